@@ -13,6 +13,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError, Header, Version};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Sessions, Side, Within};
+use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
 use grille_spdm_transport::mctp::MessageType;
 use grille_spdm_transport::pcap::{self, Capture};
@@ -79,9 +80,46 @@ fn opens_nothing(given: &str, strange: usize, late: bool) -> Error {
 }
 
 /// That they are of some sessions and not of all.
-fn opens_some(given: &str, strange: usize, Sessions { sealed, opened }: Sessions) -> String {
-    let closed = format_args!("{} of {sealed} sessions stay closed", sealed - opened);
+fn opens_some(given: &str, strange: usize, Sessions { sealed, opened, partly }: Sessions) -> String {
+    let closed = format_args!("{} of {sealed} sessions stay closed", sealed - opened - partly);
     format!("packet {strange}: {closed}: {given} has no secret of theirs")
+}
+
+/// Records that no key of their session opens.
+#[derive(Default)]
+struct Shut {
+    count: usize,
+    /// The packet of the first.
+    first: usize,
+}
+
+impl Shut {
+    fn see(&mut self, said: &Said) {
+        if matches!(said.content, Content::Record { why: Closed::WrongKey, .. }) {
+            self.first = if self.count == 0 { said.packet } else { self.first };
+            self.count += 1;
+        }
+    }
+
+    /// What is wrong, if any is. `lacking`: the secrets that the key log has not of some sessions.
+    fn error(&self, lacking: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
+        let (why, advice) = match lacking.first() {
+            Some((session, names)) => (
+                format!("the key log has no {} of session {session:#010x}", names.join(", ")),
+                "all else is shown",
+            ),
+            None => (
+                closed(Closed::WrongKey).to_owned(),
+                "all else is shown; of several connections at once nobody can tell whose a record is",
+            ),
+        };
+        let what = match self.count {
+            0 => return None,
+            1 => "a record does not open".to_owned(),
+            count => format!("{count} records do not open, this is the first"),
+        };
+        Some(Error::failure(format_args!("packet {}: {what}: {why}", self.first)).advise(advice))
+    }
 }
 
 /// Why little can be read of a capture without its negotiation, and what brings it.
@@ -95,7 +133,7 @@ const KEPT: &str = "--load_state names the file in which either side kept it";
 /// If the file is no capture, or is damaged, or secrets were given that do not open what they should.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let read = Input::Capture.read(&args.file)?;
-    let mut secrets = args.keys.as_deref().map(key_log).transpose()?.unwrap_or_default();
+    let mut secrets = args.keys.as_deref().map(|path| key_log(path, out)).transpose()?.unwrap_or_default();
     for psk in &args.psk {
         secrets = secrets.with_psk(shared_key(psk)?.as_ref());
     }
@@ -104,7 +142,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut dump = dump.after(kept.iter().flatten().map(Vec::as_slice));
     let binding = dump.binding();
     let (mut begin, mut lacks, mut strange, mut said) = (None, None::<Error>, None, Vec::new());
+    let mut shut = Shut::default();
     for one in dump.by_ref() {
+        shut.see(&one);
         strange = strange.or_else(|| is_strange(&one).then_some(one.packet));
         lacks = lacks.or_else(|| lacking(&one));
         begin = begin.or_else(|| begins(&one.content));
@@ -113,11 +153,12 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let sessions = dump.sessions();
     let late = kept.is_none() && begin == Some(false);
     let closed = args.given().zip(strange);
-    let nothing = closed.filter(|_| sessions.opened == 0);
+    let nothing = closed.filter(|_| sessions.opened + sessions.partly == 0);
+    let lacks = lacks.or_else(|| shut.error(dump.lacking()));
     let error = lacks.or_else(|| nothing.map(|(given, packet)| opens_nothing(given, packet, late)));
     let error = error.map(|error| error.at(&args.file));
     if let (None, Some((given, packet))) = (&error, closed)
-        && sessions.opened < sessions.sealed
+        && sessions.opened + sessions.partly < sessions.sealed
     {
         out.warn(format_args!("{}: {}", args.file.display(), opens_some(given, packet, sessions)));
     }
@@ -142,11 +183,6 @@ fn lacking(said: &Said) -> Option<Error> {
         Content::Unfinished { first, why, .. } => {
             let what = format!("the message that begins here lacks its end: {}", lost(*why));
             (*first, what, "all else is shown, and with --hex what there is of it")
-        }
-        Content::Record { why: why @ Closed::WrongKey, .. } => {
-            let advice =
-                "all else is shown; of several connections at once nobody can tell whose a record is";
-            (said.packet, format!("a record does not open: {}", closed(*why)), advice)
         }
         _ => return None,
     };
@@ -205,8 +241,8 @@ fn no_capture(read: &[u8], error: &CodecError, path: &Path) -> Error {
 /// What files of pcapng begin with.
 const PCAPNG: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
 
-/// The secrets in a key log, which has some.
-fn key_log(path: &Path) -> Result<Secrets, Error> {
+/// The secrets in a key log, which has some; of a line that lacks a part of one it warns.
+fn key_log(path: &Path, out: &Output) -> Result<Secrets, Error> {
     let read = Input::KeyLog.read(path)?;
     if read.trim_ascii().is_empty() {
         let error = Error::failure("the key log holds no secrets").at(path);
@@ -215,6 +251,10 @@ fn key_log(path: &Path) -> Result<Secrets, Error> {
         ));
     }
     let secrets = Secrets::parse(&String::from_utf8_lossy(&read));
+    for number in secrets.malformed() {
+        let path = path.display();
+        out.warn(format_args!("{path}: line {number}: the secret is not whole bytes in hexadecimal, and is passed over"));
+    }
     if secrets.is_empty() {
         let error = Error::failure("this is no key log: no line of it is a secret of a session").at(path);
         return Err(error.advise("--key_log of `grille spdm requester` writes one"));
@@ -232,16 +272,17 @@ struct Dumped {
     error: Option<Message>,
 }
 
-/// How many sessions have records, and of how many one was opened.
+/// How many sessions have records, and of how many all or some were opened.
 #[derive(Serialize)]
 struct Counted {
     sealed: usize,
     opened: usize,
+    partly: usize,
 }
 
 impl Counted {
-    const fn of(Sessions { sealed, opened }: Sessions) -> Self {
-        Self { sealed, opened }
+    const fn of(Sessions { sealed, opened, partly }: Sessions) -> Self {
+        Self { sealed, opened, partly }
     }
 }
 
@@ -351,9 +392,10 @@ impl Report for Dumped {
                 writeln!(out, "{:20}{DIM}{bytes}{DIM:#}", "")?;
             }
         }
-        let Counted { sealed, opened } = self.sessions;
+        let Counted { sealed, opened, partly } = self.sessions;
         if sealed > 0 {
-            writeln!(out, "{DIM}{opened} of {} opened{DIM:#}", counted(sealed, "session"))?;
+            let rest = if partly > 0 { format!(", {partly} partly") } else { String::new() };
+            writeln!(out, "{DIM}{opened} of {} opened{rest}{DIM:#}", counted(sealed, "session"))?;
         }
         Ok(())
     }

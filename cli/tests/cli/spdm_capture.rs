@@ -28,7 +28,7 @@ fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
         let closed = desk.ok("spdm dump ours.pcap");
         assert!(closed.contains("no secret of its session is known"));
         assert!(closed.ends_with("\n0 of 2 sessions opened\n"), "{closed}");
-        assert_eq!(ours["sessions"], json!({ "sealed": 2, "opened": 2 }));
+        assert_eq!(ours["sessions"], json!({ "sealed": 2, "opened": 2, "partly": 0 }));
         desk.put("psk", b"TestPskData\0");
         let psk = desk.run("spdm dump ours.pcap --psk psk");
         psk.says(0, "--psk", &["ours.pcap: packet ", "1 of 2 sessions stay closed: --psk has no secret"]);
@@ -53,7 +53,7 @@ fn connections_at_once_are_not_captured_into_one_file() {
         desk.ok(&format!("spdm requester --port {} {words}", device.port));
     }
     let said = desk.json("spdm dump said.pcap --keys said.keys");
-    assert_eq!(said["sessions"], json!({ "sealed": 2, "opened": 2 }));
+    assert_eq!(said["sessions"], json!({ "sealed": 2, "opened": 2, "partly": 0 }));
 }
 
 #[test]
@@ -121,6 +121,36 @@ fn secrets_that_open_nothing_are_told_behind_what_can_be_read() {
             assert!(said.iter().any(|line| line["name"] == name), "{name}: {said:?}");
         }
     }
+}
+
+#[test]
+fn a_secret_that_the_key_log_lacks_is_named_and_one_that_is_cut_short_has_its_line() {
+    let desk = Desk::new();
+    desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+    let log = include_str!("../../../vectors/spdm/1.2-classical.secrets");
+    // of the first session
+    let at = 1 + log.lines().position(|line| line.starts_with("request_data_secret")).unwrap();
+    let told = |altered: &dyn Fn(&str) -> String, warns: &[&str]| {
+        let lines = (1..).zip(log.lines());
+        let altered = lines.map(|(n, line)| if n == at { altered(line) } else { line.to_owned() + "\n" });
+        desk.put("lacks.keys", altered.collect::<String>());
+        let done = desk.run("spdm dump said.pcap --keys lacks.keys --json");
+        let says =
+            ["records do not open, this is the first: the key log has no request_data_secret of session 0x"];
+        assert_eq!(done.code, 1, "{}", done.stderr);
+        assert!([&says, warns].concat().iter().all(|says| done.stderr.contains(says)), "{}", done.stderr);
+        let said: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(said["sessions"], json!({ "sealed": 2, "opened": 1, "partly": 1 }));
+        let closed = said["said"].as_array().unwrap().iter().filter(|line| line["name"] == "secured message");
+        let count = format!("{} records do not open", closed.count());
+        assert!(said["error"]["message"].as_str().unwrap().contains(&count), "{said}");
+        let said = String::from_utf8(desk.run("spdm dump said.pcap --keys lacks.keys").stdout).unwrap();
+        assert!(said.ends_with("\n1 of 2 sessions opened, 1 partly\n"), "{said}");
+    };
+    told(&|_| String::new(), &[]);
+    let warns = format!("warning: lacks.keys: line {at}: the secret is not whole bytes");
+    told(&|line| format!("{}\n", &line[..line.len() - 1]), &[&warns]);
+    told(&|line| format!("{}g\n", &line[..line.len() - 1]), &[&warns]);
 }
 
 /// A packet of MCTP in a capture, with these flags.

@@ -13,7 +13,6 @@ use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
 use std::collections::BTreeSet;
-use std::mem;
 
 /// The keys of all sessions.
 pub(crate) struct Keys {
@@ -24,6 +23,8 @@ pub(crate) struct Keys {
     strange: BTreeSet<Option<SessionId>>,
     /// How many of both have records.
     pub(crate) counted: Sessions,
+    /// Of sessions with records that no key opened, what the key log lacks.
+    pub(crate) lacking: Vec<(SessionId, Vec<&'static str>)>,
     /// ReqSessionID of the last KEY_EXCHANGE or PSK_EXCHANGE, and that message.
     asked: Option<(u16, Vec<u8>)>,
     /// The session of the last PSK_EXCHANGE_RSP, until its handshake is over.
@@ -45,10 +46,39 @@ struct Session {
     layout: Layout,
     /// What the requester sends, and what the responder does.
     directions: [Option<Direction>; 2],
-    /// Whether it has records.
-    sealed: bool,
-    /// Whether one of them was opened.
+    /// The secrets of it that the key log lacks, if it has others.
+    lacks: Vec<&'static str>,
+    records: Records,
+}
+
+/// What became of the records of a session.
+#[derive(Default)]
+struct Records {
+    /// Whether one was opened.
     opened: bool,
+    /// Whether one was not.
+    closed: bool,
+}
+
+impl Records {
+    /// Notes that one more was opened, or was not.
+    fn note(&mut self, opened: bool, counted: &mut Sessions) {
+        let before = self.counts();
+        *(if opened { &mut self.opened } else { &mut self.closed }) = true;
+        let after = self.counts();
+        counted.sealed = counted.sealed + after.sealed - before.sealed;
+        counted.opened = counted.opened + after.opened - before.opened;
+        counted.partly = counted.partly + after.partly - before.partly;
+    }
+
+    /// As one session.
+    fn counts(&self) -> Sessions {
+        Sessions {
+            sealed: usize::from(self.opened || self.closed),
+            opened: usize::from(self.opened && !self.closed),
+            partly: usize::from(self.opened && self.closed),
+        }
+    }
 }
 
 /// The handshake of a session with a key that both sides had beforehand.
@@ -74,7 +104,8 @@ impl Keys {
             binding,
             sessions: Vec::new(),
             strange: BTreeSet::new(),
-            counted: Sessions { sealed: 0, opened: 0 },
+            counted: Sessions { sealed: 0, opened: 0, partly: 0 },
+            lacking: Vec::new(),
             asked: None,
             psk: None,
         }
@@ -88,20 +119,23 @@ impl Keys {
             self.counted.sealed += usize::from(self.strange.insert(id));
             return Opened::Closed(Closed::NoSecret);
         };
-        self.counted.sealed += usize::from(!mem::replace(&mut session.sealed, true));
         let whole = session.layout.record_len(record);
         let record = whole.and_then(|len| record.get(..len)).unwrap_or(record);
         let layout = session.layout;
         for side in [turn, turn.other()] {
             let direction = session.directions[side as usize].as_mut();
             if let Some(data) = direction.and_then(|direction| direction.open(layout, record)) {
-                self.counted.opened += usize::from(!mem::replace(&mut session.opened, true));
+                session.records.note(true, &mut self.counted);
                 return match binding.decode_inside(&data) {
                     Ok((Kind::Spdm, message)) => Opened::Message(side, message.to_vec()),
                     _ => Opened::Application(side, data),
                 };
             }
         }
+        if !session.records.closed && !session.lacks.is_empty() {
+            self.lacking.push((session.id, session.lacks.clone()));
+        }
+        session.records.note(false, &mut self.counted);
         let any = session.directions.iter().any(Option::is_some);
         Opened::Closed(if any { Closed::WrongKey } else { Closed::NoSecret })
     }
@@ -152,13 +186,14 @@ impl Keys {
         };
         let (Some(hash), Some(aead)) = (negotiated.hash, negotiated.aead) else { return };
         let version = negotiated.version;
+        let lacks = log.as_ref().map_or_else(Vec::new, secrets::Session::lacks);
         let directions = log.map_or([None, None], |log| {
             let [request, response, request_data, response_data] = log.traffic;
             [(request, request_data), (response, response_data)]
                 .map(|secrets| Direction::of_log(hash, version, aead, secrets))
         });
         self.sessions.retain(|session| session.id != id);
-        self.sessions.push(Session { id, layout, directions, sealed: false, opened: false });
+        self.sessions.push(Session { id, layout, directions, lacks, records: Records::default() });
     }
 
     /// From a key log, or from the key that both sides had beforehand: whichever of those proves the response.

@@ -164,8 +164,10 @@ pub enum Closed {
 pub struct Sessions {
     /// All of them.
     pub sealed: usize,
-    /// Those of which a record was opened.
+    /// Those of which every record was opened.
     pub opened: usize,
+    /// Those of which some were, and some were not.
+    pub partly: usize,
 }
 
 /// What a capture says, in its order.
@@ -231,6 +233,12 @@ impl<'a> Dump<'a> {
     #[must_use]
     pub const fn sessions(&self) -> Sessions {
         self.keys.counted
+    }
+
+    /// Sessions with records that no key opened, and of each the secrets that the key log lacks although it has others of it.
+    #[must_use]
+    pub fn lacking(&self) -> &[(SessionId, Vec<&'static str>)] {
+        &self.keys.lacking
     }
 
     fn packet(&mut self, record: Result<Record<'a>, CodecError>) {

@@ -19,6 +19,7 @@ use zeroize::Zeroizing;
 pub struct Secrets {
     sessions: VecDeque<Session>,
     psks: Vec<SecretBytes>,
+    malformed: Vec<usize>,
 }
 
 /// Of one session: of the handshake the requester's and the responder's, then of the application.
@@ -29,18 +30,26 @@ pub(crate) struct Session {
 }
 
 /// Names of the secrets of a session, as libspdm prints them.
-const NAMES: [&str; 4] =
+pub(crate) const NAMES: [&str; 4] =
     ["request_handshake_secret", "response_handshake_secret", "request_data_secret", "response_data_secret"];
 
 /// Names of keys that both sides had beforehand.
 const PSK: [&str; 2] = ["psk", "[PSK]:"];
+
+impl Session {
+    /// The names of the secrets that it has not.
+    pub(crate) fn lacks(&self) -> Vec<&'static str> {
+        let all = NAMES.into_iter().zip(&self.traffic);
+        all.filter(|(_, secret)| secret.is_none()).map(|(name, _)| name).collect()
+    }
+}
 
 impl Secrets {
     /// Of the text of a key log.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut secrets = Self::default();
-        for line in text.lines() {
+        for (number, line) in (1..).zip(text.lines()) {
             let Some((name, value)) = line.trim().split_once(' ') else { continue };
             if name == "session" {
                 let id = value.trim().trim_start_matches("0x");
@@ -48,9 +57,17 @@ impl Secrets {
                 secrets.sessions.push_back(Session { id, ..Session::default() });
             } else if let Some(bytes) = hexadecimal(value) {
                 secrets.take(name, &bytes);
+            } else if NAMES.contains(&name) {
+                secrets.malformed.push(number);
             }
         }
         secrets
+    }
+
+    /// The numbers, from 1, of lines that have the name of a secret of a session, and no whole bytes behind it.
+    #[must_use]
+    pub fn malformed(&self) -> &[usize] {
+        &self.malformed
     }
 
     /// Whether there are none.
@@ -122,7 +139,7 @@ mod tests {
         let bytes = |session: Option<Session>, at: usize| {
             session.and_then(|mut session| session.traffic[at].take()).map(|secret| secret.as_ref().to_vec())
         };
-        assert_eq!(secrets.psks().len(), 2);
+        assert_eq!((secrets.psks().len(), secrets.malformed()), (2, &[11, 12][..]));
         assert_eq!(bytes(secrets.next(7), 2), Some(vec![4]), "a session without a number fits every one");
         assert_eq!(bytes(secrets.next(0x2_0001), 0), Some(vec![1, 2]));
         assert_eq!(bytes(secrets.next(7), 0), Some(vec![7, 8]));
