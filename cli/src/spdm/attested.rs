@@ -314,7 +314,7 @@ impl Attested {
 
     /// Why nobody can say, and what to do.
     pub(super) fn obstacle(&self) -> Option<[String; 2]> {
-        self.comparison.as_ref().filter(|_| self.trusted.is_none())?.obstacle()
+        self.comparison.as_ref().filter(|_| self.trusted.is_none())?.obstacle(self.proved.hash)
     }
 
     /// What the digests among its measurements are of.
@@ -382,7 +382,7 @@ impl Attested {
                 )
             }
             Some(comparison) => {
-                let obstacle = comparison.obstacle().map(|[why, _]| why).unwrap_or_default();
+                let obstacle = comparison.obstacle(self.proved.hash).map(|[why, _]| why).unwrap_or_default();
                 if comparison.verdict().is_none() {
                     return writeln!(out, "{WARN}NOT COMPARED{WARN:#}: {obstacle}");
                 }

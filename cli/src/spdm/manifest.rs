@@ -234,15 +234,17 @@ impl Comparison {
         self.values.iter().find(|difference| difference.index == index)
     }
 
-    /// Why digests cannot be compared, and what brings others, if some cannot.
-    pub(super) fn obstacle(&self) -> Option<[String; 2]> {
+    /// Why digests cannot be compared, and what brings others, if some cannot. `base`: the hash that was negotiated.
+    pub(super) fn obstacle(&self, base: &str) -> Option<[String; 2]> {
         let [expected, found] = self.hashes.as_ref()?;
+        let other = if base == found {
+            format!("--hash {} may have the device hash so", expected.replace('-', "_"))
+        } else {
+            "the device chooses that hash itself, whatever --hash is".to_owned()
+        };
         Some([
             format!("the manifest has digests of {expected}, the device of {found}: they cannot be compared"),
-            format!(
-                "--hash {} has a device that can hash so, and --save writes a manifest of {found}",
-                expected.replace('-', "_")
-            ),
+            format!("{other}; --save writes a manifest of {found}"),
         ])
     }
 
@@ -313,9 +315,12 @@ mod tests {
         let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-256"));
         let compared = compare(&[block(1, 3), block(2, 4)]);
         assert_eq!((compared.verdict(), compared.is_open(1), compared.concerns(1)), (None, true, false));
-        let [why, advice] = compared.obstacle().unwrap();
+        let [why, advice] = compared.obstacle("SHA-256").unwrap();
         assert!(why.contains("of SHA-384, the device of SHA-256: they cannot be compared"), "{why}");
-        assert!(advice.contains("--hash SHA_384"), "{advice}");
+        assert!(advice.contains("--hash SHA_384 may have"), "{advice}");
+        // what is measured with is not what was negotiated
+        let [_, advice] = compared.obstacle("SHA-512").unwrap();
+        assert!(advice.starts_with("the device chooses that hash itself, whatever --hash is; --save"), "{advice}");
         // what differs whatever is hashed
         for blocks in [&[block(1, 3)][..], &[block(1, 3), MeasuredBlock { raw: true, ..block(2, 2) }]] {
             assert_eq!(compare(blocks).verdict(), Some(false), "{blocks:?}");
