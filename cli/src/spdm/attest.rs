@@ -44,8 +44,7 @@ pub(super) struct Args {
 /// # Errors
 /// If a device cannot be reached or does not prove itself, or measures something else than the manifest says.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let saved = args.save.as_deref().filter(|path| !files::is_pipe(path));
-    let attestor = Attestor::new(&args.how, saved)?;
+    let attestor = Attestor::new(&args.how, args.save.as_deref())?;
     let Some(endpoint) = &args.endpoint else { return fleet::run(&args.fleet, &attestor, out) };
     let (outcome, blocks) = Outcome::of(&attestor, endpoint);
     if let (Some(path), Outcome::Attested(attested)) = (&args.save, &outcome) {

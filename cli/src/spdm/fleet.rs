@@ -5,7 +5,7 @@ use super::outcome::Outcome;
 use super::results::{Earlier, Known, Results};
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
-use crate::files::reason;
+use crate::files::{self, reason};
 use crate::output::{BAD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -52,6 +52,10 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     if list == Path::new("-") || fs::metadata(list).is_ok_and(|found| !found.is_file()) {
         let what = "the list is read twice, so it can be nothing but a regular file";
         return Err(Error::usage(what).at_place("--fleet").advise("write it to a file"));
+    }
+    if fleet.results.as_deref().is_some_and(files::is_pipe) {
+        let what = Error::usage("standard output is for the answer").at_place("--results");
+        return Err(what.advise("name a file; --json prints what would be in it"));
     }
     let policy = attestor.policy();
     let (total, doubles) = count(list, attestor.port())?;

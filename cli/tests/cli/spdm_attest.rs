@@ -317,6 +317,11 @@ fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
         desk.refuses(2, &format!("spdm attest --fleet {list} --ca root.pem"), &["--fleet", "read twice"]);
     }
     desk.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
+    for words in ["--fleet list --results -", "localhost --save -"] {
+        let says = ["standard output is for the answer", "name a file"];
+        desk.refuses(2, &format!("spdm attest {words} --ca root.pem"), &says);
+    }
+    assert!(!desk.path("-").exists());
     // another file stays as it is
     for other in ["list", "/dev/full"] {
         let words = format!("spdm attest --fleet list --ca root.pem --results {other}");
