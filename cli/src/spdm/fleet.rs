@@ -4,7 +4,7 @@ use super::attested::Attestor;
 use super::outcome::Outcome;
 use super::results::{Earlier, Known, Results};
 use crate::arguments::{self, host_and_address};
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::files::{self, reason};
 use crate::output::{BAD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -103,7 +103,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     })?;
     bar.finish_and_clear();
     summary.seconds = start.elapsed().as_secs_f64();
-    let verdict = summary.verdict(list);
+    let verdict = summary.verdict(list, fleet.results.is_some());
     summary.error = verdict.clone().err().map(Message::of);
     let told = told.and_then(|()| out.print(&summary));
     verdict.map_err(Error::documented)?;
@@ -234,6 +234,9 @@ struct Summary {
     /// Why not every device is to be trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Message>,
+    /// Of those that failed, those whose digests the manifest has of another hash.
+    #[serde(skip)]
+    incomparable: usize,
     #[serde(skip)]
     bad: Vec<(bool, String)>,
 }
@@ -259,6 +262,7 @@ impl Summary {
                     return;
                 };
                 *(if trusted.is_some() { &mut self.not_trusted } else { &mut self.failed }) += 1;
+                self.incomparable += usize::from(reason.kind() == Kind::Incomparable);
                 (trusted.is_some(), reason.to_string())
             }
         };
@@ -277,18 +281,30 @@ impl Summary {
         self.not_trusted + self.known_not_trusted
     }
 
-    fn verdict(&self, list: &Path) -> Result<(), Error> {
-        match (self.distrusted(), self.failed) {
-            (0, 0) => Ok(()),
-            (0, failed) => {
-                let what = format_args!("{} could not be attested", counted(failed, "device"));
-                Err(Error::failure(what).at(list).advise("with --results another run asks these alone"))
-            }
-            (bad, _) => {
-                let are = if bad == 1 { "is" } else { "are" };
-                Err(Error::mismatch(format_args!("{} {are} not to be trusted", counted(bad, "device")))
-                    .at(list))
-            }
+    /// `keeps`: whether there is a file of results.
+    fn verdict(&self, list: &Path, keeps: bool) -> Result<(), Error> {
+        let (bad, failed) = (self.distrusted(), self.failed);
+        let are = if bad == 1 { "is" } else { "are" };
+        let distrusted = format!("{} {are} not to be trusted", counted(bad, "device"));
+        let open = format!("{} could not be attested", counted(failed, "device"));
+        let error = match (bad, failed) {
+            (0, 0) => return Ok(()),
+            (0, _) => Error::failure(open),
+            (_, 0) => Error::mismatch(distrusted),
+            _ => Error::mismatch(format_args!("{distrusted}, and {open}")),
+        };
+        let error = error.at(list);
+        Err(if failed == 0 { error } else { error.advise(self.advice(keeps)) })
+    }
+
+    /// What brings a verdict on those that could not be attested.
+    const fn advice(&self, keeps: bool) -> &'static str {
+        if self.incomparable == self.failed {
+            "the manifest is of another hash than these measure with: --save of one of them writes one of theirs"
+        } else if keeps {
+            "the same command asks again those alone that could not be attested"
+        } else {
+            "with --results another run asks those alone that could not be attested"
         }
     }
 }

@@ -306,6 +306,35 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
 }
 
+#[test]
+fn a_fleet_without_a_verdict_is_told_what_brings_one() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let stranger = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+    let [known, other] = [&device, &stranger].map(|device| format!("127.0.0.1:{}\n", device.port));
+    let away = format!("127.0.0.1:{}\n", closed());
+    desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
+    for (list, words, says) in [
+        (&[&away, &known][..], "", "1 device could not be attested; with --results another run asks those"),
+        (&[&away, &known], "--results found", "1 device could not be attested; the same command asks again"),
+        (
+            &[&other, &away],
+            "",
+            "1 device is not to be trusted, and 1 device could not be attested; with --results",
+        ),
+        (&[&other, &known], "", "1 device is not to be trusted\n"),
+        (
+            &[&known],
+            "--reference good.json --hash SHA_256",
+            "1 device could not be attested; the manifest is of another hash",
+        ),
+    ] {
+        desk.put("list", list.iter().map(|line| line.as_str()).collect::<String>());
+        let words = format!("spdm attest --fleet list --ca root.pem {words}");
+        desk.run(&words).says(1, &words, &["list: ", says]);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
