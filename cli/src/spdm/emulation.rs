@@ -4,7 +4,7 @@
 use super::options::any_case;
 use super::state::Kept;
 use crate::error::Error;
-use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command, ValueEnum};
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::PROVISIONED;
@@ -235,7 +235,8 @@ impl Step {
     }
 }
 
-/// Reads all steps, each of which is refused with its reason where it does not fit; help has those that do.
+/// Reads all steps, each of which is refused with its reason where it does not fit; help has those that do, and so has what is
+/// said of no step at all.
 #[derive(Clone)]
 struct Steps {
     fits: fn(Step) -> bool,
@@ -245,7 +246,10 @@ impl TypedValueParser for Steps {
     type Value = Step;
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Step, clap::Error> {
-        EnumValueParser::new().parse_ref(command, arg, value)
+        EnumValueParser::new().parse_ref(command, arg, value).or_else(|error| {
+            let own = PossibleValuesParser::new(self.possible_values().into_iter().flatten());
+            own.parse_ref(command, arg, value).and(Err(error))
+        })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

@@ -195,6 +195,18 @@ fn a_device_whose_keys_no_version_of_it_has_is_not_started() {
 }
 
 #[test]
+fn of_an_unknown_step_the_option_lists_its_own() {
+    let desk = Desk::new();
+    for (option, own, others) in
+        [("--exe_conn", "CHAL", ["KEY_EX", "HEARTBEAT"]), ("--exe_session", "KEY_EX", ["VCA", "CHAL"])]
+    {
+        let told = desk.run(&format!("spdm requester {option} DIGEST,FOO"));
+        assert!(told.code == 2 && told.stderr.contains("FOO") && told.stderr.contains(own), "{}", told.stderr);
+        assert!(others.iter().all(|other| !told.stderr.contains(other)), "{}", told.stderr);
+    }
+}
+
+#[test]
 fn a_chain_that_does_not_begin_with_its_root_is_refused() {
     let desk = Desk::new();
     chain_of_p384(&desk);
