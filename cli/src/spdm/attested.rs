@@ -200,6 +200,7 @@ impl<'a> Attestor<'a> {
         let slot = self.how.slot;
         requester.run(Connect::new(), link)?;
         check_chains(requester.connection().responder().flags)?;
+        needs::check_measured(slot, requester.connection().version())?;
         requester.run(FetchDigests, link)?;
         let chain = requester.run(FetchCertificate::new(slot), link)?;
         if requester.run(Prove::new(slot, 0), link)?.mutual {

@@ -2,6 +2,7 @@
 
 use super::algorithms::{Table, version_name};
 use super::names;
+use crate::error::Error;
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::{Code, Version};
@@ -123,6 +124,18 @@ pub(super) fn advice(request: Code) -> Option<String> {
         Code::GET_MEASUREMENT_EXTENSION_LOG => format!("it takes {takes}, and --mel_spec DMTF of both"),
         _ => format!("it takes {takes}"),
     })
+}
+
+/// That the key of this slot can sign measurements in this version.
+///
+/// # Errors
+/// If GET_MEASUREMENTS names no slot there, and it is another than 0.
+pub(super) fn check_measured(slot: u8, version: Version) -> Result<(), Error> {
+    if slot == 0 || version >= Version::V1_1 {
+        return Ok(());
+    }
+    let what = "GET_MEASUREMENTS of SPDM 1.0 names no slot: the key of slot 0 signs";
+    Err(Error::failure(what).advise("--slot_id 0, or --ver with 1.1 or later"))
 }
 
 /// Capabilities by the standard's names, and as --cap has them.

@@ -227,6 +227,9 @@ impl<'a> Walk<'a> {
     fn measure(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let can_sign = party.0.connection().responder().flags.contains(Caps::MEAS_SIG);
         let slot = self.slot;
+        if can_sign {
+            needs::check_measured(slot, party.0.connection().version())?;
+        }
         let ask = |operation, last| {
             let ask = Measure::new(operation);
             let ask = if self.how.meas_att == Attribute::Raw { ask.raw() } else { ask };

@@ -207,6 +207,22 @@ fn of_an_unknown_step_the_option_lists_its_own() {
 }
 
 #[test]
+fn no_slot_but_0_measures_in_1_0() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--pqc_asym NONE --slot_count 3 --root root.pem");
+    let port = &device.port;
+    for words in [
+        format!("attest 127.0.0.1:{port} --ca root.pem --ver 1.0"),
+        format!("requester --port {port} --exe_mode CONTINUE --ver 1.0 --exe_conn DIGEST,CERT,MEAS"),
+    ] {
+        let says = ["GET_MEASUREMENTS of SPDM 1.0 names no slot: the key of slot 0 signs; --slot_id 0"];
+        desk.run(&format!("spdm {words} --slot_id 2")).says(1, &words, &says);
+        desk.ok(&format!("spdm {words} --slot_id 0"));
+        desk.ok(&format!("spdm {} --slot_id 2", words.replace("--ver 1.0", "--ver 1.1")));
+    }
+}
+
+#[test]
 fn a_chain_that_does_not_begin_with_its_root_is_refused() {
     let desk = Desk::new();
     chain_of_p384(&desk);
