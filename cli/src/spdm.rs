@@ -7,6 +7,7 @@ mod attested;
 mod bench;
 mod capture;
 mod claims;
+mod contradictions;
 pub(crate) mod device;
 mod doubts;
 mod dump;

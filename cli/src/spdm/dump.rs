@@ -253,7 +253,9 @@ fn key_log(path: &Path, out: &Output) -> Result<Secrets, Error> {
     let secrets = Secrets::parse(&String::from_utf8_lossy(&read));
     for number in secrets.malformed() {
         let path = path.display();
-        out.warn(format_args!("{path}: line {number}: the secret is not whole bytes in hexadecimal, and is passed over"));
+        out.warn(format_args!(
+            "{path}: line {number}: the secret is not whole bytes in hexadecimal, and is passed over"
+        ));
     }
     if secrets.is_empty() {
         let error = Error::failure("this is no key log: no line of it is a secret of a session").at(path);

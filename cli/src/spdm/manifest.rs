@@ -320,7 +320,10 @@ mod tests {
         assert!(advice.contains("--hash SHA_384 may have"), "{advice}");
         // what is measured with is not what was negotiated
         let [_, advice] = compared.obstacle("SHA-512").unwrap();
-        assert!(advice.starts_with("the device chooses that hash itself, whatever --hash is; --save"), "{advice}");
+        assert!(
+            advice.starts_with("the device chooses that hash itself, whatever --hash is; --save"),
+            "{advice}"
+        );
         // what differs whatever is hashed
         for blocks in [&[block(1, 3)][..], &[block(1, 3), MeasuredBlock { raw: true, ..block(2, 2) }]] {
             assert_eq!(compare(blocks).verdict(), Some(false), "{blocks:?}");

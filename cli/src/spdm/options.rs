@@ -159,6 +159,11 @@ impl Options {
         Named { classical: self.asym.is_some(), post_quantum: self.pqc_asym.is_some() }
     }
 
+    /// Whether versions of SPDM were.
+    pub(crate) const fn names_versions(&self) -> bool {
+        self.ver.is_some()
+    }
+
     /// Whether a requester's were.
     pub(crate) const fn requester_named(&self) -> Named {
         Named { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }

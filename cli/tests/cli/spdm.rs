@@ -72,7 +72,11 @@ fn digests_of_another_hash_are_no_verdict() {
     let other = Device::start(&desk, "--meas_hash SHA_384 --root other.pem");
     let words = format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port);
     let done = desk.run(&words);
-    done.says(1, &words, &["the device of SHA-384", "the device chooses that hash itself, whatever --hash is"]);
+    done.says(
+        1,
+        &words,
+        &["the device of SHA-384", "the device chooses that hash itself, whatever --hash is"],
+    );
     // what no device can measure
     let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
     for (at, value, says) in [

@@ -201,7 +201,11 @@ fn of_an_unknown_step_the_option_lists_its_own() {
         [("--exe_conn", "CHAL", ["KEY_EX", "HEARTBEAT"]), ("--exe_session", "KEY_EX", ["VCA", "CHAL"])]
     {
         let told = desk.run(&format!("spdm requester {option} DIGEST,FOO"));
-        assert!(told.code == 2 && told.stderr.contains("FOO") && told.stderr.contains(own), "{}", told.stderr);
+        assert!(
+            told.code == 2 && told.stderr.contains("FOO") && told.stderr.contains(own),
+            "{}",
+            told.stderr
+        );
         assert!(others.iter().all(|other| !told.stderr.contains(other)), "{}", told.stderr);
     }
 }
@@ -220,6 +224,44 @@ fn no_slot_but_0_measures_in_1_0() {
         desk.ok(&format!("spdm {words} --slot_id 0"));
         desk.ok(&format!("spdm {} --slot_id 2", words.replace("--ver 1.0", "--ver 1.1")));
     }
+}
+
+#[test]
+fn capabilities_that_contradict_each_other_are_refused_where_they_are_given() {
+    let desk = Desk::new();
+    desk.ok("keygen --alg ECDSA-P384 --out raw.key");
+    for (words, says) in [
+        (
+            "--cap CERT",
+            [
+                "--cap: in SPDM 1.4 these contradict each other, or lack one: CERT_CAP; it goes with CHAL_CAP or ",
+                "(--cap with ",
+                "or without CERT_CAP",
+            ],
+        ),
+        (
+            "--cap CERT,KEY_EX",
+            ["or lack one: CERT_CAP, KEY_EX_CAP", "with ENCRYPT_CAP or MAC_CAP", "--cap with ENCRYPT or MAC"],
+        ),
+        (
+            "--cap CHAL --ver 1.0",
+            [
+                "in SPDM 1.0 these contradict each other, or lack one: CHAL_CAP",
+                "with CERT_CAP",
+                "without CHAL_CAP",
+            ],
+        ),
+        (
+            "--slot_id 0xFF --key raw.key --pqc_asym NONE --ver 1.0,1.2",
+            ["--ver: SPDM 1.0 has no keys", "known beforehand", "--slot_id 0xFF takes 1.1"],
+        ),
+    ] {
+        desk.refuses(2, &format!("spdm responder --port 0 {words}"), &says);
+    }
+    // nobody named it, and it is not offered
+    let device = Device::start(&desk, "--slot_id 0xFF --key raw.key --pqc_asym NONE");
+    let words = format!("spdm requester --port {} --ver 1.0", device.port);
+    desk.run(&words).says(1, &words, &["--ver says which versions are spoken"]);
 }
 
 #[test]
