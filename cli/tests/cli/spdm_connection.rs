@@ -4,6 +4,8 @@ use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::device::Device;
 use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
 
 #[test]
 fn an_address_may_have_its_port() {
@@ -26,6 +28,30 @@ fn an_address_may_have_its_port() {
 }
 
 #[test]
+fn attest_tells_an_emulator_that_others_may_come() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--pqc_asym NONE --root root.pem");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let relay = listener.local_addr().unwrap();
+    let far = format!("127.0.0.1:{}", device.port);
+    let relayed = thread::spawn(move || {
+        let (mut near, _) = listener.accept().unwrap();
+        let mut far = TcpStream::connect(far).unwrap();
+        let (mut answers, mut back) = (far.try_clone().unwrap(), near.try_clone().unwrap());
+        thread::spawn(move || std::io::copy(&mut answers, &mut back));
+        let (mut said, mut room) = (Vec::new(), [0; 4096]);
+        while let Some(len) = near.read(&mut room).ok().filter(|len| *len > 0) {
+            said.extend(&room[..len]);
+            far.write_all(&room[..len]).unwrap();
+        }
+        said
+    });
+    desk.ok(&format!("spdm attest {relay} --ca root.pem"));
+    // the command CONTINUE, MCTP, no payload
+    assert!(relayed.join().unwrap().ends_with(&[0, 0, 0xFF, 0xFD, 0, 0, 0, 1, 0, 0, 0, 0]));
+}
+
+#[test]
 fn a_requester_that_is_gone_in_the_midst_has_spoken_spdm() {
     let desk = Desk::new();
     for (said, told) in [
@@ -34,7 +60,7 @@ fn a_requester_that_is_gone_in_the_midst_has_spoken_spdm() {
     ] {
         let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
         let mut device = Background::start(desk.command(words));
-        let mut socket = std::net::TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
+        let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
         socket.write_all(said).unwrap();
         if !said.is_empty() {
             assert!(socket.read(&mut [0; 64]).unwrap() > 0);
