@@ -49,14 +49,7 @@ const NAMED: usize = 20;
 pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> Result<(), Error> {
     let list =
         fleet.fleet.as_deref().ok_or_else(|| Error::usage("no list of devices").at_place("--fleet"))?;
-    if list == Path::new("-") || fs::metadata(list).is_ok_and(|found| !found.is_file()) {
-        let what = "the list is read twice, so it can be nothing but a regular file";
-        return Err(Error::usage(what).at_place("--fleet").advise("write it to a file"));
-    }
-    if fleet.results.as_deref().is_some_and(files::is_pipe) {
-        let what = Error::usage("standard output is for the answer").at_place("--results");
-        return Err(what.advise("name a file; --json prints what would be in it"));
-    }
+    check_files(list, fleet.results.as_deref())?;
     let policy = attestor.policy();
     let (total, doubles) = count(list, attestor.port())?;
     let opened = fleet.results.as_deref().map(|path| Results::open(path, &policy, out)).transpose()?;
@@ -108,6 +101,22 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     let told = told.and_then(|()| out.print(&summary));
     verdict.map_err(Error::documented)?;
     told
+}
+
+/// That the list can be read twice, and the results are not the answer.
+///
+/// # Errors
+/// If one of them is no such file.
+fn check_files(list: &Path, results: Option<&Path>) -> Result<(), Error> {
+    if list == Path::new("-") || fs::metadata(list).is_ok_and(|found| !found.is_file()) {
+        let what = "the list is read twice, so it can be nothing but a regular file";
+        return Err(Error::usage(what).at_place("--fleet").advise("write it to a file"));
+    }
+    if results.is_some_and(files::is_pipe) {
+        let what = Error::usage("standard output is for the answer").at_place("--results");
+        return Err(what.advise("name a file; --json prints what would be in it"));
+    }
+    Ok(())
 }
 
 /// Takes one device after the other, until the list ends or nobody listens any more.
