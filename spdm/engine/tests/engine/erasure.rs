@@ -1,6 +1,6 @@
 //! What a session leaves in memory when it is over: nothing of its secrets, and nothing of what was waiting in it.
 
-use crate::common::{ALL, Credential, REQUESTER, Wire, classical, config, credential, moody, refused};
+use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, config, credential, refused};
 use grille_core::SecretBytes;
 use grille_meter::{left_behind, watch_for};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -12,10 +12,9 @@ use grille_spdm_engine::config::{Config, KeyLog, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
-use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, Listen, Measure, OpenSession,
-    Prove, ProveBack, Question, Update,
+    Beat, Connect, Describe, End, EventList, FetchCertificate, Listen, Measure, OpenSession, Question, Update,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -64,11 +63,8 @@ const ENDINGS: [Ending; 5] = [
 
 /// Both sides, and the responder's mood: it signs later if that is true.
 fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
-    let later = Arc::new(AtomicBool::new(false));
     let device = credential(classical("P256"));
-    let mood = later.clone();
-    let signer = moody(&device.signer, move || Ok(!mood.load(Ordering::Relaxed)));
-    let identity = Identity::default().with(Slot::new(0, device.chain.clone(), signer));
+    let (identity, later) = device.moody_identity();
     // SHA-384 and AES-256-GCM
     let algorithms = Bits { hash: 1 << 1, aead: 1 << 1, ..Bits::all() };
     let [ours, mut theirs] =
@@ -98,24 +94,12 @@ impl Device for Kind {
 }
 
 /// Both sides, which know each other; and the requester's mood.
-fn acquainted() -> (Requester, Wire, Arc<AtomicBool>) {
-    let later = Arc::new(AtomicBool::new(false));
+fn met() -> (Requester, Wire, Arc<AtomicBool>) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    let mood = later.clone();
-    let signer = moody(&host.signer, move || Ok(!mood.load(Ordering::Relaxed)));
-    let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
-    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
-    let theirs = Config { basic_mutual: true, ..config(Version::V1_3, ALL | mutual | Caps::EVENT) };
-    let ours = config(Version::V1_3, REQUESTER | mutual | Caps::EP_INFO_SIG);
-    let roots = |of: &Credential| Box::new(Roots::new(vec![of.root.clone()]));
-    let mut requester = Requester::new(ours, identity, roots(&device)).with_device(Box::new(Kind));
-    let responder = Responder::new(theirs, device.identity(), Box::new(Measuring));
-    let mut wire = Wire::new(responder.with_judge(roots(&host)));
-    requester.run(Connect::new(), &mut wire).unwrap();
-    requester.run(FetchDigests, &mut wire).unwrap();
-    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
-    requester.run(ProveBack::new(), &mut wire).unwrap();
+    let (identity, later) = host.moody_identity();
+    let can = [ALL | Caps::EVENT, REQUESTER | Caps::EP_INFO_SIG];
+    let devices: [Box<dyn Device>; 2] = [Box::new(Measuring), Box::new(Kind)];
+    let (requester, wire) = acquainted([&device, &host], identity, Version::V1_3, can, devices);
     (requester, wire, later)
 }
 
@@ -215,7 +199,7 @@ fn an_answer_that_waits_for_the_requesters_signature_is_erased() {
         |_, _, _, _| {},
     ];
     for (n, end) in endings.into_iter().enumerate() {
-        let (mut requester, mut wire, later) = acquainted();
+        let (mut requester, mut wire, later) = met();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         wire.responder.ask(Some(session), KIND).unwrap();
         later.store(true, Ordering::Relaxed);
@@ -248,7 +232,7 @@ fn what_the_requester_hears_is_erased_with_its_session() {
     let list = EventList { count: 1, events };
     for (name, end, _) in ENDINGS.into_iter().filter(|(name, ..)| !name.contains("Error")) {
         for steps in 0..3 {
-            let (mut requester, mut wire, _) = acquainted();
+            let (mut requester, mut wire, _) = met();
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
             watch_for(VALUE);
             wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
@@ -275,7 +259,7 @@ fn what_the_requester_hears_is_erased_with_its_session() {
 #[test]
 fn what_the_requester_says_of_itself_in_a_session_is_erased() {
     for signed in [None, Some(0)] {
-        let (mut requester, mut wire, _) = acquainted();
+        let (mut requester, mut wire, _) = met();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         watch_for(VALUE);
         let kind = Question::Describe(Describe { sub_code: 1, signed });

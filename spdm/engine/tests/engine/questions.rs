@@ -1,11 +1,13 @@
 //! What a responder wants of its sessions: policies, and questions that it encapsulates.
 
-use crate::common::{ALL, Credential, REQUESTER, UnderWay, Wire, classical, config, credential, pair_with};
+use crate::common::{
+    ALL, Credential, REQUESTER, UnderWay, Wire, acquainted, classical, config, credential, pair_with,
+};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
 use grille_spdm_codec::{Code, Version};
-use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::{Device, EventTypes};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::flight::{Operation, Step};
@@ -283,29 +285,19 @@ impl Device for Kind {
 }
 
 /// A connection whose requester proved itself with slot 0, and what the responder hears of it.
-fn acquainted(version: Version, requester_has: Caps) -> (Requester, Wire, Heard) {
+fn met(version: Version, requester_has: Caps) -> (Requester, Wire, Heard) {
     let [device, host] = [classical("P256"), classical("P384")].map(credential);
-    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
-    let ours = Config { basic_mutual: true, ..config(version, ALL | mutual) };
-    let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
     let kind = Kind::default();
-    let theirs = config(version, REQUESTER | mutual | requester_has);
-    let requester = Requester::new(theirs, host.identity(), judge(&device));
-    let mut requester = requester.with_device(Box::new(kind.clone()));
-    let responder = Responder::new(ours, device.identity(), Box::new(kind.clone()));
-    let mut wire = Wire::new(responder.with_judge(judge(&host)));
-    requester.run(Connect::new(), &mut wire).unwrap();
-    requester.run(FetchDigests, &mut wire).unwrap();
-    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
-    requester.run(ProveBack::new(), &mut wire).unwrap();
+    let devices = [(); 2].map(|()| Box::new(kind.clone()) as Box<dyn Device>);
+    let can = [ALL, REQUESTER | requester_has];
+    let (requester, wire) = acquainted([&device, &host], host.identity(), version, can, devices);
     (requester, wire, kind.0)
 }
 
 #[test]
 fn the_requester_says_what_kind_of_device_it_is_and_signs_it() {
     for version in [Version::V1_3, Version::V1_4] {
-        let (mut requester, mut wire, heard) = acquainted(version, Caps::EP_INFO_SIG);
+        let (mut requester, mut wire, heard) = met(version, Caps::EP_INFO_SIG);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let mut expected = Vec::new();
         for signed in [None, Some(0)] {
@@ -328,7 +320,7 @@ fn the_requester_says_what_kind_of_device_it_is_and_signs_it() {
 
 #[test]
 fn every_altered_byte_of_what_the_requester_signed_is_seen() {
-    let (mut requester, mut wire, heard) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+    let (mut requester, mut wire, heard) = met(Version::V1_3, Caps::EP_INFO_SIG);
     let asked = Describe { sub_code: 1, signed: Some(0) };
     let header = 4 + 4;
     for at in header..header + 32 + 4 + KIND.len() + 96 {
@@ -348,7 +340,7 @@ fn every_altered_byte_of_what_the_requester_signed_is_seen() {
 #[test]
 fn questions_that_cannot_be_asked_are_not_taken() {
     let describe = |signed| Question::Describe(Describe { sub_code: 1, signed });
-    let (_, mut wire, _) = acquainted(Version::V1_3, Caps::EP_INFO_NO_SIG);
+    let (_, mut wire, _) = met(Version::V1_3, Caps::EP_INFO_NO_SIG);
     let mut ask =
         |session, question| wire.responder.ask(session, question).map_err(|error| error.to_string());
     assert_eq!(ask(None, describe(None)), Ok(()));
@@ -360,9 +352,9 @@ fn questions_that_cannot_be_asked_are_not_taken() {
     ] {
         assert_eq!(ask(session, question), Err(why.to_owned()));
     }
-    let (_, mut wire, _) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+    let (_, mut wire, _) = met(Version::V1_3, Caps::EP_INFO_SIG);
     assert!(matches!(wire.responder.ask(None, describe(Some(3))), Err(Usage::NoChain { slot: 3 })));
-    let (_, mut wire, _) = acquainted(Version::V1_2, Caps::NONE);
+    let (_, mut wire, _) = met(Version::V1_2, Caps::NONE);
     assert!(matches!(wire.responder.ask(None, describe(None)), Err(Usage::NoCapability { .. })));
 }
 
@@ -396,7 +388,7 @@ fn what_a_requester_did_not_say_it_can_answer_is_not_supported() {
 
 #[test]
 fn what_encapsulates_is_not_encapsulated() {
-    let (mut requester, _, _) = acquainted(Version::V1_3, Caps::NONE);
+    let (mut requester, _, _) = met(Version::V1_3, Caps::NONE);
     for code in [0xEA, 0xEB] {
         let (mut flight, _) = requester.start(Listen::outside()).unwrap();
         let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, code, 0, 0]].concat());
@@ -423,7 +415,7 @@ fn what_is_refused_while_a_question_is_out_ends_nothing() {
 
 #[test]
 fn a_question_in_a_session_waits_while_the_requester_proves_itself_outside() {
-    let (mut requester, mut wire, heard) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+    let (mut requester, mut wire, heard) = met(Version::V1_3, Caps::EP_INFO_SIG);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let asked = Describe { sub_code: 1, signed: None };
     wire.responder.ask(Some(session), Question::Describe(asked)).unwrap();
@@ -439,7 +431,7 @@ fn a_question_in_a_session_waits_while_the_requester_proves_itself_outside() {
 #[test]
 fn what_is_asked_in_one_place_is_answered_there_whatever_becomes_of_the_others() {
     for ended in 0..2 {
-        let (mut requester, mut wire, heard) = acquainted(Version::V1_3, Caps::EP_INFO_SIG);
+        let (mut requester, mut wire, heard) = met(Version::V1_3, Caps::EP_INFO_SIG);
         let asked = [None, Some(0), None].map(|signed| Describe { sub_code: 1, signed });
         let mut open = |place| {
             let policy = if place == ended { 0 } else { policy::LIVES_THROUGH_UPDATES };

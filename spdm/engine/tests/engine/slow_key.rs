@@ -1,21 +1,16 @@
 //! A requester that is asked in several places at once, and whose key takes its time.
 
-use crate::common::{ALL, Credential, REQUESTER, Wire, classical, config, credential, moody, refused};
+use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, credential, refused};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::{Flight, Step};
-use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, FetchCertificate, FetchDigests, Listen, OpenSession, Prove, ProveBack, Question,
-};
+use grille_spdm_engine::operations::{Beat, Connect, Describe, FetchDigests, Listen, OpenSession, Question};
 use grille_spdm_engine::requester::{Carrier, Requester};
-use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::trust::Roots;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -35,25 +30,13 @@ impl Device for Kind {
 }
 
 /// Both sides, which know each other; whether the requester signs later; and what the responder hears.
-fn acquainted() -> (Requester, Wire, Arc<AtomicBool>, Kind) {
-    let (later, heard) = (Arc::new(AtomicBool::new(false)), Kind::default());
+fn met() -> (Requester, Wire, Arc<AtomicBool>, Kind) {
+    let heard = Kind::default();
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    let mood = later.clone();
-    let signer = moody(&host.signer, move || Ok(!mood.load(Ordering::Relaxed)));
-    let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
-    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
-    let theirs = Config { basic_mutual: true, ..config(Version::V1_3, ALL | mutual) };
-    let ours = config(Version::V1_3, REQUESTER | mutual | Caps::EP_INFO_SIG);
-    let roots = |of: &Credential| Box::new(Roots::new(vec![of.root.clone()]));
-    let requester = Requester::new(ours, identity, roots(&device));
-    let mut requester = requester.with_device(Box::new(Kind::default()));
-    let responder = Responder::new(theirs, device.identity(), Box::new(heard.clone()));
-    let mut wire = Wire::new(responder.with_judge(roots(&host)));
-    requester.run(Connect::new(), &mut wire).unwrap();
-    requester.run(FetchDigests, &mut wire).unwrap();
-    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
-    requester.run(ProveBack::new(), &mut wire).unwrap();
+    let (identity, later) = host.moody_identity();
+    let can = [ALL, REQUESTER | Caps::EP_INFO_SIG];
+    let devices: [Box<dyn Device>; 2] = [Box::new(heard.clone()), Box::new(Kind::default())];
+    let (requester, wire) = acquainted([&device, &host], identity, Version::V1_3, can, devices);
     (requester, wire, later, heard)
 }
 
@@ -71,7 +54,7 @@ fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -
 #[test]
 fn what_waits_for_a_signature_is_said_where_it_was_asked() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-        let (mut requester, mut wire, later, heard) = acquainted();
+        let (mut requester, mut wire, later, heard) = met();
         let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
         let places = [None, Some(sessions[0]), Some(sessions[1])];
         later.store(true, Ordering::Relaxed);
@@ -98,7 +81,7 @@ fn what_waits_for_a_signature_is_said_where_it_was_asked() {
 /// One that is over has nothing to say, and takes nothing from the others.
 #[test]
 fn what_waits_in_a_session_ends_with_it() {
-    let (mut requester, mut wire, later, heard) = acquainted();
+    let (mut requester, mut wire, later, heard) = met();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     later.store(true, Ordering::Relaxed);
     let [mut outside, mut inside] = [None, Some(session)].map(|at| asked(&mut requester, &mut wire, at));

@@ -13,11 +13,13 @@ use grille_spdm_engine::error::Error;
 use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::objection::{Reason, Target};
+use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove, ProveBack};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::signatures::{LocalSigner, Signer, ToBeSigned};
 use grille_spdm_engine::trust::Roots;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What both sides can do, unless a test says otherwise.
 pub(crate) const ALL: Caps = Caps(
@@ -102,6 +104,14 @@ impl Credential {
 
     pub(crate) fn slot(&self, number: u8) -> Slot {
         Slot::new(number, self.chain.clone(), self.signer.clone())
+    }
+
+    /// An identity whose key signs later as long as the other is true.
+    pub(crate) fn moody_identity(&self) -> (Identity, Arc<AtomicBool>) {
+        let later = Arc::new(AtomicBool::new(false));
+        let mood = later.clone();
+        let signer = moody(&self.signer, move || Ok(!mood.load(Ordering::Relaxed)));
+        (Identity::default().with(Slot::new(0, self.chain.clone(), signer)), later)
     }
 }
 
@@ -242,4 +252,28 @@ impl<O: Operation> UnderWay<O> {
         }
         self.packet.is_none()
     }
+}
+
+/// A responder that asks back and a requester, which know each other: both proved themselves with slot 0. Of the requester
+/// comes its identity, of both what they can do beside that, and their devices; the responder's is always the first.
+pub(crate) fn acquainted(
+    [device, host]: [&Credential; 2],
+    identity: Identity,
+    version: Version,
+    can: [Caps; 2],
+    devices: [Box<dyn Device>; 2],
+) -> (Requester, Wire) {
+    let [theirs, ours] = can.map(|flags| config(version, flags | Caps::MUT_AUTH | Caps::ENCAP));
+    let [of_responder, of_requester] = devices;
+    let judge = |of: &Credential| Box::new(Roots::new(vec![of.root.clone()]));
+    let mut requester = Requester::new(ours, identity, judge(device)).with_device(of_requester);
+    let theirs = Config { basic_mutual: true, ..theirs };
+    let responder = Responder::new(theirs, device.identity(), of_responder);
+    let mut wire = Wire::new(responder.with_judge(judge(host)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchDigests, &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ProveBack::new(), &mut wire).unwrap();
+    (requester, wire)
 }
