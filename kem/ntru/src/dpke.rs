@@ -48,9 +48,9 @@ impl<P: Params> Plaintext<P> {
     }
 }
 
-/// What may be wrong with a key that is read: its parts are of different keys,
+/// What is wrong with a key whose parts are of different keys.
 const BELONG: &str = "has parts that do not belong together";
-/// or of one whose g has other numbers of coefficients, or whose f or g does not correlate.
+/// What is wrong with one whose g has other numbers of coefficients, or whose f or g does not correlate.
 const SAMPLED: &str = "has an f or a g that key generation does not draw";
 
 /// DPKE_Key_Pair, with DPKE_Public_Key, after [`DecryptionKey::sample`]. Secret: `g`.
