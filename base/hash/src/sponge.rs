@@ -26,28 +26,22 @@ pub type Sha3_512<const N: usize> = Sponge<72, 0x06, N>;
 /// SHA3-256 of the concatenated `parts`.
 #[must_use]
 pub fn sha3_256(level: Level, parts: &[&[u8]]) -> [u8; 32] {
-    hash::<136, 0x06, 32>(level, parts)
+    let mut digest = [0; 32];
+    Sha3_256::hash(level, parts, &mut digest);
+    digest
 }
 
 /// SHA3-512 of the concatenated `parts`.
 #[must_use]
 pub fn sha3_512(level: Level, parts: &[&[u8]]) -> [u8; 64] {
-    hash::<72, 0x06, 64>(level, parts)
+    let mut digest = [0; 64];
+    Sha3_512::hash(level, parts, &mut digest);
+    digest
 }
 
 /// SHAKE256 of the concatenated `parts`, as many bytes as `out` holds.
 pub fn shake256(level: Level, parts: &[&[u8]], out: &mut [u8]) {
-    let mut sponge = Shake256::<1>::new(level);
-    parts.iter().for_each(|part| sponge.absorb_all(part));
-    sponge.squeeze([out]);
-}
-
-fn hash<const RATE: usize, const SUFFIX: u8, const LEN: usize>(level: Level, parts: &[&[u8]]) -> [u8; LEN] {
-    let mut sponge = Sponge::<RATE, SUFFIX, 1>::new(level);
-    parts.iter().for_each(|part| sponge.absorb_all(part));
-    let mut out = [0; LEN];
-    sponge.squeeze([&mut out]);
-    out
+    Shake256::hash(level, parts, out);
 }
 
 /// `N` sponges with a rate of `RATE` bytes and the domain separation bits `SUFFIX`, erased on drop.
@@ -59,6 +53,15 @@ pub struct Sponge<const RATE: usize, const SUFFIX: u8, const N: usize> {
     /// Bytes of the current block absorbed or squeezed; `RATE` after a squeezed block.
     position: usize,
     squeezing: bool,
+}
+
+impl<const RATE: usize, const SUFFIX: u8> Sponge<RATE, SUFFIX, 1> {
+    /// The hash of the concatenated `parts`, as many bytes as `out` holds, written where it stays.
+    pub fn hash(level: Level, parts: &[&[u8]], out: &mut [u8]) {
+        let mut sponge = Self::new(level);
+        parts.iter().for_each(|part| sponge.absorb_all(part));
+        sponge.squeeze([out]);
+    }
 }
 
 impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N> {

@@ -3,13 +3,14 @@
 use crate::Ntru;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::dpke::{self, DecryptionKey, EncryptionKey, Plaintext};
-use crate::hash::{sha3_256, sha3_256_of_two};
+use crate::hash::sha3_256_of_two;
 use crate::params::Params;
 use crate::ring::Rq;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
+use grille_hash::Sha3_256;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The most keys that share inversions: more would save little, and need more memory than allocators keep.
@@ -327,7 +328,7 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         // c ← DPKE_Encrypt(h, (r, m)); k ← H₁(pack_S3(r) ‖ pack_S3(m))
         let mut plaintext = Plaintext::zeroed();
         key.dpke.encrypt(backend, coins, &mut sent.ciphertext.0, &mut plaintext);
-        sha3_256(backend.level(), [plaintext.r.as_ref(), plaintext.m.as_ref()], &mut sent.secret);
+        Sha3_256::hash(backend.level(), &[plaintext.r.as_ref(), plaintext.m.as_ref()], sent.secret.as_mut());
     }
 }
 

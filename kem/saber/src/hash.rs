@@ -74,8 +74,8 @@ impl<'a> MatrixStream<'a> {
     pub(crate) fn sha3_256_of_both(&mut self, short: &[u8], long: &[u8], digests: [&mut [u8]; 2]) {
         let [of_short, of_long] = digests;
         if !self.shares() {
-            sha3_256(self.level, &[short], of_short);
-            return sha3_256(self.level, &[long], of_long);
+            Sha3_256::hash(self.level, &[short], of_short);
+            return Sha3_256::hash(self.level, &[long], of_long);
         }
         self.lanes.restart(SECOND_RIDER);
         self.lanes.absorb_last(SECOND_RIDER, Function::SHA3_256, short);
@@ -91,7 +91,7 @@ impl<'a> MatrixStream<'a> {
     /// SHA3-512 of the concatenated `parts`. `message`: what is known of the message.
     pub(crate) fn sha3_512(&mut self, parts: &[&[u8]], message: &[u8], digest: &mut [u8; 64]) {
         if !self.shares() {
-            return sha3_512(self.level, parts, digest);
+            return Sha3_512::hash(self.level, parts, digest);
         }
         let chain = self.chain(Function::SHA3_512, parts);
         self.absorb(chain, message);
@@ -101,7 +101,7 @@ impl<'a> MatrixStream<'a> {
     /// SHAKE128(seed), as many bytes as `out` holds. `message`: what is known of the message.
     pub(crate) fn shake128(&mut self, seed: &[u8], out: &mut [u8], message: &[u8]) {
         if !self.shares() {
-            return shake128(self.level, seed, out);
+            return Shake128::hash(self.level, &[seed], out);
         }
         self.lanes.restart(RIDER);
         self.lanes.absorb_last(RIDER, Function::SHAKE128, seed);
@@ -173,27 +173,6 @@ impl<'a> MatrixStream<'a> {
 /// Bytes that F, SHA3-256, absorbs in a call.
 const F_RATE: usize = Function::SHA3_256.rate();
 
-/// SHA3-256 of the concatenated `parts`; `digest`: 32 bytes.
-pub(crate) fn sha3_256(level: Level, parts: &[&[u8]], digest: &mut [u8]) {
-    let mut hash = Sha3_256::<1>::new(level);
-    parts.iter().for_each(|part| hash.absorb_all(part));
-    hash.squeeze([digest]);
-}
-
-/// SHA3-512 of the concatenated `parts`.
-pub(crate) fn sha3_512(level: Level, parts: &[&[u8]], digest: &mut [u8; 64]) {
-    let mut hash = Sha3_512::<1>::new(level);
-    parts.iter().for_each(|part| hash.absorb_all(part));
-    hash.squeeze([digest]);
-}
-
-/// SHAKE128(seed), as many bytes as `out` holds.
-pub(crate) fn shake128(level: Level, seed: &[u8], out: &mut [u8]) {
-    let mut xof = Shake128::<1>::new(level);
-    xof.absorb_all(seed);
-    xof.squeeze([out]);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,7 +184,7 @@ mod tests {
         let bytes: [u8; 1472] = core::array::from_fn(|i| (i * 7) as u8);
         let message = &bytes[..len];
         let (mut matrix, mut expected) = (vec![0; matrix_len], vec![0; matrix_len]);
-        shake128(Level::Portable, b"seed", &mut expected);
+        Shake128::hash(Level::Portable, &[b"seed"], &mut expected);
         let mut stream = MatrixStream::new(level, b"seed", &mut matrix);
         let [mut of_short, mut of_long] = [[0; 32]; 2];
         stream.sha3_256_of_both(&bytes[..32], message, [&mut of_short, &mut of_long]);
@@ -217,7 +196,7 @@ mod tests {
         assert_eq!(digest, sha3_512(Level::Portable, &[message]), "{len} bytes, {}", level.name());
         let (mut out, mut alone) = ([0; 640], [0; 640]);
         stream.shake128(b"other", &mut out, &message[..len / 2]);
-        shake128(Level::Portable, b"other", &mut alone);
+        Shake128::hash(Level::Portable, &[b"other"], &mut alone);
         assert_eq!(out, alone, "{}", level.name());
         for (n, expected) in expected.chunks(416).enumerate() {
             let known = &message[..len.min(len / 2 + 100 * n)];

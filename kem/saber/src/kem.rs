@@ -2,7 +2,7 @@
 
 use crate::SaberKem;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::hash::{MatrixStream, sha3_256, sha3_512, shake128};
+use crate::hash::MatrixStream;
 use crate::params::{POLY_Q_LEN, Params};
 use crate::pke::{PublicKey, SecretKey, keygen};
 use crate::ring::Image;
@@ -11,6 +11,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
+use grille_hash::{Sha3_256, Sha3_512, Shake128};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// An encapsulation key (public).
@@ -273,7 +274,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let (level, key) = (backend.level(), self.key);
         // seed_A ← SHAKE128(seed_A)
         let mut seed_a = [0; 32];
-        shake128(level, self.seed_a.as_ref(), &mut seed_a);
+        Shake128::hash(level, &[self.seed_a.as_ref()], &mut seed_a);
         // published: a part of the public key
         let seed_a = ct::public(seed_a);
         let mut s = Zeroizing::new(P::SecretBytes::zeroed());
@@ -298,7 +299,7 @@ impl<P: Params> Operation for Import<'_, P> {
         let Self { bytes, key } = self;
         key.read(backend, bytes)?;
         let mut h = [0; 32];
-        sha3_256(backend.level(), &[key.encaps_key.pke.bytes.as_ref()], &mut h);
+        Sha3_256::hash(backend.level(), &[key.encaps_key.pke.bytes.as_ref()], &mut h);
         if h == key.h {
             Ok(())
         } else {
@@ -413,7 +414,7 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
         pke.encrypt(backend, Streamed::new(&mut stream, None), m.expose(), (*s).as_ref(), c);
         let h = stream.finish(c.as_ref());
-        sha3_256(backend.level(), &[k, &h], secret.as_mut());
+        Sha3_256::hash(backend.level(), &[k, &h], secret.as_mut());
     }
 }
 
@@ -434,16 +435,16 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
         let PreparedEncapsKey { key, a, h } = key;
         let level = backend.level();
         let (mut m, mut k_and_r) = (Secret::<[u8; 32]>::zeroed(), Zeroizing::new([0; 64]));
-        sha3_256(level, &[random.as_ref()], m.as_mut());
-        sha3_512(level, &[m.as_ref(), h], &mut k_and_r);
+        Sha3_256::hash(level, &[random.as_ref()], m.as_mut());
+        Sha3_512::hash(level, &[m.as_ref(), h], k_and_r.as_mut());
         let (k, r) = halves(&k_and_r);
         let mut s = Zeroizing::new(P::SecretBytes::zeroed());
-        shake128(level, r, s.as_mut());
+        Shake128::hash(level, &[r], s.as_mut());
         // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
         key.pke.encrypt(backend, Known(a), m.expose(), (*s).as_ref(), c);
         let mut h = [0; 32];
-        sha3_256(level, &[c.as_ref()], &mut h);
-        sha3_256(level, &[k, &h], secret.as_mut());
+        Sha3_256::hash(level, &[c.as_ref()], &mut h);
+        Sha3_256::hash(level, &[k, &h], secret.as_mut());
     }
 }
 
@@ -478,6 +479,6 @@ impl<P: Params> Operation for Decaps<'_, P> {
         // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
         let accept = ct::equal(c.as_ref(), (*c2).as_ref());
         let k = ct::select(key.z.expose(), k, accept);
-        sha3_256(backend.level(), &[k.as_ref(), &h], secret.as_mut());
+        Sha3_256::hash(backend.level(), &[k.as_ref(), &h], secret.as_mut());
     }
 }
