@@ -157,6 +157,73 @@ pub(crate) struct Signed {
 /// An operation on its way.
 pub struct Flight<O> {
     operation: O,
+    way: Way,
+}
+
+/// An operation whose type does not matter: all that is done for whichever it is is compiled once, and is in the caches when the
+/// next one begins.
+pub(crate) trait AnyOperation {
+    /// As [`Operation::ask`].
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error>;
+
+    /// As [`Operation::take`]; what comes of the operation stays here.
+    fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error>;
+}
+
+/// An operation, and what came of it.
+struct Outcome<'o, O: Operation> {
+    operation: &'o mut O,
+    output: Option<O::Output>,
+}
+
+impl<O: Operation> AnyOperation for Outcome<'_, O> {
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        self.operation.ask(cx)
+    }
+
+    fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+        let Taken { len, signed, then, effect, asked, output } =
+            self.operation.take(cx, request, response)?;
+        let done = output.is_some().then_some(());
+        self.output = output;
+        Ok(Taken { len, signed, then, effect, asked, output: done })
+    }
+}
+
+impl<O: Operation> Flight<O> {
+    pub(crate) fn start(requester: &mut Requester, mut operation: O) -> Result<(Self, Packet), Error> {
+        let (way, packet) = Way::start(requester, &mut Outcome { operation: &mut operation, output: None })?;
+        Ok((Self { operation, way }, packet))
+    }
+
+    pub(crate) fn receive(
+        &mut self,
+        requester: &mut Requester,
+        packet: Packet,
+    ) -> Result<Step<O::Output>, Error> {
+        self.go_on(|way, operation| way.receive(requester, packet, operation))
+    }
+
+    pub(crate) fn resume(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
+        self.go_on(|way, operation| way.resume(requester, operation))
+    }
+
+    fn go_on(
+        &mut self,
+        go: impl FnOnce(&mut Way, &mut dyn AnyOperation) -> Result<Step<()>, Error>,
+    ) -> Result<Step<O::Output>, Error> {
+        let mut outcome = Outcome { operation: &mut self.operation, output: None };
+        Ok(match go(&mut self.way, &mut outcome)? {
+            Step::Send(packet) => Step::Send(packet),
+            Step::Wait(time, packet) => Step::Wait(time, packet),
+            Step::Sign(time) => Step::Sign(time),
+            Step::Done(()) => Step::Done(outcome.output.ok_or(Usage::NothingAsked)?),
+        })
+    }
+}
+
+/// What is asked, and how far it is answered.
+struct Way {
     ask: Ask,
     waited: Duration,
     /// How often the response of this request was too large for a message.
@@ -175,12 +242,15 @@ enum Stage {
     Getting(Incoming),
 }
 
-impl<O: Operation> Flight<O> {
-    pub(crate) const fn new(operation: O, ask: Ask) -> Self {
-        Self { operation, ask, waited: Duration::ZERO, too_large: 0, stage: Stage::Whole, handle: 0 }
+impl Way {
+    fn start(requester: &mut Requester, operation: &mut dyn AnyOperation) -> Result<(Self, Packet), Error> {
+        let ask = requester.ask(operation)?;
+        let mut way = Self { ask, waited: Duration::ZERO, too_large: 0, stage: Stage::Whole, handle: 0 };
+        let packet = way.begin(requester)?;
+        Ok((way, packet))
     }
 
-    pub(crate) fn begin(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
+    fn begin(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
         let session = self.ask.session.filter(|_| !self.ask.clear);
         let (len, limit) = (self.ask.bytes.len(), requester.cx.at_once(session));
         self.stage = Stage::Whole;
@@ -217,20 +287,26 @@ impl<O: Operation> Flight<O> {
         self.send(requester, message)
     }
 
-    pub(crate) fn receive(
+    fn receive(
         &mut self,
         requester: &mut Requester,
         packet: Packet,
-    ) -> Result<Step<O::Output>, Error> {
-        self.try_receive(requester, packet).inspect_err(|_| requester.abandon())
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        self.try_receive(requester, packet, operation).inspect_err(|_| requester.abandon())
     }
 
-    fn try_receive(&mut self, requester: &mut Requester, packet: Packet) -> Result<Step<O::Output>, Error> {
+    fn try_receive(
+        &mut self,
+        requester: &mut Requester,
+        packet: Packet,
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
         let message = self.open(requester, packet)?;
         let error = message.get(1).is_some_and(|&code| Code(code) == Code::ERROR);
         match core::mem::replace(&mut self.stage, Stage::Whole) {
-            Stage::Sending(sent) if !error => self.acknowledged(requester, sent, &message),
-            Stage::Getting(incoming) if !error => self.got(requester, incoming, &message),
+            Stage::Sending(sent) if !error => self.acknowledged(requester, sent, &message, operation),
+            Stage::Getting(incoming) if !error => self.got(requester, incoming, &message, operation),
             // the response is there, and only its next chunk has to wait
             Stage::Getting(incoming) if message.get(2) == Some(&ErrorCode::BUSY.0) => {
                 let request = Code(self.ask.bytes[1]);
@@ -239,7 +315,7 @@ impl<O: Operation> Flight<O> {
                 let time = self.patience(requester, BUSY).ok_or(Error::NotReady { request })?;
                 self.get_chunk(requester, incoming).map(|packet| Step::Wait(time, packet))
             }
-            _ => self.whole(requester, &message),
+            _ => self.whole(requester, &message, operation),
         }
     }
 
@@ -249,7 +325,8 @@ impl<O: Operation> Flight<O> {
         requester: &mut Requester,
         sent: Outgoing,
         message: &[u8],
-    ) -> Result<Step<O::Output>, Error> {
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
         let request = Code(self.ask.bytes[1]);
         let (ack, _): (ChunkSendAck<'_>, _) =
             requester.cx.read_response(request, message, &Sizes::default())?;
@@ -264,7 +341,7 @@ impl<O: Operation> Flight<O> {
             return Err(Error::Violation { request, violation: Violation::Chunk });
         }
         if ack.early_error || sent.is_over() {
-            return self.whole(requester, ack.response);
+            return self.whole(requester, ack.response, operation);
         }
         self.send_chunk(requester, sent).map(Step::Send)
     }
@@ -275,37 +352,47 @@ impl<O: Operation> Flight<O> {
         requester: &mut Requester,
         mut incoming: Incoming,
         message: &[u8],
-    ) -> Result<Step<O::Output>, Error> {
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
         let request = Code(self.ask.bytes[1]);
         let (response, _): (ChunkResponse<'_>, _) =
             requester.cx.read_response(request, message, &Sizes::default())?;
         let max = requester.cx.connection.requester.max_message_size as usize;
         let taken = incoming.take(&response.chunk, max);
         match taken.ok_or(Error::Violation { request, violation: Violation::Chunk })? {
-            Some(whole) => self.whole(requester, &whole),
+            Some(whole) => self.whole(requester, &whole, operation),
             None => self.get_chunk(requester, incoming).map(Step::Send),
         }
     }
 
     /// A whole response.
-    fn whole(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<O::Output>, Error> {
+    fn whole(
+        &mut self,
+        requester: &mut Requester,
+        response: &[u8],
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
         let request = Code(self.ask.bytes[1]);
         let header = Header::decode(response).map_err(|error| Error::Malformed { request, error })?;
         if header.code == Code::ERROR {
             return self.error(requester, response);
         }
-        match requester.accept(&mut self.operation, &self.ask, response)? {
-            Some(output) => Ok(Step::Done(output)),
+        match requester.accept(operation, &self.ask, response)? {
+            Some(()) => Ok(Step::Done(())),
             None => {
                 self.waited = Duration::ZERO;
-                self.next(requester)
+                self.next(requester, operation)
             }
         }
     }
 
     /// The next request, as soon as this side's key has signed what it has to.
-    fn next(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
-        match requester.ask(&mut self.operation) {
+    fn next(
+        &mut self,
+        requester: &mut Requester,
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        match requester.ask(operation) {
             Err(Error::Usage(Usage::KeyNotReady)) => {
                 let time = self.patience(requester, BUSY).ok_or(Usage::KeyNotReady)?;
                 return Ok(Step::Sign(time));
@@ -316,8 +403,12 @@ impl<O: Operation> Flight<O> {
         self.begin(requester).map(Step::Send)
     }
 
-    pub(crate) fn resume(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
-        self.next(requester).inspect_err(|_| requester.abandon())
+    fn resume(
+        &mut self,
+        requester: &mut Requester,
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        self.next(requester, operation).inspect_err(|_| requester.abandon())
     }
 
     fn send(&self, requester: &mut Requester, message: Vec<u8>) -> Result<Packet, Error> {
@@ -351,7 +442,7 @@ impl<O: Operation> Flight<O> {
     }
 
     /// ERROR: to be asked again later, or the end.
-    fn error(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<O::Output>, Error> {
+    fn error(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<()>, Error> {
         let request = Code(self.ask.bytes[1]);
         let (error, _): (ErrorResponse<'_>, _) =
             requester.cx.read_response(request, response, &Sizes::default())?;
@@ -389,7 +480,7 @@ impl<O: Operation> Flight<O> {
     }
 
     /// ResponseNotReady: RESPOND_IF_READY, when the time is over that the responder says.
-    fn come_back(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<O::Output>, Error> {
+    fn come_back(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<()>, Error> {
         let request = Code(self.ask.bytes[1]);
         // RDTM is at least 2: what is dropped when it is ready nobody could fetch
         let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;

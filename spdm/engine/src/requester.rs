@@ -5,7 +5,7 @@ use crate::connection::{Connection, Then};
 use crate::context::Context;
 use crate::device::{Bare, Device};
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{Ask, Flight, Operation, Step, Taken};
+use crate::flight::{AnyOperation, Ask, Flight, Operation, Step, Taken};
 use crate::identity::Identity;
 use crate::interviewed::Said;
 use crate::key_schedule::Origin;
@@ -122,11 +122,8 @@ impl Requester {
     ///
     /// # Errors
     /// [`Error::Usage`] at a wrong time.
-    pub fn start<O: Operation>(&mut self, mut operation: O) -> Result<(Flight<O>, Packet), Error> {
-        let ask = self.ask(&mut operation)?;
-        let mut flight = Flight::new(operation, ask);
-        let packet = flight.begin(self)?;
-        Ok((flight, packet))
+    pub fn start<O: Operation>(&mut self, operation: O) -> Result<(Flight<O>, Packet), Error> {
+        Flight::start(self, operation)
     }
 
     /// Goes on with an operation.
@@ -180,7 +177,7 @@ impl Requester {
         }
     }
 
-    pub(crate) fn ask<O: Operation>(&mut self, operation: &mut O) -> Result<Ask, Error> {
+    pub(crate) fn ask(&mut self, operation: &mut dyn AnyOperation) -> Result<Ask, Error> {
         let ask = operation.ask(&mut self.cx)?;
         self.cx.permit(Code(ask.bytes.get(1).copied().unwrap_or_default()), ask.session)?;
         if ask.proves() {
@@ -195,12 +192,12 @@ impl Requester {
     }
 
     /// A whole response: what it says is checked, and only then are transcript and connection changed.
-    pub(crate) fn accept<O: Operation>(
+    pub(crate) fn accept(
         &mut self,
-        operation: &mut O,
+        operation: &mut dyn AnyOperation,
         ask: &Ask,
         response: &[u8],
-    ) -> Result<Option<O::Output>, Error> {
+    ) -> Result<Option<()>, Error> {
         let request = Code(ask.bytes[1]);
         let got = Header::decode(response).map_err(|error| Error::Malformed { request, error })?;
         if Some(got.code) != request.response() {
@@ -245,7 +242,7 @@ impl Requester {
         }
     }
 
-    fn check<T>(&self, taken: &Taken<T>, ask: &Ask, body: &[u8], signature: &[u8]) -> Result<(), Error> {
+    fn check(&self, taken: &Taken<()>, ask: &Ask, body: &[u8], signature: &[u8]) -> Result<(), Error> {
         let Some(signed) = &taken.signed else { return Ok(()) };
         let request = Code(ask.bytes[1]);
         let parts = [&ask.bytes[..], body];
@@ -446,7 +443,7 @@ impl Requester {
 }
 
 /// The parts of a response: all up to the signature, and the signature; VerifyData follows.
-fn split<'r, T>(response: &'r [u8], mac: usize, taken: &Taken<T>) -> Result<(&'r [u8], &'r [u8]), Error> {
+fn split<'r>(response: &'r [u8], mac: usize, taken: &Taken<()>) -> Result<(&'r [u8], &'r [u8]), Error> {
     let signature = taken.signed.as_ref().map_or(0, |signed| signed.len);
     let signed = response.len().checked_sub(mac).and_then(|len| response.split_at_checked(len));
     let parts = signed.and_then(|(signed, _)| signed.split_at_checked(signed.len().checked_sub(signature)?));
