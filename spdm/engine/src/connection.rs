@@ -217,22 +217,27 @@ pub(crate) fn write<'a>(
     version: Version,
     sizes: &Sizes,
 ) -> Result<Vec<u8>, CodecError> {
-    let mut buffer = vec![0; 256];
-    loop {
-        match message.encode(version, sizes, &mut buffer) {
+    // most are shorter: what is kept of them is no longer than they are
+    let mut short = [0; 256];
+    let mut written = message.encode(version, sizes, &mut short).map(|len| short[..len].to_vec());
+    // what stands there may be a session's
+    erase(&mut short);
+    let mut room = short.len();
+    while let Err(CodecError { problem: Problem::NoRoom { needed, left }, .. }) = written {
+        room += needed - left + 256;
+        let mut buffer = vec![0; room];
+        written = match message.encode(version, sizes, &mut buffer) {
             Ok(len) => {
                 buffer.truncate(len);
-                return Ok(buffer);
+                Ok(buffer)
             }
-            Err(CodecError { problem: Problem::NoRoom { needed, left }, .. }) => {
-                let len = buffer.len() + needed - left + 256;
-                // what stands there already may be a session's
+            Err(error) => {
                 erase(&mut buffer);
-                buffer = vec![0; len];
+                Err(error)
             }
-            Err(error) => return Err(error),
-        }
+        };
     }
+    written
 }
 
 /// What of `limits` version `version` knows.
