@@ -105,7 +105,7 @@ impl Operation for FetchDigests {
             // one that is another now has to be fetched again, and one that is gone cannot be
             chain.take_if(|chain| of(&slots, slot).is_none_or(|told| told.digest != chain.digest));
         }
-        cx.peer.announced.clone_from(&slots);
+        cx.peer.announced = slots.clone();
         Ok(Taken::plain(len, Some(slots)))
     }
 }
