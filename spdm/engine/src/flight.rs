@@ -34,6 +34,12 @@ pub trait Operation {
         response: &[u8],
     ) -> Result<Taken<Self::Output>, Error>;
 
+    /// The session that it opens, as soon as that has a number.
+    #[doc(hidden)]
+    fn opening(&self) -> Option<SessionId> {
+        None
+    }
+
     /// The same in a session.
     #[must_use]
     fn within(self, session: SessionId) -> Within<Self>
@@ -168,6 +174,9 @@ pub(crate) trait AnyOperation {
 
     /// As [`Operation::take`]; what comes of the operation stays here.
     fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error>;
+
+    /// As [`Operation::opening`].
+    fn opening(&self) -> Option<SessionId>;
 }
 
 /// An operation, and what came of it.
@@ -188,6 +197,10 @@ impl<O: Operation> AnyOperation for Outcome<'_, O> {
         self.output = output;
         Ok(Taken { len, signed, then, effect, asked, output: done })
     }
+
+    fn opening(&self) -> Option<SessionId> {
+        self.operation.opening()
+    }
 }
 
 impl<O: Operation> Flight<O> {
@@ -206,6 +219,11 @@ impl<O: Operation> Flight<O> {
 
     pub(crate) fn resume(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
         self.go_on(|way, operation| way.resume(requester, operation))
+    }
+
+    /// Whatever was asked is not answered.
+    pub(crate) fn abandon(&self, requester: &mut Requester) {
+        self.way.abandon(requester, self.operation.opening());
     }
 
     fn go_on(
@@ -293,7 +311,8 @@ impl Way {
         packet: Packet,
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
-        self.try_receive(requester, packet, operation).inspect_err(|_| requester.abandon())
+        let step = self.try_receive(requester, packet, operation);
+        step.inspect_err(|_| self.abandon(requester, operation.opening()))
     }
 
     fn try_receive(
@@ -408,7 +427,15 @@ impl Way {
         requester: &mut Requester,
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
-        self.next(requester, operation).inspect_err(|_| requester.abandon())
+        let step = self.next(requester, operation);
+        step.inspect_err(|_| self.abandon(requester, operation.opening()))
+    }
+
+    /// The operation failed: the session that it was opening, or in whose handshake it was, will never be. Others' handshakes are
+    /// their own.
+    fn abandon(&self, requester: &mut Requester, opening: Option<SessionId>) {
+        let session = opening.or(self.ask.session);
+        requester.cx.end_sessions(|open| open.in_handshake() && Some(open.id) == session);
     }
 
     fn send(&self, requester: &mut Requester, message: Vec<u8>) -> Result<Packet, Error> {

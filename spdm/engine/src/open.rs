@@ -44,6 +44,10 @@ impl OpenSession {
 impl Operation for OpenSession {
     type Output = SessionId;
 
+    fn opening(&self) -> Option<SessionId> {
+        self.session
+    }
+
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         match (self.session, &mut self.interviewed) {
             (None, _) => self.exchanging.ask(cx),

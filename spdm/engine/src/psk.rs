@@ -155,6 +155,10 @@ impl OpenPskSession {
 impl Operation for OpenPskSession {
     type Output = SessionId;
 
+    fn opening(&self) -> Option<SessionId> {
+        self.session
+    }
+
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let Some(id) = self.session else { return self.exchange(cx) };
         let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;

@@ -129,8 +129,8 @@ impl Requester {
     /// Goes on with an operation.
     ///
     /// # Errors
-    /// Every [`Error`]; the operation is over then. What transcripts had to forget because its last request was answered is
-    /// forgotten, and nothing of that request or its response went into them.
+    /// Every [`Error`]; the operation is over then, and with it the session that it was opening. What transcripts had to forget
+    /// because its last request was answered is forgotten, and nothing of that request or its response went into them.
     pub fn receive<O: Operation>(
         &mut self,
         flight: &mut Flight<O>,
@@ -158,7 +158,7 @@ impl Requester {
     ) -> Result<O::Output, C::Error> {
         let (mut flight, mut packet) = self.start(operation)?;
         loop {
-            let answer = carrier.exchange(packet).inspect_err(|_| self.abandon())?;
+            let answer = carrier.exchange(packet).inspect_err(|_| flight.abandon(self))?;
             let mut step = self.receive(&mut flight, answer)?;
             packet = loop {
                 match step {
@@ -184,11 +184,6 @@ impl Requester {
             self.transcript.reset_b(Prover::Requester);
         }
         Ok(ask)
-    }
-
-    /// The operation failed: a session that is not finished will never be.
-    pub(crate) fn abandon(&mut self) {
-        self.cx.end_sessions(|open| open.in_handshake());
     }
 
     /// A whole response: what it says is checked, and only then are transcript and connection changed.

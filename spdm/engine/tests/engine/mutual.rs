@@ -1,12 +1,12 @@
 //! Requesters that prove themselves too, in sessions and outside.
 
-use crate::common::{self, Credential, UnderWay, Wire, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, UnderWay, Wire, classical, config, credential, moody, quantum_safe};
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
-use grille_spdm_engine::error::Error;
+use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
 use grille_spdm_engine::operations::{
@@ -16,6 +16,7 @@ use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::{Everyone, Roots};
 use grille_spdm_engine::unproved::Unproved;
+use std::time::Duration;
 
 const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 
@@ -142,6 +143,27 @@ fn a_public_key_that_is_known_beforehand_needs_no_chain() {
         assert!(wire.responder.requester_proved());
         session(&mut requester, &mut wire);
     }
+}
+
+#[test]
+fn a_session_is_over_whose_finish_is_not_signed_in_time() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
+    ours.mutual = MutualAuthentication::Slot(PROVISIONED);
+    let mut theirs = config(Version::V1_2, common::REQUESTER | MUTUAL);
+    theirs.limits.flags = Caps(theirs.limits.flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
+    theirs.patience = Duration::from_millis(100);
+    let key = host.chain[1].public_key().unwrap();
+    let identity = Identity::default().with_provisioned(key.clone(), moody(&host.signer, || Ok(false)));
+    let mut requester = Requester::new(theirs, identity, Box::new(Roots::new(vec![device.root.clone()])));
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+    wire.responder.provision(key);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let unsigned = requester.run(OpenSession::new(0), &mut wire);
+    assert!(matches!(unsigned, Err(Error::Usage(Usage::KeyNotReady))), "{unsigned:?}");
+    let sealed = requester.seal_message(wire.begun(), b"FINISH");
+    assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
 }
 
 #[test]

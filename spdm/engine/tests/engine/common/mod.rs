@@ -6,6 +6,7 @@ use grille_registry::signature_by_name;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
@@ -16,6 +17,7 @@ use grille_spdm_engine::objection::{Reason, Target};
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove, ProveBack};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer, ToBeSigned};
 use grille_spdm_engine::trust::Roots;
 use std::sync::Arc;
@@ -189,6 +191,15 @@ impl Wire {
         let objection = self.responder.take_objection().expect("a refusal with a reason");
         assert_eq!(self.responder.take_objection(), None, "told twice");
         (objection.target, objection.reason)
+    }
+
+    /// The session that the last exchange began.
+    pub(crate) fn begun(&self) -> SessionId {
+        let Some((Packet::Message(asked), Packet::Message(told))) = self.log.last() else {
+            panic!("no KEY_EXCHANGE")
+        };
+        let [req, rsp] = [asked, told].map(|message| u16::from_le_bytes([message[4], message[5]]));
+        session_id(req, rsp)
     }
 
     /// A request in the clear, and its response.
