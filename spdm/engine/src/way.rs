@@ -1,0 +1,317 @@
+//! A request on its way: it is sent and sent again, until its response is there, whichever operation it is of.
+
+use crate::chunk::{self, Incoming, Outgoing};
+use crate::config::Packet;
+use crate::connection::Phase;
+use crate::error::{Error, Usage, Violation};
+use crate::flight::{AnyOperation, Ask, Step};
+use crate::kept::Kept;
+use crate::requester::Requester;
+use crate::session::SessionId;
+use alloc::vec::Vec;
+use core::time::Duration;
+use grille_spdm_codec::chunk::{ChunkGet, ChunkResponse, ChunkSendAck};
+use grille_spdm_codec::error::{ErrorCode, ErrorResponse, NotReady};
+use grille_spdm_codec::respond_if_ready::RespondIfReady;
+use grille_spdm_codec::{Code, Header, Sizes};
+use zeroize::Zeroizing;
+
+/// What is asked, and how far it is answered.
+pub(crate) struct Way {
+    ask: Ask,
+    waited: Duration,
+    /// How often the response of this request was too large for a message.
+    too_large: u8,
+    stage: Stage,
+    handle: u8,
+}
+
+/// What is awaited.
+enum Stage {
+    /// The response.
+    Whole,
+    /// CHUNK_SEND_ACK.
+    Sending(Outgoing),
+    /// CHUNK_RESPONSE.
+    Getting(Incoming),
+}
+
+impl Way {
+    pub(crate) fn start(
+        requester: &mut Requester,
+        operation: &mut dyn AnyOperation,
+    ) -> Result<(Self, Packet), Error> {
+        let ask = requester.ask(operation)?;
+        let mut way = Self { ask, waited: Duration::ZERO, too_large: 0, stage: Stage::Whole, handle: 0 };
+        let packet = way.begin(requester)?;
+        Ok((way, packet))
+    }
+
+    fn begin(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
+        let session = self.ask.session.filter(|_| !self.ask.clear);
+        let (len, limit) = (self.ask.bytes.len(), requester.cx.at_once(session));
+        self.stage = Stage::Whole;
+        if requester.cx.connection.phase < Phase::Capabilities || len <= limit {
+            return self.send(requester, self.ask.bytes.to_vec());
+        }
+        let max = requester.cx.room(session);
+        if len > max {
+            return Err(Error::TooLong { request: Code(self.ask.bytes[1]), len, max });
+        }
+        self.handle = self.handle.wrapping_add(1);
+        let outgoing = Outgoing::new(self.handle, self.ask.bytes.to_vec(), limit, self.secret());
+        self.send_chunk(requester, outgoing)
+    }
+
+    /// Whether the messages are a session's, and in records.
+    fn secret(&self) -> bool {
+        self.ask.session.is_some() && !self.ask.clear
+    }
+
+    fn send_chunk(&mut self, requester: &mut Requester, mut outgoing: Outgoing) -> Result<Packet, Error> {
+        let chunk = outgoing.chunk(outgoing.sequence).ok_or(Usage::NothingAsked)?;
+        let value = |error| Error::Usage(Usage::Value(error));
+        let message = chunk::send(requester.cx.connection.version, chunk).map_err(value)?;
+        outgoing.sequence += 1;
+        self.stage = Stage::Sending(outgoing);
+        self.send(requester, message)
+    }
+
+    fn get_chunk(&mut self, requester: &mut Requester, incoming: Incoming) -> Result<Packet, Error> {
+        let request = ChunkGet { handle: incoming.handle, sequence: incoming.sequence };
+        let message = requester.cx.write(&request, &Sizes::default())?;
+        self.stage = Stage::Getting(incoming);
+        self.send(requester, message)
+    }
+
+    pub(crate) fn receive(
+        &mut self,
+        requester: &mut Requester,
+        packet: Packet,
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        let step = self.try_receive(requester, packet, operation);
+        step.inspect_err(|_| self.abandon(requester, operation.opening()))
+    }
+
+    fn try_receive(
+        &mut self,
+        requester: &mut Requester,
+        packet: Packet,
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        let message = self.open(requester, packet)?;
+        let error = message.get(1).is_some_and(|&code| Code(code) == Code::ERROR);
+        match core::mem::replace(&mut self.stage, Stage::Whole) {
+            Stage::Sending(sent) if !error => self.acknowledged(requester, sent, &message, operation),
+            Stage::Getting(incoming) if !error => self.got(requester, incoming, &message, operation),
+            // the response is there, and only its next chunk has to wait
+            Stage::Getting(incoming) if message.get(2) == Some(&ErrorCode::BUSY.0) => {
+                let request = Code(self.ask.bytes[1]);
+                let _: (ErrorResponse<'_>, _) =
+                    requester.cx.read_response(request, &message, &Sizes::default())?;
+                let time = self.patience(requester, BUSY).ok_or(Error::NotReady { request })?;
+                self.get_chunk(requester, incoming).map(|packet| Step::Wait(time, packet))
+            }
+            _ => self.whole(requester, &message, operation),
+        }
+    }
+
+    /// CHUNK_SEND_ACK: the next chunk, or the response.
+    fn acknowledged(
+        &mut self,
+        requester: &mut Requester,
+        sent: Outgoing,
+        message: &[u8],
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        let (ack, _): (ChunkSendAck<'_>, _) =
+            requester.cx.read_response(request, message, &Sizes::default())?;
+        if ack.handle != sent.handle || ack.sequence.checked_add(1) != Some(sent.sequence) {
+            return Err(Error::Violation { request, violation: Violation::Chunk });
+        }
+        // what is told early is an error, and before the last chunk nothing else is told, though PCI DOE may add zeros
+        let empty = ack.response.len() <= requester.cx.config.binding.trailing();
+        let is_error = || Header::decode(ack.response).is_ok_and(|header| header.code == Code::ERROR);
+        let fits = if ack.early_error { is_error() } else { sent.is_over() || empty };
+        if !fits {
+            return Err(Error::Violation { request, violation: Violation::Chunk });
+        }
+        if ack.early_error || sent.is_over() {
+            return self.whole(requester, ack.response, operation);
+        }
+        self.send_chunk(requester, sent).map(Step::Send)
+    }
+
+    /// CHUNK_RESPONSE: there is more to get, or the response is whole.
+    fn got(
+        &mut self,
+        requester: &mut Requester,
+        mut incoming: Incoming,
+        message: &[u8],
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        let (response, _): (ChunkResponse<'_>, _) =
+            requester.cx.read_response(request, message, &Sizes::default())?;
+        let max = requester.cx.connection.requester.max_message_size as usize;
+        let taken = incoming.take(&response.chunk, max);
+        match taken.ok_or(Error::Violation { request, violation: Violation::Chunk })? {
+            Some(whole) => self.whole(requester, &whole, operation),
+            None => self.get_chunk(requester, incoming).map(Step::Send),
+        }
+    }
+
+    /// A whole response.
+    fn whole(
+        &mut self,
+        requester: &mut Requester,
+        response: &[u8],
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        let header = Header::decode(response).map_err(|error| Error::Malformed { request, error })?;
+        if header.code == Code::ERROR {
+            return self.error(requester, response);
+        }
+        match requester.accept(operation, &self.ask, response)? {
+            Some(()) => Ok(Step::Done(())),
+            None => {
+                self.waited = Duration::ZERO;
+                self.next(requester, operation)
+            }
+        }
+    }
+
+    /// The next request, as soon as this side's key has signed what it has to.
+    fn next(
+        &mut self,
+        requester: &mut Requester,
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        match requester.ask(operation) {
+            Err(Error::Usage(Usage::KeyNotReady)) => {
+                let time = self.patience(requester, BUSY).ok_or(Usage::KeyNotReady)?;
+                return Ok(Step::Sign(time));
+            }
+            ask => self.ask = ask?,
+        }
+        (self.waited, self.too_large) = (Duration::ZERO, 0);
+        self.begin(requester).map(Step::Send)
+    }
+
+    pub(crate) fn resume(
+        &mut self,
+        requester: &mut Requester,
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        let step = self.next(requester, operation);
+        step.inspect_err(|_| self.abandon(requester, operation.opening()))
+    }
+
+    /// The operation failed: the session that it was opening, or in whose handshake it was, will never be. Others' handshakes are
+    /// their own.
+    pub(crate) fn abandon(&self, requester: &mut Requester, opening: Option<SessionId>) {
+        let session = opening.or(self.ask.session);
+        requester.cx.end_sessions(|open| open.in_handshake() && Some(open.id) == session);
+    }
+
+    fn send(&self, requester: &mut Requester, message: Vec<u8>) -> Result<Packet, Error> {
+        match self.ask.session {
+            Some(session) if !self.ask.clear => {
+                let record = requester.cx.seal(session, &Zeroizing::new(message))?;
+                Ok(Packet::Secured(record))
+            }
+            _ => Ok(Packet::Message(message)),
+        }
+    }
+
+    /// What the packet carries. ERROR in the clear where a secured message was awaited ends the operation and nothing else:
+    /// it may be the responder's, which has no such session any more (DSP0277), or anybody's.
+    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Kept, Error> {
+        let request = Code(self.ask.bytes[1]);
+        match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
+            (Packet::Message(message), None) => Ok(Kept::new(message, false)),
+            (Packet::Secured(record), Some(session)) => {
+                let mut message = requester.cx.unseal(session, &record)?;
+                Ok(Kept::new(core::mem::take(&mut *message), true))
+            }
+            (Packet::Message(message), Some(_)) => Err(match message[..] {
+                [_, code, error, ..] if Code(code) == Code::ERROR => {
+                    Error::Unprotected { request, code: ErrorCode(error) }
+                }
+                _ => Error::Unexpected { request, got: Code(message.get(1).copied().unwrap_or(0)) },
+            }),
+            (Packet::Secured(_), None) => Err(Error::Unexpected { request, got: Code(0) }),
+        }
+    }
+
+    /// ERROR: to be asked again later, or the end.
+    fn error(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<()>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        let (error, _): (ErrorResponse<'_>, _) =
+            requester.cx.read_response(request, response, &Sizes::default())?;
+        match error.code {
+            ErrorCode::LARGE_RESPONSE if chunk::possible(&requester.cx.connection) => {
+                self.too_large += 1;
+                if self.too_large > RESTARTS {
+                    return Err(Error::Violation { request, violation: Violation::Chunk });
+                }
+                // it is answered, even if nobody fetches the response
+                requester.forget(request, self.ask.session);
+                let handle = error.extended.first().copied();
+                let handle = handle.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
+                self.get_chunk(requester, Incoming::new(handle, self.secret())).map(Step::Send)
+            }
+            ErrorCode::BUSY => {
+                let time = self.patience(requester, BUSY).ok_or(Error::NotReady { request })?;
+                self.begin(requester).map(|packet| Step::Wait(time, packet))
+            }
+            ErrorCode::RESPONSE_NOT_READY => self.come_back(requester, error.extended),
+            code => {
+                if code == ErrorCode::REQUEST_RESYNCH {
+                    requester.resynch(!self.ask.clear);
+                }
+                requester.refused(request, code, self.ask.session);
+                if let (ErrorCode::DECRYPT_ERROR, Some(session), false) =
+                    (code, self.ask.session, self.ask.clear)
+                {
+                    // under the session's own key: the responder cannot read what is said there
+                    requester.cx.end_sessions(|open| open.id == session);
+                }
+                Err(Error::Refused { request, code, data: error.data })
+            }
+        }
+    }
+
+    /// ResponseNotReady: RESPOND_IF_READY, when the time is over that the responder says.
+    fn come_back(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<()>, Error> {
+        let request = Code(self.ask.bytes[1]);
+        // RDTM is at least 2: what is dropped when it is ready nobody could fetch
+        let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
+        let ready = NotReady::decode(extended).ok().filter(fits);
+        let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
+        let micros = 1_u64.checked_shl(ready.exponent.into()).unwrap_or(u64::MAX);
+        let time = Duration::from_micros(micros).max(LEAST_WAIT);
+        let time = self.patience(requester, time).ok_or(Error::NotReady { request })?;
+        let again = RespondIfReady { request, token: ready.token };
+        let message = requester.cx.write(&again, &Sizes::default())?;
+        self.send(requester, message).map(|packet| Step::Wait(time, packet))
+    }
+
+    /// `time`, if there is so much left.
+    fn patience(&mut self, requester: &Requester, time: Duration) -> Option<Duration> {
+        self.waited = self.waited.saturating_add(time);
+        (self.waited <= requester.cx.config.patience).then_some(time)
+    }
+}
+
+/// How often a large response may begin anew, because the responder was busy meanwhile.
+const RESTARTS: u8 = 8;
+
+/// A responder that wants to be asked again at once is asked again after this, so that patience has an end.
+const LEAST_WAIT: Duration = Duration::from_millis(1);
+
+/// How long to wait for a responder that is busy, or for this side's own key.
+const BUSY: Duration = Duration::from_millis(10);
