@@ -1,0 +1,121 @@
+//! Handshakes that fail, and what fails beside them.
+
+use crate::common::{Wire, classical, credential};
+use crate::sessions::{CLEAR, both, connected, error};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::flight::Step;
+use grille_spdm_engine::operations::{Beat, End, FetchCertificate, FetchDigests, OpenSession};
+use grille_spdm_engine::requester::{Carrier, Requester};
+
+#[test]
+fn a_wrong_mac_ends_the_handshake() {
+    let credential = credential(classical("P256"));
+    for more in [Caps::NONE, CLEAR] {
+        let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
+        let (mut requester, mut wire) = connected(requester, responder, &credential);
+        let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+        let answer = wire.responder.receive(&packet);
+        let Packet::Message(mut response) = answer else { panic!("no message") };
+        let at = response.len() - 1;
+        response[at] ^= 1;
+        let wrong = requester.receive(&mut flight, Packet::Message(response));
+        // in the clear the signature is the last, else VerifyData
+        match wrong {
+            Err(Error::VerifyData { .. }) => assert_eq!(more, Caps::NONE),
+            Err(Error::Signature { .. }) => assert_eq!(more, CLEAR),
+            other => panic!("{other:?}"),
+        }
+        assert!(requester.sessions().next().is_none());
+        // another one is not in the way of the half-open one
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        requester.run(End(session), &mut wire).unwrap();
+    }
+}
+
+/// A cable that is cut after as many messages and answers.
+struct Cut<'w>(&'w mut Wire, u8);
+
+impl Carrier for Cut<'_> {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        self.1 = self.1.checked_sub(1).ok_or(Usage::NothingAsked)?;
+        self.0.exchange(packet)
+    }
+}
+
+/// What comes between KEY_EXCHANGE and FINISH.
+type Between = fn(&mut Requester, &mut Wire);
+
+#[test]
+fn what_fails_outside_a_handshake_does_not_end_it() {
+    let credential = credential(classical("P256"));
+    let refused = |requester: &mut Requester, wire: &mut Wire| {
+        let refused = requester.run(FetchCertificate::new(5), wire);
+        assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+    };
+    let lost = |requester: &mut Requester, wire: &mut Wire| {
+        requester.run(FetchDigests, &mut Cut(wire, 0)).unwrap_err();
+    };
+    // before it has a number, and after
+    let other = |requester: &mut Requester, wire: &mut Wire| {
+        for exchanges in [0, 1] {
+            requester.run(OpenSession::new(0), &mut Cut(wire, exchanges)).unwrap_err();
+        }
+    };
+    // in the clear FINISH is of the session that was begun last
+    let cases: [(Caps, Between); 5] =
+        [(Caps::NONE, refused), (CLEAR, refused), (Caps::NONE, lost), (CLEAR, lost), (Caps::NONE, other)];
+    for (more, between) in cases {
+        let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
+        let (mut requester, mut wire) = connected(requester, responder, &credential);
+        let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+        let answer = wire.exchange(packet).unwrap();
+        let Step::Send(finish) = requester.receive(&mut flight, answer).unwrap() else { panic!("no FINISH") };
+        between(&mut requester, &mut wire);
+        let answer = wire.exchange(finish).unwrap();
+        let step = requester.receive(&mut flight, answer).unwrap();
+        let Step::Done(session) = step else { panic!("{step:?}") };
+        assert!(requester.sessions().eq([session]));
+        requester.run(Beat(session), &mut wire).unwrap();
+    }
+}
+
+#[test]
+fn a_session_whose_finish_is_lost_is_over() {
+    let credential = credential(classical("P256"));
+    let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let other = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    requester.run(OpenSession::new(0), &mut Cut(&mut wire, 1)).unwrap_err();
+    let sealed = requester.seal_message(wire.begun(), b"FINISH");
+    assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
+    requester.run(Beat(other), &mut wire).unwrap();
+}
+
+#[test]
+fn finish_with_a_wrong_mac_is_a_decrypt_error() {
+    let credential = credential(classical("P256"));
+    let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+    let answer = wire.responder.receive(&packet);
+    let Step::Send(Packet::Message(finish)) = requester.receive(&mut flight, answer).unwrap() else {
+        panic!("no FINISH")
+    };
+    for len in 0..finish.len() {
+        let answer = wire.responder.receive(&Packet::Message(finish[..len].to_vec()));
+        assert_eq!(error(&answer), Some(ErrorCode::INVALID_REQUEST.0), "{len}");
+    }
+    let mut altered = finish.clone();
+    *altered.last_mut().unwrap() ^= 1;
+    let answer = wire.responder.receive(&Packet::Message(altered));
+    assert_eq!(error(&answer), Some(ErrorCode::DECRYPT_ERROR.0));
+    // the session is gone with it
+    let answer = wire.responder.receive(&Packet::Message(finish));
+    assert_eq!(error(&answer), Some(ErrorCode::SESSION_REQUIRED.0));
+}
