@@ -87,8 +87,8 @@ impl Template {
         Ok(Self {
             subject: name::parse(subject)?,
             profile,
-            not_before: now - Duration::from_mins(1),
-            not_after: now + Duration::from_hours(365 * 24),
+            not_before: now.saturating_sub(Duration::from_mins(1)),
+            not_after: now.saturating_add(Duration::from_hours(365 * 24)),
             serial: None,
             key_usage: None,
             critical_purposes: false,

@@ -43,7 +43,8 @@ impl Options {
     pub(crate) fn template_for(&self, subject: &str, profile: Profile) -> Result<Template, Error> {
         let now = grille_pki::now();
         let end = now + Duration::from_hours(24 * u64::from(self.days));
-        let template = Template::new(subject, profile)?.valid(now - Duration::from_mins(1), end);
+        let template =
+            Template::new(subject, profile)?.valid(now.saturating_sub(Duration::from_mins(1)), end);
         Ok(match &self.serial {
             Some(Serial(serial)) => template.serial(serial),
             None => template,

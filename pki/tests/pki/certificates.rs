@@ -125,6 +125,17 @@ fn times_outside_the_validity_are_refused() {
     assert_refused(verify(&old.leaf(row("ML-DSA-44")), &[], &old), "CN=old root", "expired on 20");
 }
 
+/// A board whose clock begins with 1970, and one that is set to the end of time.
+#[test]
+fn clocks_that_stand_nowhere_issue_what_can_be_written_or_nothing() {
+    let issued = |now| {
+        let template = Template::at(now, "CN=root", Profile::Root).unwrap();
+        self_signed(&template, &key(row("ECDSA-P256")), &mut SystemRng)
+    };
+    assert!(issued(Duration::ZERO).is_ok());
+    assert!(issued(Duration::MAX).is_err());
+}
+
 #[test]
 fn another_root_of_the_same_name_is_refused() {
     let (ours, theirs) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
