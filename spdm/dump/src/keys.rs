@@ -7,18 +7,18 @@ use grille_core::SecretBytes;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp};
 use grille_spdm_codec::{Code, Header, Message, Sizes};
-use grille_spdm_engine::hash::Hash;
+use grille_spdm_engine::hash::{Hash, Running};
 use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, TrafficSecret};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The keys of all sessions.
 pub(crate) struct Keys {
     secrets: Secrets,
     binding: Binding,
-    sessions: Vec<Session>,
+    sessions: BTreeMap<SessionId, Session>,
     /// What records have for a number that no session has; nothing for those too short for one.
     strange: BTreeSet<Option<SessionId>>,
     /// How many of both have records.
@@ -42,7 +42,6 @@ pub(crate) enum Opened {
 }
 
 struct Session {
-    id: SessionId,
     layout: Layout,
     /// What the requester sends, and what the responder does.
     directions: [Option<Direction>; 2],
@@ -85,7 +84,7 @@ impl Records {
 struct Psk {
     id: SessionId,
     schedule: KeySchedule<Handshake>,
-    th: Vec<u8>,
+    th: Running,
 }
 
 /// The key of one direction, and the secrets of the next.
@@ -102,7 +101,7 @@ impl Keys {
         Self {
             secrets,
             binding,
-            sessions: Vec::new(),
+            sessions: BTreeMap::new(),
             strange: BTreeSet::new(),
             counted: Sessions { sealed: 0, opened: 0, partly: 0 },
             lacking: Vec::new(),
@@ -115,7 +114,7 @@ impl Keys {
     pub(crate) fn open(&mut self, turn: Side, record: &[u8]) -> Opened {
         let id = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
         let binding = self.binding;
-        let Some(session) = self.sessions.iter_mut().rev().find(|session| Some(session.id) == id) else {
+        let Some((id, session)) = id.and_then(|id| Some((id, self.sessions.get_mut(&id)?))) else {
             self.counted.sealed += usize::from(self.strange.insert(id));
             return Opened::Closed(Closed::NoSecret);
         };
@@ -133,7 +132,7 @@ impl Keys {
             }
         }
         if !session.records.closed && !session.lacks.is_empty() {
-            self.lacking.push((session.id, session.lacks.clone()));
+            self.lacking.push((id, session.lacks.clone()));
         }
         session.records.note(false, &mut self.counted);
         let any = session.directions.iter().any(Option::is_some);
@@ -173,7 +172,7 @@ impl Keys {
                     self.begin_psk(id, negotiated, &request, &bytes[..len]);
                 }
             }
-            Code::PSK_FINISH | Code::PSK_FINISH_RSP => self.finish_psk(negotiated, header.code, bytes, sizes),
+            Code::PSK_FINISH | Code::PSK_FINISH_RSP => self.finish_psk(header.code, bytes, sizes),
             _ => {}
         }
     }
@@ -192,8 +191,7 @@ impl Keys {
             [(request, request_data), (response, response_data)]
                 .map(|secrets| Direction::of_log(hash, version, aead, secrets))
         });
-        self.sessions.retain(|session| session.id != id);
-        self.sessions.push(Session { id, layout, directions, lacks, records: Records::default() });
+        self.sessions.insert(id, Session { layout, directions, lacks, records: Records::default() });
     }
 
     /// From a key log, or from the key that both sides had beforehand: whichever of those proves the response.
@@ -207,43 +205,42 @@ impl Keys {
         else {
             return;
         };
-        if logged {
-            return;
-        }
-        let th1 = hash.digest(&[&negotiated.vca, request, body]);
+        let Some(mut th) = negotiated.th.clone().filter(|_| !logged) else { return };
+        [request, body].into_iter().for_each(|part| th.update(part));
+        let th1 = th.digest();
         for psk in self.secrets.psks() {
             let schedule = KeySchedule::new(hash, negotiated.version, Origin::Psk, psk.as_ref());
             let traffic = schedule.traffic(&th1);
             if traffic.response.verify_data(&th1).as_ref() != mac {
                 continue;
             }
-            if let Some(session) = self.sessions.last_mut() {
+            if let Some(session) = self.sessions.get_mut(&id) {
                 let keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
                 session.directions =
                     keys.map(|key| Some(Direction { aead, key, application: None, handshake: true }));
             }
-            let th = [&negotiated.vca, request, response].concat();
+            th.update(mac);
             self.psk = Some(Psk { id, schedule, th });
             if !negotiated.psk_has_context() {
-                self.establish_psk(hash);
+                self.establish_psk();
             }
             return;
         }
     }
 
-    fn finish_psk(&mut self, negotiated: &Negotiated, code: Code, bytes: &[u8], sizes: &Sizes) {
+    fn finish_psk(&mut self, code: Code, bytes: &[u8], sizes: &Sizes) {
         let len = grille_spdm_codec::messages::observe(bytes, sizes, &mut ()).unwrap_or(bytes.len());
         let Some(psk) = &mut self.psk else { return };
-        psk.th.extend_from_slice(bytes.get(..len).unwrap_or(bytes));
-        if let (Code::PSK_FINISH_RSP, Some(hash)) = (code, negotiated.hash) {
-            self.establish_psk(hash);
+        psk.th.update(bytes.get(..len).unwrap_or(bytes));
+        if code == Code::PSK_FINISH_RSP {
+            self.establish_psk();
         }
     }
 
-    fn establish_psk(&mut self, hash: &'static Hash) {
+    fn establish_psk(&mut self) {
         let Some(Psk { id, schedule, th }) = self.psk.take() else { return };
-        let traffic = schedule.finish().traffic(&hash.digest(&[&th]));
-        if let Some(session) = self.sessions.iter_mut().find(|session| session.id == id) {
+        let traffic = schedule.finish().traffic(&th.digest());
+        if let Some(session) = self.sessions.get_mut(&id) {
             for (direction, secret) in session.directions.iter_mut().zip([traffic.request, traffic.response])
             {
                 if let Some(direction) = direction {

@@ -6,7 +6,7 @@ use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, Get
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_codec::negotiate::{AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{Code, Header, Message, Sizes};
-use grille_spdm_engine::hash::{HASHES, Hash};
+use grille_spdm_engine::hash::{HASHES, Hash, Running};
 use grille_spdm_engine::records::{AEADS, Aead};
 
 /// What was negotiated so far.
@@ -14,8 +14,10 @@ use grille_spdm_engine::records::{AEADS, Aead};
 pub(crate) struct Negotiated {
     /// SPDMVersion.
     pub(crate) version: u8,
-    /// VCA: every message up to ALGORITHMS.
-    pub(crate) vca: Vec<u8>,
+    /// VCA: every message up to ALGORITHMS, until the hash is known.
+    vca: Vec<u8>,
+    /// VCA hashed, however long a capture makes it: once, and not for every session that begins with it.
+    pub(crate) th: Option<Running>,
     requester: Caps,
     responder: Caps,
     offered: OtherParams,
@@ -123,7 +125,18 @@ impl Negotiated {
         }
         if matches!(header.code.0 & 0x7F, 0x04 | 0x61 | 0x63) {
             let len = grille_spdm_codec::messages::observe(bytes, sizes, &mut ()).unwrap_or(bytes.len());
-            self.vca.extend_from_slice(bytes.get(..len).unwrap_or(bytes));
+            self.append(header.code, bytes.get(..len).unwrap_or(bytes));
+        }
+    }
+
+    /// VCA goes on; what is negotiated after it was whole begins another.
+    fn append(&mut self, code: Code, message: &[u8]) {
+        self.th = None;
+        self.vca.extend_from_slice(message);
+        if let (Code::ALGORITHMS, Some(hash)) = (code, self.hash) {
+            let mut vca = hash.start();
+            vca.update(&core::mem::take(&mut self.vca));
+            self.th = Some(vca);
         }
     }
 

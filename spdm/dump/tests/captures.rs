@@ -3,6 +3,7 @@
 use grille_spdm_codec::{Code, messages};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Sessions, Side, Within};
+use std::time::{Duration, Instant};
 
 /// A capture, its key log, and what was said in its sessions.
 type Vector = (&'static [u8], &'static str, &'static str);
@@ -146,6 +147,33 @@ fn packets(capture: &[u8]) -> Vec<Vec<u8>> {
         rest = &rest[len..];
     }
     packets
+}
+
+/// Four megabytes of negotiation, and 20,000 sessions that begin with it: all of it hashed for each would be a minute's work.
+#[test]
+fn what_a_capture_costs_grows_with_its_length_alone() {
+    let (capture, ..) = MUTUAL_PSK;
+    let packets = packets(capture);
+    // behind the headers of capture and data object
+    let of = |code: Code| packets.iter().find(|packet| packet[16..19] == [1, 0, 1] && packet[25] == code.0);
+    let negotiation = [
+        Code::GET_VERSION,
+        Code::VERSION,
+        Code::GET_CAPABILITIES,
+        Code::CAPABILITIES,
+        Code::NEGOTIATE_ALGORITHMS,
+        Code::ALGORITHMS,
+    ];
+    let [asked, rest @ ..] = negotiation.map(|code| of(code).unwrap().clone());
+    // with 255 entries
+    let version = [&[1, 0, 1, 0, 131, 0, 0, 0, 0x10, 4, 0, 0, 0, 255][..], &[0x10; 2 * 255]].concat();
+    let len = (version.len() as u32).to_le_bytes();
+    let versions = [&[0; 8][..], &len, &len, &version].concat().repeat(8000);
+    let session = [Code::PSK_EXCHANGE, Code::PSK_EXCHANGE_RSP].map(|code| of(code).unwrap().clone()).concat();
+    let long = [&capture[..24], &asked, &versions, &rest.concat(), &session.repeat(20_000)].concat();
+    let began = Instant::now();
+    assert_eq!(Dump::new(&long, Secrets::parse("psk 00")).unwrap().count(), 6 + 8000 + 40_000);
+    assert!(began.elapsed() < Duration::from_secs(15));
 }
 
 /// Whether there is a secured message in it: type 6 of MCTP, type 2 of PCI DOE.
