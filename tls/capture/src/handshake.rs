@@ -20,12 +20,13 @@ pub(crate) struct Half {
 pub(crate) fn read(stream: &[u8]) -> Half {
     let (mut half, mut messages, mut rest) = (Half { complete: true, ..Half::default() }, Vec::new(), stream);
     let mut changed = false;
+    // where the first message begins that is not whole
+    let mut open = 0;
     while let Some(Record { kind, content, after }) = Record::first(rest) {
         match (kind, content) {
-            (HANDSHAKE, Some(record))
-                if !changed || is_hello(record) || !hello::messages(&messages).1.is_empty() =>
-            {
+            (HANDSHAKE, Some(record)) if !changed || is_hello(record) || open < messages.len() => {
                 messages.extend_from_slice(record);
+                open = messages.len() - hello::messages(&messages[open..]).1.len();
             }
             (CHANGE_CIPHER_SPEC, Some(_)) => changed = true,
             (ALERT, Some(&[_, description])) => half.alert = Some(description),
