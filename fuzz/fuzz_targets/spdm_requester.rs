@@ -1,5 +1,5 @@
 //! A requester in a session or its handshake: whatever answers come, in the clear or in records, the operation ends. The
-//! first byte of the input chooses what both sides have agreed on, the second the operation, the packets after them are the
+//! first two bytes of the input choose what both sides have agreed on, the third the operation, the packets after them are the
 //! answers; the fuzzer has the session's keys.
 #![no_main]
 
@@ -14,8 +14,8 @@ use std::time::Duration;
 
 /// Answers with what the input has next; at its end the operation fails.
 struct Answers<'r, I> {
-    /// Who answers first, where a handshake has to begin.
-    first: Option<&'r mut Responder>,
+    /// Who answers until there is a session.
+    responder: &'r mut Responder,
     keys: Keys,
     records: Option<Records>,
     rest: I,
@@ -25,8 +25,8 @@ impl<'a, I: Iterator<Item = (u8, &'a [u8])>> Carrier for Answers<'_, I> {
     type Error = Option<Error>;
 
     fn exchange(&mut self, request: Packet) -> Result<Packet, Option<Error>> {
-        if let Some(responder) = self.first.take() {
-            return Ok(responder.receive(&request));
+        if !self.keys.told.by_both() {
+            return Ok(self.responder.receive(&request));
         }
         let (place, bytes) = self.rest.next().ok_or(None)?;
         let records = self.records.get_or_insert_with(|| self.keys.records("response"));
@@ -37,10 +37,11 @@ impl<'a, I: Iterator<Item = (u8, &'a [u8])>> Carrier for Answers<'_, I> {
 }
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Some((&[kind, choice], data)) = data.split_first_chunk() else { return };
-    let mut talk = Talk::new(Kind(kind));
+    let Some((&[low, high, choice], data)) = data.split_first_chunk() else { return };
+    let kind = Kind(u16::from_le_bytes([low, high]));
+    let mut talk = Talk::new(kind);
     let session = talk.begin(choice);
-    let first = session.is_none().then_some(&mut talk.responder);
-    let mut answers = Answers { first, keys: talk.keys, records: None, rest: packets(data) };
-    operate(Kind(kind), choice, &mut talk.requester, session, &mut answers);
+    let mut answers =
+        Answers { responder: &mut talk.responder, keys: talk.keys, records: None, rest: packets(data) };
+    operate(kind, choice, &mut talk.requester, session, &mut answers);
 });

@@ -1,5 +1,5 @@
-//! A responder in a session or its handshake: whatever comes, in the clear or in records, it answers. The first byte of the
-//! input chooses what both sides have agreed on, the first of a packet whether it goes in the clear, as a record, or is
+//! A responder in a session or its handshake: whatever comes, in the clear or in records, it answers. The first two bytes of
+//! the input choose what both sides have agreed on, the first of a packet whether it goes in the clear, as a record, or is
 //! sealed with the session's keys; answers to the last are opened, until a request may have changed the keys or ended the
 //! session. What cannot be read inside a record ends it.
 #![no_main]
@@ -9,11 +9,12 @@ use grille_fuzz::spdm::records::{CLEAR, INSIDE, NEXT_KEY, SAID};
 use grille_fuzz::spdm::{Talk, packets};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::config::{Binding, Packet};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Some((&kind, data)) = data.split_first() else { return };
-    let mut talk = Talk::new(Kind(kind));
+    let Some((&kind, data)) = data.split_first_chunk() else { return };
+    let kind = Kind(u16::from_le_bytes(kind));
+    let (mut talk, binding) = (Talk::new(kind), kind.binding());
     let session = talk.session();
     // it has something to ask, in the session and outside
     [21, 24, 14].into_iter().for_each(|choice| talk.prepare(choice, session));
@@ -21,13 +22,13 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let mut same_keys = true;
     for (place, bytes) in packets(data) {
         let Some(packet) = requests.packet(place, bytes) else { return };
-        same_keys &= keeps_keys(place, bytes);
+        same_keys &= keeps_keys(binding, place, bytes);
         match talk.responder.receive(&packet) {
             Packet::Message(answer) => assert!(answer.len() >= 4, "{answer:?}"),
             Packet::Secured(record) if same_keys => {
                 let opened = answers.open(&record);
                 let (_, said) = opened.expect("both sides have the same keys");
-                same_keys = !is_over(&said);
+                same_keys = !is_over(message(binding, &said));
                 assert!(same_keys || talk.responder.sessions().all(|open| open != session), "{said:?}");
             }
             Packet::Secured(record) => assert!(record.len() > 4, "{record:?}"),
@@ -36,28 +37,33 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 });
 
 /// Whether the session has the same keys after this packet.
-fn keeps_keys(place: u8, bytes: &[u8]) -> bool {
+fn keeps_keys(binding: Binding, place: u8, bytes: &[u8]) -> bool {
+    let keeps = |inside: &[u8]| !may_change_keys(message(binding, inside));
     match (place & 3, place & NEXT_KEY) {
         (CLEAR, _) => !is(bytes, Code::GET_VERSION) && !is(bytes, Code::FINISH),
-        (SAID, 0) => !may_change_keys(bytes),
+        (SAID, 0) => keeps(bytes),
         // behind its length, or where nothing is encrypted without
-        (INSIDE, 0) => !may_change_keys(bytes) && !may_change_keys(bytes.get(2..).unwrap_or_default()),
+        (INSIDE, 0) => keeps(bytes) && keeps(bytes.get(2..).unwrap_or_default()),
         _ => false,
     }
+}
+
+/// What is said in a record, without what the transport puts before it.
+fn message(binding: Binding, inside: &[u8]) -> &[u8] {
+    binding.decode_inside(inside).map_or(&[], |(_, message)| message)
 }
 
 fn is(message: &[u8], code: Code) -> bool {
     message.get(1) == Some(&code.0)
 }
 
-/// MCTP's message type, and an SPDM message that ends a session or changes its keys, or a chunk of one.
-fn may_change_keys(data: &[u8]) -> bool {
-    let message = data.get(1..).unwrap_or_default();
+/// An SPDM message that ends a session or changes its keys, or a chunk of one.
+fn may_change_keys(message: &[u8]) -> bool {
     let codes = [Code::KEY_UPDATE, Code::END_SESSION, Code::CHUNK_SEND, Code::DELIVER_ENCAPSULATED_RESPONSE];
     codes.into_iter().chain([Code::FINISH, Code::PSK_FINISH]).any(|code| is(message, code))
 }
 
-/// MCTP's message type and the ERROR that ends a session.
-fn is_over(data: &[u8]) -> bool {
-    matches!(data, [5, _, code, error, ..] if [*code, *error] == [Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0])
+/// The ERROR that ends a session.
+fn is_over(message: &[u8]) -> bool {
+    matches!(message, [_, code, error, ..] if [*code, *error] == [Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0])
 }

@@ -33,6 +33,8 @@ use std::path::Path;
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> Outcome {
+    spdm()?;
+    network()?;
     for (number, row) in (0_u8..).zip(KEMS.iter()) {
         let key = row.kem.generate(&mut SystemRng);
         let public = key.encaps_key_bytes();
@@ -50,8 +52,7 @@ fn main() -> Outcome {
     for (number, profile) in (0_u8..).zip(Profile::ALL) {
         files(number, Numbers::of(profile))?;
     }
-    network()?;
-    spdm()
+    Ok(())
 }
 
 /// Keys, certificates and requests with the numbers of an era, which is the one with this number.
@@ -114,8 +115,9 @@ fn spdm() -> Outcome {
     for (kind, choice) in KINDS.iter().flat_map(|kind| (0..OPERATIONS).map(|choice| (*kind, choice))) {
         let (requests, answers) = recorded(Kind(kind), choice);
         let name = format!("{kind}-{choice}");
-        write("spdm_requester", &name, &numbered(kind, &numbered(choice, &answers)))?;
-        write("spdm_responder", &name, &numbered(kind, &requests))?;
+        let kind = kind.to_le_bytes();
+        write("spdm_requester", &name, &[&kind[..], &[choice], &answers].concat())?;
+        write("spdm_responder", &name, &[&kind[..], &requests].concat())?;
     }
     write("spdm_device", "attestation", &numbered(120, &attestation()))?;
     for name in ["1.1-mutual-psk", "1.2-classical", "1.4-post-quantum"] {
@@ -129,7 +131,7 @@ fn spdm() -> Outcome {
             write("spdm_message", &format!("{name}-{number}"), &numbered(0xff, &message))?;
             // sealed, after MCTP's message type
             let len = u16::try_from(message.len() + 1)?.to_le_bytes();
-            let sealed = [&[0, SAID, len[0], len[1], 5], &message[..]].concat();
+            let sealed = [&[0, 0, SAID, len[0], len[1], 5], &message[..]].concat();
             write("spdm_responder", &format!("{name}-{number}"), &sealed)?;
         }
         let capture = fs::read(vectors.join(name).with_added_extension("pcap"))?;
@@ -141,8 +143,8 @@ fn spdm() -> Outcome {
 }
 
 /// Each bit of [`Kind`] alone, and what goes together: a handshake in the clear and KEY_EXCHANGE, which may be mutual and
-/// not yet over, each with certificates and without.
-const KINDS: [u8; 16] = [
+/// not yet over, each with certificates and without; and chunks and keys that sign later with all that is signed or long.
+const KINDS: [u16; 31] = [
     0,
     1,
     2,
@@ -159,6 +161,21 @@ const KINDS: [u8; 16] = [
     0b1110_0100,
     0b1110_0011,
     0b1111_1110,
+    0x100,
+    0x200,
+    0x400,
+    0x800,
+    0x1000,
+    0x1800,
+    0x2000,
+    0x4000,
+    0x8000,
+    0x3E0,
+    0x3E4,
+    0x7E1,
+    0x161,
+    0x3FA,
+    0x4368,
 ];
 
 /// The requests of an attestation by SPDM 1.4 with ML-DSA-87, and CHUNK_GET of each first chunk.

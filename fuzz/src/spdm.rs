@@ -5,10 +5,9 @@ pub mod recorded;
 pub mod records;
 
 use crate::Counter;
-use grille_core::{SecretBytes, SystemRng};
+use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::issue::{Profile, Template, self_signed};
 use grille_pki::{Certificate, PrivateKey, PublicKey};
-use grille_registry::signature_by_name;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::bank::{GetCsr, ManageSlot, SetCertificate, SlotAddress};
 use grille_spdm_codec::capabilities::CapabilityFlags;
@@ -17,6 +16,7 @@ use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsag
 use grille_spdm_codec::list::{Item, encode};
 use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL};
+use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
@@ -30,11 +30,13 @@ use grille_spdm_engine::operations::{
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::signatures::{LocalSigner, Signer};
+use grille_spdm_engine::signatures::{LocalSigner, Signer, ToBeSigned};
 use grille_spdm_engine::trust::Everyone;
 use kind::Kind;
 use records::{Keys, Told};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// Both sides, negotiated, with the responder's chain fetched.
 pub struct Talk {
@@ -58,7 +60,7 @@ impl Everything {
             usage_capabilities: KeyUsage(0xF),
             usage: KeyUsage(0xF),
             asym_capabilities: KeyPairAsym(0xFF),
-            asym: KeyPairAsym::ECC_256,
+            asym: KeyPairAsym::ED25519,
             slots: 1,
             pqc_capabilities: vec![7],
             ..KeyPair::default()
@@ -123,23 +125,62 @@ impl Carrier for Wire<'_> {
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
         Ok(self.0.receive(&packet))
     }
+
+    fn wait(&mut self, _: Duration) {}
 }
 
-/// One key and chain for all inputs.
+/// Fails as soon as both sides have opened a session.
+struct Beginning<'r>(Wire<'r>, Told);
+
+impl Carrier for Beginning<'_> {
+    type Error = Option<Error>;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Option<Error>> {
+        if self.1.by_both() { Err(None) } else { Ok(self.0.exchange(packet)?) }
+    }
+
+    fn wait(&mut self, _: Duration) {}
+}
+
+/// One key and chain for all inputs, and for all runs: signatures of Ed25519 have no randomness, so that what was signed once
+/// is right again.
 fn credential() -> &'static (Vec<Certificate>, Arc<LocalSigner>) {
     static MADE: OnceLock<(Vec<Certificate>, Arc<LocalSigner>)> = OnceLock::new();
     MADE.get_or_init(|| {
-        let row = signature_by_name("ECDSA-P256").expect("a row");
-        let key = PrivateKey::generate(row, &mut SystemRng).expect("a key");
-        let template = Template::new("CN=fuzz", Profile::Root).expect("a template");
-        let chain = vec![self_signed(&template, &key, &mut SystemRng).expect("a certificate")];
-        let asym = CLASSICAL.iter().find(|row| row.name.ends_with("P256")).expect("a row");
+        let key = PrivateKey::from_pem_or_der(&[ED25519, &[7; 32]].concat()).expect("a key");
+        let template =
+            Template::at(Duration::from_secs(1 << 30), "CN=fuzz", Profile::Root).expect("a template");
+        let chain = vec![self_signed(&template, &key, &mut Counter::default()).expect("a certificate")];
+        let asym = CLASSICAL.iter().find(|row| row.name.ends_with("ed25519")).expect("a row");
         (chain, Arc::new(LocalSigner::new(Asym::Classical(asym), key).expect("a signer")))
     })
 }
 
+/// PKCS #8 up to the 32 bytes of a key, RFC 8410 section 7.
+const ED25519: &[u8] = &[0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2B, 0x65, 0x70, 4, 34, 4, 32];
+
+/// A key that signs only what it is asked for twice.
+struct Later {
+    signer: Arc<LocalSigner>,
+    asked: AtomicBool,
+}
+
+impl Signer for Later {
+    fn algorithm(&self) -> Asym {
+        self.signer.algorithm()
+    }
+
+    fn sign(
+        &self,
+        message: &ToBeSigned,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Option<Vec<u8>>, grille_core::Error> {
+        if self.asked.fetch_xor(true, Ordering::Relaxed) { self.signer.sign(message, rng) } else { Ok(None) }
+    }
+}
+
 impl Talk {
-    /// With ECDSA P-256.
+    /// With Ed25519.
     ///
     /// # Panics
     /// If the sides do not agree: the fuzzer's own mistake.
@@ -170,8 +211,9 @@ impl Talk {
 
     fn open(&mut self, opening: impl Operation<Output = SessionId>) -> SessionId {
         if self.keys.kind.is_in_handshake() {
-            let (_, request) = self.requester.start(opening).expect("both sides agree");
-            self.responder.receive(&request);
+            let wire = Wire(&mut self.responder);
+            let begun = self.requester.run(opening, &mut Beginning(wire, self.keys.told.clone()));
+            assert!(matches!(begun, Err(None)), "{begun:?}");
             return self.keys.told.session();
         }
         self.requester.run(opening, &mut Wire(&mut self.responder)).expect("a session")
@@ -190,8 +232,7 @@ impl Talk {
         Some(session)
     }
 
-    /// The responder has a question, or asked for a proof, where the operation that `choice` chooses needs that, and the
-    /// session and its version know it.
+    /// The responder has a question, where the operation that `choice` chooses needs one, and the session and its version know it.
     ///
     /// # Panics
     /// If that cannot be: the fuzzer's own mistake.
@@ -204,11 +245,6 @@ impl Talk {
             14 if !early => (None, describe),
             21 if !kind.is_in_handshake() => (Some(session), Question::UpdateKey),
             24 if !early && !kind.is_in_handshake() => (Some(session), events),
-            23 => {
-                let proof = self.requester.run(Prove::new(kind.slot(), 0), &mut Wire(&mut self.responder));
-                assert!(proof.expect("a proof").mutual);
-                return;
-            }
             _ => return,
         };
         self.responder.ask(place, question).expect("both sides have everything");
@@ -219,10 +255,15 @@ impl Talk {
 fn sides(kind: Kind, told: &Told) -> (Requester, Responder) {
     let (chain, signer) = credential();
     let key = chain[0].public_key().expect("a key");
-    let own = if kind.knows_keys() {
-        Identity::default().with_provisioned(key.clone(), signer.clone())
+    let signer: Arc<dyn Signer> = if kind.signs_later() {
+        Arc::new(Later { signer: signer.clone(), asked: AtomicBool::default() })
     } else {
-        Identity::default().with(Slot::new(0, chain.clone(), signer.clone()))
+        signer.clone()
+    };
+    let own = if kind.knows_keys() {
+        Identity::default().with_provisioned(key.clone(), signer)
+    } else {
+        Identity::default().with(Slot::new(0, chain.clone(), signer))
     };
     let own = own.with_psk(b"fuzz", SecretBytes::new(vec![7; 32]));
     let config = |excluded| Config { key_log: Some(told.log()), ..kind.config(excluded) };
@@ -231,7 +272,8 @@ fn sides(kind: Kind, told: &Told) -> (Requester, Responder) {
     let responder = Responder::with_rng(theirs, own.clone(), Box::new(Everything::new()), rng());
     let mut responder = responder.with_judge(Box::new(Everyone));
     let ours = config(CapabilityFlags::PSK_WITH_CONTEXT);
-    let mut requester = Requester::with_rng(ours, own, Box::new(Everyone), rng());
+    let requester = Requester::with_rng(ours, own, Box::new(Everyone), rng());
+    let mut requester = requester.with_device(Box::new(Everything::new()));
     if kind.knows_keys() {
         responder.provision(key.clone());
         requester.provision(key);
@@ -260,7 +302,7 @@ pub fn operate<C: Carrier>(
         7 => run.drive(Beat(session)),
         8 => run.drive(Update::all_keys(session)),
         9 => run.drive(End(session)),
-        10 => run.drive(Describe { sub_code: 1, signed: None }),
+        10 => run.drive(Describe { sub_code: 1, signed: Some(slot) }),
         11 => run.drive(FetchKeyPair(1)),
         12 => run.drive(FetchLog::default()),
         13 => run.drive(FetchEventTypes.within(session)),
@@ -273,9 +315,16 @@ pub fn operate<C: Carrier>(
         20 => run.drive(Measure::new(0)),
         21 => run.drive(Listen::new(session)),
         22 => run.drive(Update::request_key(session)),
-        23 => run.drive(ProveBack::new()),
+        23 => {
+            run.drive(Prove::new(slot, 0));
+            run.drive(ProveBack::new());
+        }
         24 => run.drive(Listen::new(session)),
-        sub_code => run.drive(manage(usize::from(sub_code - MANAGEMENT)).within(session)),
+        25 => run.drive(SetChain::new(0, chain(run.requester)).of_key_pair(1, 1).within(session)),
+        sub_code => {
+            let chain = chain(run.requester);
+            run.drive(manage(usize::from(sub_code - MANAGEMENT), &chain).within(session));
+        }
     }
 }
 
@@ -283,11 +332,17 @@ pub fn operate<C: Carrier>(
 pub const OPERATIONS: u8 = MANAGEMENT + 7;
 
 /// The first that is SLOT_MANAGEMENT, of which there is one for each SubCode.
-const MANAGEMENT: u8 = 25;
+const MANAGEMENT: u8 = 26;
+
+/// The chain that is in the slot.
+fn chain(requester: &Requester) -> Vec<u8> {
+    let negotiated = requester.connection().negotiated().expect("both sides agree");
+    chain::write(negotiated.algorithms.hash, &credential().0)
+}
 
 /// SLOT_MANAGEMENT of the slot that there is.
-fn manage(which: usize) -> ManageSlots {
-    let (address, chain) = (SlotAddress { bank: 0, slot: 0 }, &[7; 100]);
+fn manage(which: usize, chain: &[u8]) -> ManageSlots {
+    let address = SlotAddress { bank: 0, slot: 0 };
     let csr = GetCsr { address, key_pair_id: 1, attributes: 1, ..GetCsr::default() };
     let manage = ManageSlot { address, operation: ManageSlot::ERASE };
     let put = SetCertificate { address, attributes: 1, key_pair_id: 1, chain };
@@ -304,7 +359,7 @@ fn manage(which: usize) -> ManageSlots {
 }
 
 fn written<'a>(item: impl Item<'a>) -> Vec<u8> {
-    let mut bytes = vec![0; 200];
+    let mut bytes = vec![0; 1000];
     let len = encode(item, &mut bytes).expect("nothing here is longer");
     bytes.truncate(len);
     bytes

@@ -6,6 +6,7 @@ use super::{Talk, Wire, operate};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::requester::Carrier;
+use std::time::Duration;
 
 /// The requests and the answers of an operation between both sides, without the beginning of a handshake, which the
 /// targets make themselves.
@@ -13,9 +14,8 @@ use grille_spdm_engine::requester::Carrier;
 pub fn recorded(kind: Kind, choice: u8) -> (Vec<u8>, Vec<u8>) {
     let mut talk = Talk::new(kind);
     let session = talk.begin(choice);
-    let (keys, sides) = (talk.keys.clone(), session.map(|_| Sides::new(&talk.keys)));
-    let wire = Wire(&mut talk.responder);
-    let mut recorded = Recorded { wire, keys, sides, requests: Vec::new(), answers: Vec::new() };
+    let (keys, wire) = (talk.keys.clone(), Wire(&mut talk.responder));
+    let mut recorded = Recorded { wire, keys, sides: None, requests: Vec::new(), answers: Vec::new() };
     operate(kind, choice, &mut talk.requester, session, &mut recorded);
     (recorded.requests, recorded.answers)
 }
@@ -24,35 +24,27 @@ pub fn recorded(kind: Kind, choice: u8) -> (Vec<u8>, Vec<u8>) {
 struct Recorded<'r> {
     wire: Wire<'r>,
     keys: Keys,
-    sides: Option<Sides>,
+    sides: Option<[Records; 2]>,
     requests: Vec<u8>,
     answers: Vec<u8>,
-}
-
-struct Sides {
-    request: Records,
-    response: Records,
-}
-
-impl Sides {
-    fn new(keys: &Keys) -> Self {
-        Self { request: keys.records("request"), response: keys.records("response") }
-    }
 }
 
 impl Carrier for Recorded<'_> {
     type Error = Error;
 
     fn exchange(&mut self, request: Packet) -> Result<Packet, Error> {
+        if !self.keys.told.by_both() {
+            return self.wire.exchange(request);
+        }
+        let sides = || ["request", "response"].map(|side| self.keys.records(side));
+        let [asking, answering] = self.sides.get_or_insert_with(sides);
         let answer = self.wire.exchange(request.clone())?;
-        let Some(sides) = &mut self.sides else {
-            self.sides = Some(Sides::new(&self.keys));
-            return Ok(answer);
-        };
-        append(&mut self.requests, &mut sides.request, &request);
-        append(&mut self.answers, &mut sides.response, &answer);
+        append(&mut self.requests, asking, &request);
+        append(&mut self.answers, answering, &answer);
         Ok(answer)
     }
+
+    fn wait(&mut self, _: Duration) {}
 }
 
 /// Writes a packet as [`super::packets`] reads it.

@@ -4,7 +4,7 @@ use super::kind::Kind;
 use crate::Counter;
 use grille_core::SecretBytes;
 use grille_spdm_engine::algorithms::Algorithms;
-use grille_spdm_engine::config::{Binding, KeyLog, Packet};
+use grille_spdm_engine::config::{KeyLog, Packet};
 use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::session::SessionId;
@@ -14,14 +14,14 @@ use std::sync::{Arc, Mutex};
 pub const CLEAR: u8 = 0;
 /// A record as it comes.
 pub const RECORD: u8 = 1;
-/// What an application or SPDM says in a record, from MCTP's message type.
+/// What an application or SPDM says in a record, on MCTP from the message type.
 pub const SAID: u8 = 2;
 /// The inside of a record, right or not.
 pub const INSIDE: u8 = 3;
 /// Beside [`SAID`] and [`INSIDE`]: the key is replaced first.
 pub const NEXT_KEY: u8 = 4;
 
-/// The secrets that both sides told, each once.
+/// The secrets that both sides told, each once, and how often that was.
 #[derive(Clone, Default)]
 pub struct Told(Arc<Mutex<Vec<Secret>>>);
 
@@ -29,6 +29,7 @@ struct Secret {
     session: SessionId,
     name: &'static str,
     bytes: Vec<u8>,
+    times: u8,
 }
 
 impl Told {
@@ -39,8 +40,10 @@ impl Told {
         KeyLog(Arc::new(move |session, name, secret: &SecretBytes| {
             let bytes = secret.as_ref().to_vec();
             let mut told = told.lock().expect("one thread");
-            if !told.iter().any(|one| one.session == session && one.name == name && one.bytes == bytes) {
-                told.push(Secret { session, name, bytes });
+            let known = |one: &&mut Secret| one.session == session && one.name == name && one.bytes == bytes;
+            match told.iter_mut().find(known) {
+                Some(known) => known.times += 1,
+                None => told.push(Secret { session, name, bytes, times: 1 }),
             }
         }))
     }
@@ -52,6 +55,12 @@ impl Told {
     #[must_use]
     pub fn session(&self) -> SessionId {
         self.0.lock().expect("one thread").last().expect("a session was opened").session
+    }
+
+    /// Whether both sides have opened a session together.
+    #[must_use]
+    pub fn by_both(&self) -> bool {
+        self.0.lock().expect("one thread").iter().any(|secret| secret.times > 1)
     }
 
     /// The last secret of a side, and its number.
@@ -80,7 +89,7 @@ impl Keys {
     pub fn records(&self, side: &'static str) -> Records {
         let session = self.told.session();
         let (number, bytes) = self.told.last(session, side);
-        let (sequence_len, encrypted) = (Binding::Mctp.sequence_len(), self.kind.encrypts());
+        let (sequence_len, encrypted) = (self.kind.binding().sequence_len(), self.kind.encrypts());
         let layout = Layout { sequence_len, padding: 0, encrypted };
         let secret = self.secret(&bytes);
         let key = secret.record_key(self.aead());
