@@ -1,0 +1,97 @@
+//! Records under the keys that seal and open them: what was sealed opens once, in its turn, as what it was; what was altered,
+//! comes again or was made up stays closed. The first byte of the input chooses how records are written, the first of a packet
+//! what is done with it.
+#![no_main]
+
+use grille_fuzz::Counter;
+use grille_fuzz::spdm::packets;
+use grille_fuzz::spdm::records::{INSIDE, SAID};
+use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
+use grille_spdm_engine::records::{AEADS, Layout, RecordError, RecordKey};
+
+const SESSION: u32 = 7;
+
+/// Both ends, and how many records did not come.
+struct Ends {
+    layout: Layout,
+    sender: RecordKey,
+    receiver: RecordKey,
+    lost: u64,
+}
+
+impl Ends {
+    /// Bits 0 and 1: the AEAD; 2: not encrypted; 3: a sequence number; 4 and 5: padding; 6 and 7: how many records a key takes.
+    fn new(choice: u8) -> Self {
+        let bits = |low: u8| usize::from(choice >> low & 3);
+        let layout = Layout {
+            sequence_len: 2 * (bits(3) & 1),
+            padding: [0, 1, 32, 255][bits(4)],
+            encrypted: bits(2) & 1 == 0,
+        };
+        let key = || {
+            let secret = TrafficSecret::<Application>::of_key_log(&HASHES[1], 0x14, (&[7; 48][..]).into());
+            let mut key = secret.record_key(&AEADS[bits(0) % AEADS.len()]);
+            key.set_limit([64, 0, 1, 4][bits(6)]);
+            key
+        };
+        Self { layout, sender: key(), receiver: key(), lost: 0 }
+    }
+
+    /// `None`: it is not sealed, but made up.
+    fn seal(&mut self, place: u8, bytes: &[u8]) -> Option<Result<Vec<u8>, RecordError>> {
+        match place & 3 {
+            SAID => Some(self.sender.seal(SESSION, self.layout, bytes, &mut Counter::default())),
+            INSIDE => Some(self.sender.seal_inside(SESSION, self.layout, bytes)),
+            _ => None,
+        }
+    }
+
+    /// What has to come out of it.
+    fn inside<'b>(&self, place: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        if place & 3 == SAID || !self.layout.encrypted {
+            return Some(bytes);
+        }
+        let (len, rest) = bytes.split_first_chunk()?;
+        rest.get(..u16::from_le_bytes(*len).into())
+    }
+}
+
+/// The record is altered on its way.
+const ALTERED: u8 = 4;
+/// Those that did not open are known to be missing.
+const AFTER: u8 = 8;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Some((&choice, data)) = data.split_first() else { return };
+    let mut ends = Ends::new(choice);
+    for (place, bytes) in packets(data) {
+        let mut record = match ends.seal(place, bytes) {
+            None => {
+                assert!(ends.receiver.open(ends.layout, bytes).is_err(), "made up");
+                continue;
+            }
+            Some(Ok(record)) => record,
+            Some(Err(error)) => {
+                assert!(matches!(error, RecordError::Exhausted | RecordError::TooLong), "{error}");
+                continue;
+            }
+        };
+        assert_eq!(ends.layout.record_len(&record), Some(record.len()));
+        if place & ALTERED != 0 {
+            let at = usize::from(place >> 4) * record.len() / 16;
+            record[at] ^= 1;
+        }
+        let missing = if place & AFTER == 0 { 0 } else { ends.lost };
+        let opened = ends.receiver.open_after(missing, ends.layout, &record);
+        if place & ALTERED != 0 || missing != ends.lost {
+            assert!(opened.is_err(), "altered, or not its turn");
+            ends.lost += 1;
+            continue;
+        }
+        ends.lost = 0;
+        let expected = ends.inside(place, bytes).ok_or(RecordError::Inside);
+        assert_eq!(opened.as_ref().map(|data| &data[..]).map_err(|error| *error), expected);
+        assert!(ends.receiver.open(ends.layout, &record).is_err(), "twice");
+    }
+});
