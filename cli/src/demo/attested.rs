@@ -4,7 +4,7 @@ use super::attestation::{Attestation, Step};
 use super::show::{RULE, Row, table};
 use crate::output::{BOLD, DIM, GOOD, Output};
 use crate::spdm::algorithms::version_name;
-use crate::spdm::measured::{Shown, kind_name, value_text};
+use crate::spdm::measured::{Entry, kind_name};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -60,11 +60,11 @@ fn rows(attestation: &Attestation) -> Vec<Row> {
 fn measurements(out: &mut Output, attestation: &Attestation) -> io::Result<()> {
     writeln!(out, "{BOLD}measurements{BOLD:#}")?;
     for block in &attestation.measurements {
-        let value = value_text(block);
-        let shown: String = value.chars().take(DIGITS).collect();
-        let more = if value.len() > DIGITS { "…" } else { "" };
+        let entry = Entry::of(block);
+        let begin = entry.value.get(..DIGITS).filter(|begin| *begin != entry.value);
+        let shown = begin.map_or_else(|| entry.text(), |begin| format!("{begin}…"));
         let kind = kind_name(block.kind);
-        writeln!(out, "{DIM}{:>4}{DIM:#}  {kind:<26} {shown}{more}", block.index)?;
+        writeln!(out, "{DIM}{:>4}{DIM:#}  {kind:<26} {shown}", block.index)?;
     }
     Ok(())
 }
@@ -80,7 +80,7 @@ pub(super) struct Item {
     chain_bytes: usize,
     made_microseconds: u128,
     steps: Vec<StepItem>,
-    measurements: Vec<Shown>,
+    measurements: Vec<Entry>,
 }
 
 #[derive(Serialize)]
@@ -109,7 +109,7 @@ impl From<&Attestation> for Item {
             chain_bytes: attestation.chain_bytes,
             made_microseconds: attestation.made_time.as_micros(),
             steps: attestation.steps.iter().map(step).collect(),
-            measurements: attestation.measurements.iter().map(Shown::of).collect(),
+            measurements: attestation.measurements.iter().map(Entry::of).collect(),
         }
     }
 }

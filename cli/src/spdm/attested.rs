@@ -5,8 +5,8 @@ use super::claims::Claims;
 use super::device::{MUTUAL, REQUESTER};
 use super::emulation::slot;
 use super::link::Link;
-use super::manifest::{Comparison, Difference, Manifest};
-use super::measured::{Shown, measurement_hash};
+use super::manifest::{Comparison, Manifest};
+use super::measured::{Entry, kind_name, measurement_hash};
 use super::needs;
 use super::options::{Options, certificates, seconds};
 use super::own::{self, KeyFiles, Psk};
@@ -299,7 +299,7 @@ pub(super) struct Attested {
     trusted: Option<bool>,
     #[serde(flatten)]
     proved: Proved,
-    measurements: Vec<Shown>,
+    measurements: Vec<Entry>,
     /// Nothing without --reference.
     comparison: Option<Comparison>,
 }
@@ -320,6 +320,12 @@ impl Attested {
         self.comparison.as_ref().filter(|_| self.trusted.is_none())?.obstacle(self.proved.hash)
     }
 
+    /// What it measures otherwise, and what to do.
+    pub(super) fn mismatch(&self) -> Option<[String; 2]> {
+        let comparison = self.comparison.as_ref().filter(|_| self.trusted == Some(false))?;
+        Some([comparison.summary(), comparison.advice()])
+    }
+
     /// What the digests among its measurements are of.
     pub(super) const fn measurement_hash(&self) -> Option<&'static str> {
         self.proved.measurement_hash
@@ -336,7 +342,7 @@ impl Attested {
             endpoint: endpoint.to_owned(),
             trusted,
             proved,
-            measurements: blocks.iter().map(Shown::of).collect(),
+            measurements: blocks.iter().map(Entry::of).collect(),
             comparison,
         }
     }
@@ -398,8 +404,8 @@ impl Attested {
     }
 
     /// A measurement, and what it should be if it is something else.
-    fn measurement(&self, block: &Shown, out: &mut Output) -> io::Result<()> {
-        let Shown { index, kind, value, .. } = block;
+    fn measurement(&self, block: &Entry, out: &mut Output) -> io::Result<()> {
+        let (index, kind, value) = (&block.index, kind_name(block.kind), block.text());
         let compared = self.comparison.as_ref();
         let differs = compared.is_some_and(|comparison| comparison.concerns(*index));
         let is_open = compared.is_some_and(|comparison| comparison.is_open(*index));
@@ -409,11 +415,9 @@ impl Attested {
             _ => (DIM, " "),
         };
         writeln!(out, "  {style}{mark}{index:>4}{style:#}  {kind:<26} {value}")?;
-        let Some(Difference { expected, found, .. }) = compared.and_then(|all| all.difference(*index)) else {
-            return Ok(());
-        };
-        for (what, value) in [("expected", expected), ("found", found)] {
-            writeln!(out, "{:9}{DIM}{what:<26}{DIM:#} {}", "", printable(value))?;
+        let Some(difference) = compared.and_then(|all| all.difference(*index)) else { return Ok(()) };
+        for (what, value) in ["expected", "found"].into_iter().zip(difference.texts()) {
+            writeln!(out, "{:9}{DIM}{what:<26}{DIM:#} {value}", "")?;
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! Reference manifests: what a device should measure.
 
 use super::inputs::Input;
-use super::measured::kind_name;
+use super::measured::{Entry, kind_name};
 use crate::error::Error;
 use crate::hex;
 use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Every measurement of a device that is as it should be; JSON.
@@ -20,31 +20,16 @@ pub(super) struct Manifest {
     measurements: Vec<Entry>,
 }
 
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    index: u8,
-    /// For people; not compared.
-    #[serde(default)]
-    description: String,
-    /// DMTFSpecMeasurementValueType.
-    kind: u8,
-    /// Whether the value is raw and no digest.
-    raw: bool,
-    /// Hexadecimal.
-    value: String,
-}
-
 impl Entry {
     fn is(&self, block: &MeasuredBlock) -> bool {
         let same = (self.index, self.kind, self.raw) == (block.index, block.kind, block.raw);
-        same && hex::decode(&self.value).is_some_and(|value| value == block.value)
+        same && self.bytes().is_some_and(|value| value == block.value)
     }
 
     /// What is no value, or no digest of this hash.
     fn mistake(&self, hash: Option<&Hash>) -> Option<String> {
-        let Self { index, raw, value, .. } = self;
-        let Some(value) = hex::decode(value) else {
+        let Self { index, raw, .. } = self;
+        let Some(value) = self.bytes() else {
             return Some(format!("the value of measurement {index} is not hexadecimal"));
         };
         match hash {
@@ -66,32 +51,22 @@ impl Entry {
         (self.kind, self.raw, block.raw) == (block.kind, false, false)
     }
 
-    /// What it says beside what the device does; of which kind, where that differs too.
+    /// What it says beside what the device does.
     fn beside(&self, block: &MeasuredBlock) -> Difference {
-        let alike = (self.kind, self.raw) == (block.kind, block.raw);
-        let told = |kind, raw, value: &str| {
-            let form = if raw { "raw" } else { "a digest" };
-            if alike { value.to_owned() } else { format!("{}, {form}: {value}", kind_name(kind)) }
-        };
-        Difference {
-            index: self.index,
-            expected: told(self.kind, self.raw, &self.value.to_ascii_lowercase()),
-            found: told(block.kind, block.raw, hex::encode(&block.value).as_str()),
-        }
+        Difference { expected: self.clone(), found: Self::of(block) }
+    }
+
+    /// The same with its value as it is written.
+    fn written(self) -> Self {
+        let value = self.bytes().map(|value| hex::encode(&value).to_string());
+        Self { value: value.unwrap_or_default(), ..self }
     }
 }
 
 impl Manifest {
     /// What these blocks say, whose digests are of `hash`.
     pub(super) fn of(blocks: &[MeasuredBlock], hash: Option<&str>) -> Self {
-        let entry = |block: &MeasuredBlock| Entry {
-            index: block.index,
-            description: kind_name(block.kind).to_owned(),
-            kind: block.kind,
-            raw: block.raw,
-            value: hex::encode(&block.value).to_string(),
-        };
-        Self { hash: hash.map(str::to_owned), measurements: blocks.iter().map(entry).collect() }
+        Self { hash: hash.map(str::to_owned), measurements: blocks.iter().map(Entry::of).collect() }
     }
 
     /// From a file.
@@ -107,7 +82,10 @@ impl Manifest {
         })?;
         match manifest.mistake() {
             Some(what) => Err(Error::failure(what).at(path)),
-            None => Ok(manifest),
+            None => {
+                let measurements = manifest.measurements.into_iter().map(Entry::written).collect();
+                Ok(Self { measurements, ..manifest })
+            }
         }
     }
 
@@ -129,7 +107,7 @@ impl Manifest {
     pub(super) fn canonical(&self) -> String {
         let entry = |entry: &Entry| {
             let Entry { index, kind, raw, value, .. } = entry;
-            format!("{index} {kind} {raw} {}\n", value.to_ascii_lowercase())
+            format!("{index} {kind} {raw} {value}\n")
         };
         let mut entries: Vec<_> = self.measurements.iter().map(entry).collect();
         entries.sort();
@@ -165,8 +143,10 @@ impl Manifest {
             }
         }
         let there = |entry: &&Entry| blocks.iter().any(|block| block.index == entry.index);
-        comparison.missing =
-            self.measurements.iter().filter(|entry| !there(entry)).map(|entry| entry.index).collect();
+        let missing = || self.measurements.iter().filter(|entry| !there(entry));
+        comparison.missing = missing().map(|entry| entry.index).collect();
+        comparison.kinds = missing().map(|entry| (entry.index, entry.kind)).collect();
+        comparison.kinds.extend(blocks.iter().map(|block| (block.index, block.kind)));
         comparison.hashes = hashes
             .filter(|_| !comparison.incomparable.is_empty())
             .map(|(expected, found)| [expected, found].map(str::to_owned));
@@ -202,14 +182,29 @@ pub(super) struct Comparison {
     /// The hash of the manifest's digests, and that of the device's, where some cannot be compared for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     hashes: Option<[String; 2]>,
+    /// Of what kind each is that the device has or should have.
+    #[serde(skip)]
+    kinds: BTreeMap<u8, u8>,
 }
 
 /// A measurement of another value.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Difference {
-    index: u8,
-    pub(super) expected: String,
-    pub(super) found: String,
+    expected: Entry,
+    found: Entry,
+}
+
+impl Difference {
+    /// What is expected and what was found, for people; of which kind, where that differs too.
+    pub(super) fn texts(&self) -> [String; 2] {
+        let Self { expected, found } = self;
+        let alike = (expected.kind, expected.raw) == (found.kind, found.raw);
+        [expected, found].map(|entry| {
+            let form = if entry.raw { "raw" } else { "a digest" };
+            let value = entry.text();
+            if alike { value } else { format!("{}, {form}: {value}", kind_name(entry.kind)) }
+        })
+    }
 }
 
 impl Comparison {
@@ -231,7 +226,7 @@ impl Comparison {
 
     /// What the measurement with this index should be, and is.
     pub(super) fn difference(&self, index: u8) -> Option<&Difference> {
-        self.values.iter().find(|difference| difference.index == index)
+        self.values.iter().find(|difference| difference.found.index == index)
     }
 
     /// Why digests cannot be compared, and what brings others, if some cannot. `base`: the hash that was negotiated.
@@ -244,23 +239,73 @@ impl Comparison {
         };
         Some([
             format!("the manifest has digests of {expected}, the device of {found}: they cannot be compared"),
-            format!("{other}; --save writes a manifest of {found}"),
+            format!(
+                "{other}; if the device is known to be as it should be, --save writes a manifest of {found}"
+            ),
         ])
     }
 
     /// What differs, for people.
     pub(super) fn text(&self) -> String {
-        let lists = [
+        self.sentences().join(", ")
+    }
+
+    /// The same in a line, which names a few.
+    pub(super) fn summary(&self) -> String {
+        let mut all = self.sentences();
+        let more = all.len().saturating_sub(NAMED);
+        all.truncate(NAMED);
+        if more > 0 {
+            all.push(format!("and {more} more"));
+        }
+        all.join(", ")
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        let said = self.lists().into_iter().flat_map(|(what, indexes)| {
+            indexes.iter().map(move |index| {
+                let kind = self.kinds.get(index).map_or("unknown", |kind| kind_name(*kind));
+                format!("measurement {index} ({kind}) {what}")
+            })
+        });
+        said.collect()
+    }
+
+    fn lists(&self) -> [(&'static str, &Vec<u8>); 3] {
+        [
             ("differs", &self.different),
             ("is not in the manifest", &self.unknown),
             ("is missing", &self.missing),
-        ];
-        let said = lists.iter().flat_map(|(what, indexes)| {
-            indexes.iter().map(move |index| format!("measurement {index} {what}"))
-        });
-        said.collect::<Vec<_>>().join(", ")
+        ]
+    }
+
+    /// What to do about it: a device that was tampered with is not to be taken for one that is as it should be.
+    pub(super) fn advice(&self) -> String {
+        let kinds = self.lists().into_iter().flat_map(|(_, indexes)| indexes);
+        let mut parts: Vec<&str> =
+            kinds.filter_map(|index| self.kinds.get(index)).map(|kind| part_of_device(*kind)).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        let parts = parts.join(" and ");
+        format!(
+            "{parts} may have been changed: find out by whom before anybody trusts the device; only if the change is \
+             yours, --save writes a new manifest"
+        )
     }
 }
+
+/// What of a device a measurement of this kind is about.
+const fn part_of_device(kind: u8) -> &'static str {
+    match kind {
+        0 => "its ROM",
+        1 | 6 | 7 => "its firmware",
+        2 | 3 | 5 => "its configuration",
+        _ => "what it runs",
+    }
+}
+
+/// How many differences a line names.
+const NAMED: usize = 4;
 
 #[cfg(test)]
 mod tests {
@@ -291,22 +336,64 @@ mod tests {
         let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-384"));
         assert_eq!(compare(&[block(3, 3), block(2, 2), block(1, 1)]).verdict(), Some(true));
         let compared = compare(&[block(1, 1), block(2, 0), block(4, 4)]);
-        let value = Difference { index: 2, expected: "02".repeat(48), found: "00".repeat(48) };
+        let value = Difference { expected: Entry::of(&block(2, 2)), found: Entry::of(&block(2, 0)) };
         let expected = Comparison {
             different: vec![2],
             unknown: vec![4],
             missing: vec![3],
             values: vec![value],
+            kinds: [1, 2, 3, 4].map(|index| (index, 1)).into(),
             ..Comparison::default()
         };
         assert_eq!((compared.verdict(), &compared), (Some(false), &expected));
         assert!(compared.concerns(2) && compared.concerns(4) && !compared.concerns(1));
-        assert!(compared.text().ends_with("measurement 3 is missing"));
+        assert!(compared.text().ends_with("measurement 3 (mutable firmware) is missing"));
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
         let compared = compare(&[raw, block(2, 2), block(3, 3)]);
         assert_eq!(compared.different, [1]);
-        assert!(compared.values[0].expected.ends_with(&format!(", a digest: {}", "01".repeat(48))));
-        assert!(compared.values[0].found.contains(", raw: "));
+        let [expected, found] = compared.values[0].texts();
+        assert!(
+            expected.ends_with(&format!("mutable firmware, a digest: {}", "01".repeat(48))),
+            "{expected}"
+        );
+        assert!(found.contains(", raw: "), "{found}");
+    }
+
+    #[test]
+    fn of_what_differs_the_first_advice_is_to_find_out_why() {
+        let kind = |index, kind| MeasuredBlock { kind, ..block(index, 1) };
+        let should: Vec<MeasuredBlock> = (1..=9).map(|index| kind(index, index)).collect();
+        let manifest = Manifest::of(&should, Some("SHA-384"));
+        let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-384"));
+        for (changed, parts) in [
+            (&[1][..], "its firmware may"),
+            (&[2, 3, 5], "its configuration may"),
+            (&[1, 2, 6], "its configuration and its firmware may"),
+            (&[9], "what it runs may"),
+        ] {
+            let found: Vec<MeasuredBlock> = should
+                .iter()
+                .map(|block| {
+                    let value = vec![u8::from(!changed.contains(&block.index)); 48];
+                    MeasuredBlock { value, ..block.clone() }
+                })
+                .collect();
+            let compared = compare(&found);
+            let advice = compared.advice();
+            assert!(advice.starts_with(parts), "{advice}");
+            assert!(
+                advice.ends_with("; only if the change is yours, --save writes a new manifest"),
+                "{advice}"
+            );
+            assert_eq!(compared.summary(), compared.text());
+        }
+        let compared = compare(&[]);
+        let (summary, all) = (compared.summary(), compared.text());
+        assert!(
+            summary.ends_with("measurement 4 (measurement manifest) is missing, and 5 more"),
+            "{summary}"
+        );
+        assert_eq!(all.matches("is missing").count(), 9, "{all}");
     }
 
     #[test]
@@ -321,7 +408,9 @@ mod tests {
         // what is measured with is not what was negotiated
         let [_, advice] = compared.obstacle("SHA-512").unwrap();
         assert!(
-            advice.starts_with("the device chooses that hash itself, whatever --hash is; --save"),
+            advice.starts_with(
+                "the device chooses that hash itself, whatever --hash is; if the device is known"
+            ),
             "{advice}"
         );
         // what differs whatever is hashed

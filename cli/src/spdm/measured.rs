@@ -6,34 +6,62 @@ pub(crate) use grille_spdm_engine::device::measurement_hash;
 use grille_spdm_engine::device::{MeasuredValue, Measurement};
 use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::operations::MeasuredBlock;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What was measured, in words.
 pub(crate) fn kind_name(kind: u8) -> &'static str {
     VALUE_TYPES.get(usize::from(kind)).copied().unwrap_or("reserved")
 }
 
-/// The value: a firmware security version is a number, all else is hexadecimal.
-pub(crate) fn value_text(block: &MeasuredBlock) -> String {
-    match (block.kind, block.value.first_chunk()) {
-        (7, Some(number)) if block.value.len() == 8 => u64::from_le_bytes(*number).to_string(),
-        _ => hex::encode(&block.value).to_string(),
+/// The value for people: hexadecimal, and of a firmware security version also the number that it is.
+pub(crate) fn value_text(kind: u8, value: &[u8]) -> String {
+    let digits = hex::encode(value);
+    match <[u8; 8]>::try_from(value) {
+        Ok(number) if kind == SECURITY_VERSION => {
+            format!("{} ({})", digits.as_str(), u64::from_le_bytes(number))
+        }
+        _ => digits.to_string(),
     }
 }
 
-/// A measurement as JSON has it.
-#[derive(Serialize)]
-pub(crate) struct Shown {
+/// DMTFSpecMeasurementValueType of a firmware security version, u64 little-endian.
+const SECURITY_VERSION: u8 = 7;
+
+/// A measurement as JSON has it, in manifests as in answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entry {
     pub(crate) index: u8,
-    pub(crate) kind: &'static str,
-    raw: bool,
+    /// For people; not compared.
+    #[serde(default)]
+    pub(crate) description: String,
+    /// DMTFSpecMeasurementValueType.
+    pub(crate) kind: u8,
+    /// Whether the value is raw and no digest.
+    pub(crate) raw: bool,
+    /// Hexadecimal.
     pub(crate) value: String,
 }
 
-impl Shown {
+impl Entry {
     pub(crate) fn of(block: &MeasuredBlock) -> Self {
-        let (index, kind, raw) = (block.index, kind_name(block.kind), block.raw);
-        Self { index, kind, raw, value: value_text(block) }
+        Self {
+            index: block.index,
+            description: kind_name(block.kind).to_owned(),
+            kind: block.kind,
+            raw: block.raw,
+            value: hex::encode(&block.value).to_string(),
+        }
+    }
+
+    /// The bytes of the value, if it is hexadecimal.
+    pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
+        hex::decode(&self.value)
+    }
+
+    /// The value for people.
+    pub(crate) fn text(&self) -> String {
+        self.bytes().map_or_else(|| self.value.clone(), |value| value_text(self.kind, &value))
     }
 }
 
@@ -87,9 +115,15 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_numbers_and_digests_hexadecimal() {
-        assert_eq!(value_text(&blocks()[4]), "7");
-        assert_eq!(value_text(&blocks()[0]).len(), 96);
+    fn values_are_hexadecimal_and_of_versions_people_read_the_number_too() {
+        let [digest, version] = [0, 4].map(|at| Entry::of(&blocks()[at]));
+        assert_eq!(
+            (version.value.as_str(), version.text().as_str()),
+            ("0700000000000000", "0700000000000000 (7)")
+        );
+        assert_eq!((digest.value.len(), digest.text()), (96, digest.value.clone()));
+        // of eight bytes, but no version
+        assert_eq!(value_text(6, &[7; 8]), "07".repeat(8));
         assert_eq!((kind_name(7), kind_name(11)), ("firmware security version", "reserved"));
     }
 }

@@ -64,14 +64,15 @@ impl Outcome {
     /// Why the device is not to be trusted, or why nobody knows.
     pub(super) fn reason(&self) -> Option<Error> {
         match self {
-            Self::Attested(attested) if attested.is_trusted() == Some(true) => None,
             Self::Attested(attested) => {
-                if let Some([what, advice]) = attested.obstacle() {
-                    return Some(Error::incomparable(what).at_place(attested.endpoint()).advise(advice));
-                }
-                let what = "the device measures something else than the manifest says";
-                let error = Error::mismatch(what).at_place(attested.endpoint());
-                Some(error.advise("--save writes down what it measures now"))
+                let told = attested.mismatch().map(|[what, advice]| {
+                    let told =
+                        format_args!("the device measures something else than the manifest says: {what}");
+                    Error::mismatch(told).advise(advice)
+                });
+                let open =
+                    || attested.obstacle().map(|[what, advice]| Error::incomparable(what).advise(advice));
+                told.or_else(open).map(|error| error.at_place(attested.endpoint()))
             }
             Self::Failed(failed) => Some(failed.error.clone()),
         }
@@ -99,6 +100,6 @@ pub(super) struct Line<'a> {
 }
 
 /// Another name where a field changes its meaning or disappears.
-const SCHEMA: &str = "grille-spdm-attest-1";
+const SCHEMA: &str = "grille-spdm-attest-2";
 /// What this and that of every other release begins with.
 pub(super) const SCHEMAS: &str = "grille-spdm-attest-";

@@ -419,7 +419,7 @@ fn show_measured(said: &[Measured], signed: bool) -> Node {
         Some(_) => node("signed").good(),
     };
     let line = |block: &MeasuredBlock| {
-        Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block))
+        Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block.kind, &block.value))
     };
     node.of(said.iter().flat_map(|one| &one.blocks).map(line))
 }

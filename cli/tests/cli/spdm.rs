@@ -32,9 +32,13 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
     desk.put("other.json", manifest.to_string());
     let done = desk.run(&format!("{attest} --reference other.json"));
-    done.says(1, "attest", &["measures something else than the manifest says"]);
+    let differs = "measurement 2 (mutable firmware) differs";
+    let found_out = "its firmware may have been changed: find out by whom before anybody trusts the device";
+    let what = format!("measures something else than the manifest says: {differs}; {found_out}");
+    done.says(1, "attest", &[&what]);
+    assert!(done.stderr.ends_with("; only if the change is yours, --save writes a new manifest\n"));
     let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains("NOT TRUSTED: measurement 2 differs"), "{said}");
+    assert!(said.contains(&format!("NOT TRUSTED: {differs}")), "{said}");
     assert!(said.contains("✗   2  "), "{said}");
     let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
     assert_eq!(good["hash"], "SHA3-512");
@@ -47,6 +51,39 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
         ("00".repeat(64).as_str(), good["measurements"][1]["value"].as_str().unwrap())
     );
     desk.refuses(1, &format!("{attest} --save good.json"), &["good.json", "is there already; --force"]);
+}
+
+#[test]
+fn a_measurement_is_the_same_in_manifests_answers_and_comparisons() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+    let answer = desk.json(&format!("{attest} --save good.json"));
+    let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    assert_eq!(answer["measurements"], manifest["measurements"]);
+    let version = answer["measurements"][4].clone();
+    let expected = serde_json::json!({
+        "index": 16, "description": "firmware security version", "kind": 7, "raw": true, "value": "0700000000000000"
+    });
+    assert_eq!(version, expected);
+    // as people and older releases write it
+    let entry = &mut manifest["measurements"][4];
+    entry["value"] = "08 00 00 00 00 00 00 00".into();
+    entry.as_object_mut().unwrap().remove("description");
+    desk.put("other.json", manifest.to_string());
+    let words = format!("{attest} --reference other.json");
+    let compared =
+        serde_json::from_slice::<serde_json::Value>(&desk.run(&format!("{words} --json")).stdout).unwrap();
+    let values = &compared["comparison"]["values"];
+    assert_eq!(
+        (&values[0]["found"], &values[0]["expected"]["value"]),
+        (&version, &"0800000000000000".into())
+    );
+    let said = String::from_utf8(desk.run(&words).stdout).unwrap();
+    let lines: Vec<_> =
+        said.lines().filter(|line| line.contains("00000000000000 (")).map(str::trim).collect();
+    let ends = ["0700000000000000 (7)", "0800000000000000 (8)", "0700000000000000 (7)"];
+    assert!(lines.len() == 3 && lines.iter().zip(ends).all(|(line, end)| line.ends_with(end)), "{said}");
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
         let many = desk.run(&format!("spdm attest --fleet list --json {words}"));
         let many = String::from_utf8(many.stdout).unwrap();
         let many: Value = serde_json::from_str(many.lines().next().unwrap()).unwrap();
-        assert_eq!((&alone["schema"], &alone["trusted"]), (&"grille-spdm-attest-1".into(), &trusted));
+        assert_eq!((&alone["schema"], &alone["trusted"]), (&"grille-spdm-attest-2".into(), &trusted));
         let message = alone["error"]["message"].as_str();
         assert!(message.unwrap_or_default().contains(error.unwrap_or_default()), "{words}: {alone}");
         assert_eq!(message.is_some(), error.is_some(), "{words}: {alone}");
@@ -227,7 +227,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     };
     assert!(hosts.iter().all(|host| trusted(host) == 1));
     assert_eq!(lines.len(), DEVICES + 1);
-    assert!(lines.iter().all(|line| line["schema"] == "grille-spdm-attest-1"));
+    assert!(lines.iter().all(|line| line["schema"] == "grille-spdm-attest-2"));
     assert!(
         lines
             .iter()
