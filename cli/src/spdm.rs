@@ -17,6 +17,7 @@ mod fleet;
 mod inputs;
 mod key_log;
 pub(crate) mod link;
+mod listening;
 mod manifest;
 pub(crate) mod measured;
 mod names;

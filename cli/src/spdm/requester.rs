@@ -5,6 +5,7 @@ use super::device::{EMULATED_REQUESTER, Emulated, MUTUAL};
 use super::doubts::{Doubts, OfSlot};
 use super::emulation::{Emulation, Mode, RESPONDERS, without};
 use super::link::Link;
+use super::listening;
 use super::options::Options;
 use super::own::{self, Own, Place};
 use super::tree::Node;
@@ -98,7 +99,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let judge = own::judge(&args.ca, peer_key.is_some())?;
     let before = args.emulation.kept.load()?;
     let mut link = if args.emulation.inquires_role() {
-        Link::awaited(&args.options, &listen(&address, out)?)?
+        let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
+        listening::tell(&listener, &args.options, &config.versions, out)?;
+        Link::awaited(&args.options, &listener)?
     } else {
         Link::connect(&args.options, address.clone(), None)?
     };
@@ -122,14 +125,6 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Mode::Shutdown => link.shut_down(),
         Mode::Continue => link.leave(),
     }
-}
-
-/// Where a responder may ask for its role; tells so.
-fn listen(address: &str, out: &mut Output) -> Result<TcpListener, Error> {
-    let failed = |error: io::Error| unavailable(&error).at_place(address);
-    let listener = TcpListener::bind(address).map_err(failed)?;
-    out.listening(listener.local_addr().map_err(failed)?)?;
-    Ok(listener)
 }
 
 #[derive(Serialize)]

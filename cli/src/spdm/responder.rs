@@ -8,6 +8,7 @@ use super::device::EMULATED_RESPONDER;
 use super::emulation::{Emulation, REQUESTERS, without};
 use super::events::Subscriptions;
 use super::link::{serve, tapped};
+use super::listening;
 use super::options::Options;
 use super::own::{self, Own, Place, Provided};
 use super::provisioning::{Keys, Provisioned};
@@ -39,6 +40,7 @@ use std::thread;
 /// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
 /// Of what it refuses it warns, with the reason if it has one, inside sessions only then, and of requesters that have to prove
 /// themselves and do not; at most 20 times for each connection, and then how many more there were.
+/// With --json the first line of standard output says where it listens and how it speaks there.
 /// Options of DMTF's that say what a requester does are taken, and do nothing here.
 #[derive(clap::Args)]
 #[command(
@@ -117,7 +119,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut server = Server { args, config, identity, keys, peer_key, judge, capture: None, state };
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
     server.record()?;
-    out.listening(listener.local_addr().map_err(failed)?)?;
+    listening::tell(&listener, &args.options, &server.config.versions, out)?;
     if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
 }
 

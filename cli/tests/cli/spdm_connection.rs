@@ -28,6 +28,28 @@ fn an_address_may_have_its_port() {
 }
 
 #[test]
+fn programs_learn_where_a_side_listens() {
+    let desk = Desk::new();
+    let words = "spdm responder --json --quiet --port 0 --once --ver 1.1,1.2 --trans PCI_DOE --root root.pem";
+    let mut device = Background::start(desk.command(words));
+    let told: serde_json::Value = serde_json::from_str(&device.line).unwrap();
+    assert_eq!((&told["schema"], &told["transport"]), (&1.into(), &"PCI_DOE".into()), "{told}");
+    assert_eq!(told["versions"], serde_json::json!(["1.1", "1.2"]));
+    let address = told["listening"].as_str().unwrap();
+    assert_eq!(address, format!("127.0.0.1:{}", told["port"]));
+    desk.ok(&format!("spdm attest {address} --trans PCI_DOE --ca root.pem"));
+    assert_eq!(device.end(), "", "and no more");
+    // the side that waits for the other may be the requester
+    let words = "spdm requester --json --port 0 --trans TCP --tcp_sub RI --exe_conn VCA --exe_session NONE";
+    let mut requester = Background::start(desk.command(words));
+    let told: serde_json::Value = serde_json::from_str(&requester.line).unwrap();
+    let device = format!("spdm responder --quiet --trans TCP --tcp_sub RI --once --port {}", told["port"]);
+    assert_eq!(desk.ok(&device), "");
+    let said: serde_json::Value = serde_json::from_str(&requester.end()).unwrap();
+    assert!(said["said"].is_array(), "{said}");
+}
+
+#[test]
 fn attest_tells_an_emulator_that_others_may_come() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--pqc_asym NONE --root root.pem");
