@@ -31,6 +31,7 @@ mod speed;
 mod table;
 mod tls;
 mod verify;
+mod warnings;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};

@@ -7,6 +7,7 @@
 pub(crate) use grille_tls::error::{counted, printable};
 
 use crate::error::Error;
+use crate::warnings::Warnings;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
@@ -51,6 +52,8 @@ pub(crate) struct Output {
     quiet: bool,
     width: usize,
     stdout: anstream::Stdout,
+    /// Where warnings wait, if they do.
+    warnings: Option<Warnings>,
 }
 
 impl Output {
@@ -58,7 +61,7 @@ impl Output {
     pub(crate) fn new(json: bool, quiet: bool) -> Self {
         let width =
             terminal_size::terminal_size_of(io::stdout()).map_or(usize::MAX, |(width, _)| width.0.into());
-        Self { json, quiet, width, stdout: anstream::stdout() }
+        Self { json, quiet, width, stdout: anstream::stdout(), warnings: None }
     }
 
     /// Whether JSON is wanted.
@@ -128,10 +131,26 @@ impl Output {
 
     /// One line of warning on standard error, unless `--quiet`.
     pub(crate) fn warn(&self, message: impl std::fmt::Display) {
-        if !self.quiet {
-            // Standard error may be closed; there is nobody left to tell.
-            let _ = writeln!(anstream::stderr(), "{WARN}warning:{WARN:#} {message}");
+        if self.quiet {
+            return;
         }
+        let line = format!("{WARN}warning:{WARN:#} {message}\n");
+        match &self.warnings {
+            Some(warnings) => warnings.tell(line),
+            // Standard error may be closed; there is nobody left to tell.
+            None => _ = anstream::stderr().write_all(line.as_bytes()),
+        }
+    }
+
+    /// From now on warnings wait for nobody who reads them: a server goes on, whatever becomes of its standard error.
+    ///
+    /// # Errors
+    /// If there is no thread that writes them.
+    pub(crate) fn serve(&mut self) -> Result<(), Error> {
+        let started = Warnings::new(anstream::stderr());
+        let warnings = started.map_err(|error| Error::failure(format_args!("no thread: {error}")))?;
+        self.warnings = Some(warnings);
+        Ok(())
     }
 
     /// How far a long run is, on standard error, in one line that the next one replaces; only people at a terminal see
@@ -180,6 +199,8 @@ impl Output {
 
     /// The last words: one line on standard error, and with `--json` a document on standard output, unless one has it already.
     pub(crate) fn fail(&mut self, error: &Error) {
+        // what waits comes before
+        self.warnings = None;
         // Either stream may be closed; the exit code still tells.
         let _ = writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {error}");
         if self.json && !error.is_documented() {

@@ -117,6 +117,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
     let mut server = Server { args, config, identity, keys, peer_key, judge, capture: None, state };
+    out.serve()?;
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
     server.record()?;
     listening::tell(&listener, &args.options, &server.config.versions, out)?;
