@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 /// Ask a device, or many, to prove what they are and what they run, and say whether to trust them.
 ///
-/// The device's certificate chain must end in a root of --ca, the device must sign a challenge and its measurements
-/// with the key of that chain, and with --reference it must measure exactly what the manifest says. The exit code
+/// The device's certificate chain must end in a root of --ca, or it must have the public key of --peer_key; the device must
+/// sign a challenge and its measurements with that key, and with --reference it must measure exactly what the manifest says. The exit code
 /// is 0 if all of that holds, and 1 if not.
 #[derive(clap::Args)]
 #[command(
@@ -24,6 +24,7 @@ Examples:
   grille spdm responder --root root.pem
   grille spdm attest localhost --ca root.pem --save good.json
   grille spdm attest localhost --ca root.pem --reference good.json
+  grille spdm attest localhost --peer_key device.pub
   grille spdm attest --fleet hosts.txt --results results.jsonl --ca root.pem --reference good.json"
 )]
 pub(super) struct Args {
@@ -52,7 +53,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         files::write(&[NewFile::public(path, manifest.as_bytes())], args.how.force())?;
     }
     let told = match &outcome {
-        _ if out.is_json() => out.document(&outcome.line(&attestor.policy())),
+        _ if out.is_json() => out.document(&outcome.line(&attestor.policy()?)),
         Outcome::Attested(attested) => out.print(&**attested),
         Outcome::Failed(_) => Ok(()),
     };

@@ -9,16 +9,16 @@ use super::manifest::{Comparison, Manifest};
 use super::measured::{Entry, kind_name, measurement_hash};
 use super::needs;
 use super::options::{Options, certificates, seconds};
-use super::own::{self, KeyFiles, Psk};
+use super::own::{self, KeyFiles, Place, Psk};
 use super::policy::Policy;
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::hex;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use clap::ValueEnum;
-use grille_pki::Certificate;
+use grille_pki::{Certificate, PublicKey};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_engine::algorithms::{Algorithms, Asym, KeyExchange};
+use grille_spdm_engine::algorithms::{Algorithms, Asym, Bits, KeyExchange};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::config::{Binding, Config};
 use grille_spdm_engine::flight::Operation;
@@ -39,11 +39,19 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 pub(super) struct How {
     /// Roots to trust (PEM); may be given more than once.
-    #[arg(long, value_name = "FILE", required = true)]
+    #[arg(long, value_name = "FILE", required_unless_present = "peer_key")]
     ca: Vec<PathBuf>,
-    /// The slot of the device's chain.
-    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", default_value_t = 0, value_parser = slot_of_chain)]
-    slot: u8,
+    /// The device's public key (PEM or DER), or a certificate with it, in place of roots: it proves itself with that in slot
+    /// 0xFF, and shows no chain.
+    #[arg(long = "peer_key", value_name = "FILE", conflicts_with = "ca")]
+    peer_key: Option<PathBuf>,
+    /// The slot of the device's chain, 0 to 7; without it 0, or with --peer_key 0xFF.
+    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
+    slot: Option<u8>,
+    /// The slot that this side proves itself with where devices want that: 0 to 7 with --cert, or 0xFF with a --key that they
+    /// know.
+    #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot, requires = "key")]
+    req_slot: u8,
     /// What the device must measure: a manifest of --save.
     #[arg(long, value_name = "FILE")]
     reference: Option<PathBuf>,
@@ -69,6 +77,43 @@ impl How {
         self.options.force()
     }
 }
+
+    /// What devices prove themselves with.
+    ///
+    /// # Errors
+    /// If the options name a chain and a key, or neither.
+    fn slot(&self) -> Result<u8, Error> {
+        let wrong = |what: &str, advice: &str| Err(Error::usage(what).at_place("--slot_id").advise(advice));
+        match (self.slot, &self.peer_key) {
+            (Some(PROVISIONED), None) => wrong(
+                "slot 0xFF has no chain, but a key that is known beforehand",
+                "--peer_key names its file",
+            ),
+            (Some(slot), Some(_)) if slot != PROVISIONED => wrong(
+                "a slot with a chain needs no --peer_key",
+                "leave --slot_id out, or name the roots with --ca",
+            ),
+            (slot, key) => Ok(slot.unwrap_or(if key.is_some() { PROVISIONED } else { 0 })),
+        }
+    }
+
+    /// The identity with what this side proves itself with, where it has that. `bits`: what may be signed with.
+    ///
+    /// # Errors
+    /// What files have wrong.
+    fn identify(&self, identity: Identity, bits: &Bits) -> Result<Option<Identity>, Error> {
+        if self.req_slot == PROVISIONED {
+            return self.files.provisioned(identity, bits).map(Some);
+        }
+        let signed = self.files.read(bits)?;
+        Ok(signed.map(|signed| own::in_slot(identity, self.req_slot, 1, &signed)))
+    }
+
+    /// What is read, but for the manifest.
+    fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let trusted = self.ca.iter().chain(&self.peer_key).map(PathBuf::as_path);
+        trusted.chain(self.files.inputs()).chain(self.psk.input())
+    }
 
 /// How a session is opened.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -107,7 +152,10 @@ impl Session {
 pub(super) struct Attestor<'a> {
     how: &'a How,
     roots: Arc<Roots>,
+    slot: u8,
     reference: Option<Manifest>,
+    /// Of devices without a chain.
+    peer_key: Option<PublicKey>,
     config: Config,
     identity: Identity,
     psk_hint: Vec<u8>,
@@ -127,8 +175,8 @@ impl<'a> Attestor<'a> {
             return Err(what.advise("--session PSK opens one"));
         }
         how.options.check_requesters()?;
-        let reads = how.ca.iter().chain(&how.reference).map(PathBuf::as_path);
-        let inputs: Vec<&Path> = reads.chain(how.files.inputs()).chain(how.psk.input()).collect();
+        let slot = how.slot()?;
+        let inputs: Vec<&Path> = how.inputs().chain(how.reference.as_deref()).collect();
         how.options.check_outputs(saved, &inputs)?;
         let mut config = how.options.config(REQUESTER)?;
         let mut identity = how.psk.identity()?;
@@ -136,15 +184,17 @@ impl<'a> Attestor<'a> {
             config.limits.flags = config.limits.flags | Caps::PSK;
         }
         how.session.map_or(Ok(()), |session| session.check(config.limits.flags))?;
-        if let Some(signed) = how.files.read(&own::of_requester(&config.algorithms))? {
-            config.limits.flags = config.limits.flags | MUTUAL;
-            identity = own::in_slot(identity, 0, 1, &signed);
+        if let Some(proves) = how.identify(identity.clone(), &own::of_requester(&config.algorithms))? {
+            config.limits.flags = Place::of(how.req_slot, 1).able(config.limits.flags | MUTUAL);
+            identity = proves;
         }
         Ok(Self {
             how,
             roots: Arc::new(Roots::new(certificates(&how.ca)?)),
             reference: how.reference.as_deref().map(Manifest::read).transpose()?,
+            slot,
             config,
+            peer_key: how.peer_key.as_deref().map(own::public_key).transpose()?,
             identity,
             psk_hint: how.psk.hint()?,
         })
@@ -156,22 +206,29 @@ impl<'a> Attestor<'a> {
     }
 
     /// All that decides a verdict.
-    pub(super) fn policy(&self) -> Policy {
+    ///
+    /// # Errors
+    /// None in practice: a key that was read can be written.
+    pub(super) fn policy(&self) -> Result<Policy, Error> {
         let reference = self.reference.as_ref().map(Manifest::canonical);
         let session = match self.how.session {
             None => "none".to_owned(),
             Some(Session::KeyEx) => "key exchange".to_owned(),
             Some(Session::Psk) => format!("key {}", hex::encode(&self.psk_hint).as_str()),
         };
-        Policy::new(&self.roots.roots, &self.config)
+        let policy = Policy::new(&self.roots.roots, &self.config)
             // where a device without a port is asked
             .with("transport", self.how.options.binding().name())
-            .with("slot", self.how.slot)
+            .with("slot", self.slot)
             .with("session", session)
             .with(
                 if reference.is_some() { "reference" } else { "no reference" },
                 reference.unwrap_or_default(),
-            )
+            );
+        Ok(match &self.peer_key {
+            None => policy,
+            Some(key) => policy.with("key", hex::encode(&key.to_spki_der()?).as_str()),
+        })
     }
 
     /// Attests the device at `endpoint`, `HOST` or `HOST:PORT`; returns what it measures too.
@@ -187,6 +244,9 @@ impl<'a> Attestor<'a> {
         let mut requester = Requester::new(config, self.identity.clone(), judge);
         let (proved, blocks) =
             self.prove(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
+        if let Some(key) = &self.peer_key {
+            requester.provision(key.clone());
+        }
         // DMTF's emulator ends where nobody tells it so; the device has proved itself, whatever comes of that
         let _ = link.leave();
         let compare = |manifest: &Manifest| manifest.compare(&blocks, proved.measurement_hash);
@@ -199,12 +259,16 @@ impl<'a> Attestor<'a> {
         requester: &mut Requester,
         link: &mut Link,
     ) -> Result<(Proved, Vec<MeasuredBlock>), Error> {
-        let slot = self.how.slot;
+        let slot = self.slot;
         requester.run(Connect::new(), link)?;
-        check_chains(requester.connection().responder().flags)?;
+        check_slot(slot, requester.connection().responder().flags)?;
         needs::check_measured(slot, requester.connection().version())?;
-        requester.run(FetchDigests, link)?;
-        let chain = requester.run(FetchCertificate::new(slot), link)?;
+        let chain = if self.peer_key.is_none() {
+            requester.run(FetchDigests, link)?;
+            requester.run(FetchCertificate::new(slot), link)?
+        } else {
+            Vec::new()
+        };
         if requester.run(Prove::new(slot, 0), link)?.mutual {
             requester.run(ProveBack::new(), link)?;
         }
@@ -229,7 +293,16 @@ impl<'a> Attestor<'a> {
         let connection = requester.connection();
         let negotiated = connection.negotiated().ok_or_else(|| Error::failure("nothing was negotiated"))?;
         let algorithms = &negotiated.algorithms;
-        let chain = chain::parse(algorithms.hash, &chain).map_err(grille_spdm_engine::error::Error::from)?;
+        let (certificates, quantum_safe) = match &self.peer_key {
+            Some(key) => (Vec::new(), key.row().category > 0),
+            None => {
+                let parsed = chain::parse(algorithms.hash, &chain);
+                let Chain { issuers, leaf, .. } = parsed.map_err(grille_spdm_engine::error::Error::from)?;
+                let all: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
+                let safe = all.iter().all(is_quantum_safe);
+                (all, safe)
+            }
+        };
         let proved = Proved {
             version: version_name(connection.version()),
             hash: algorithms.hash.name,
@@ -237,9 +310,9 @@ impl<'a> Attestor<'a> {
             signature: algorithms.asym.map_or("none", Asym::name),
             slot,
             session: self.how.session.map(|session| Within::of(session, algorithms)),
-            chain: links(&chain).map(Certificate::subject).collect(),
-            claims: links(&chain).map(Claims::of).collect(),
-            quantum_safe: is_quantum_safe(&chain),
+            chain: certificates.iter().map(Certificate::subject).collect(),
+            claims: certificates.iter().map(Claims::of).collect(),
+            quantum_safe,
         };
         Ok((proved, blocks))
     }
@@ -256,11 +329,11 @@ struct Proved {
     slot: u8,
     /// Where it was asked for measurements, if in a session.
     session: Option<Within>,
-    /// From the root, or its first child, to the device.
+    /// From the root, or its first child, to the device; nothing of one whose key is known beforehand.
     chain: Vec<String>,
     /// What each of these says of the device.
     claims: Vec<Claims>,
-    /// Whether no key and no signature is one that a quantum computer forges.
+    /// Whether no key and no signature, or not the one key, is one that a quantum computer forges.
     quantum_safe: bool,
 }
 
@@ -353,7 +426,10 @@ impl Report for Attested {
         let Proved { version, hash, signature, slot, session, chain, claims, quantum_safe, .. } =
             &self.proved;
         writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
-        writeln!(out, "{GOOD}✓{GOOD:#} certificate chain of slot {slot}")?;
+        match *slot {
+            PROVISIONED => writeln!(out, "{GOOD}✓{GOOD:#} public key that is known beforehand")?,
+            slot => writeln!(out, "{GOOD}✓{GOOD:#} certificate chain of slot {slot}")?,
+        }
         for (depth, (subject, claims)) in chain.iter().zip(claims).enumerate() {
             let indent = 2 + 2 * depth;
             writeln!(out, "{DIM}{:indent$}└{DIM:#} {}", "", printable(subject))?;
@@ -381,14 +457,15 @@ impl Attested {
     fn verdict(&self, out: &mut Output) -> io::Result<()> {
         match &self.comparison {
             None => {
+        let is = match self.proved.slot {
+            PROVISIONED => "the device has the key that it should",
+            _ => "the device is what its chain says",
+        };
                 writeln!(out, "{DIM}nobody said what it should measure; --reference compares{DIM:#}")?;
-                writeln!(out, "{GOOD}TRUSTED{GOOD:#}: the device is what its chain says")
+                writeln!(out, "{GOOD}TRUSTED{GOOD:#}: {is}")
             }
             Some(same) if same.verdict() == Some(true) => {
-                writeln!(
-                    out,
-                    "{GOOD}TRUSTED{GOOD:#}: the device is what its chain says, and measures what it should"
-                )
+                writeln!(out, "{GOOD}TRUSTED{GOOD:#}: {is}, and measures what it should")
             }
             Some(comparison) => {
                 let obstacle = comparison.obstacle(self.proved.hash).map(|[why, _]| why).unwrap_or_default();
@@ -423,37 +500,28 @@ impl Attested {
     }
 }
 
-/// The slot of a chain.
-fn slot_of_chain(text: &str) -> Result<u8, String> {
-    match slot(text)? {
-        PROVISIONED => Err(format!("slot 0xFF has no chain, {ASKED_WITHOUT}")),
-        slot => Ok(slot),
-    }
-}
-
-/// That a device with these capabilities has chains.
+/// That a device with these capabilities has something in this slot.
 ///
 /// # Errors
-/// If it has a public key alone.
-fn check_chains(flags: Caps) -> Result<(), Error> {
-    if flags.contains(Caps::CERT) || !flags.contains(Caps::PUB_KEY_ID) {
-        return Ok(());
-    }
-    let what = "the device has no certificates: it proves itself with a public key known beforehand";
-    Err(Error::failure(what).advise(format_args!("that is no chain, {ASKED_WITHOUT}")))
+/// If it has a public key where there should be a chain, or the other way round.
+fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
+    let known = flags.contains(Caps::PUB_KEY_ID);
+    let (what, advice) = match slot {
+        PROVISIONED if !known => (
+            "the device has no public key that is known beforehand",
+            "--ca in place of --peer_key trusts the roots of its certificates",
+        ),
+        0..PROVISIONED if known && !flags.contains(Caps::CERT) => (
+            "the device has no certificates: it proves itself with a public key known beforehand",
+            "--peer_key in place of --ca names the file of that key",
+        ),
+        _ => return Ok(()),
+    };
+    Err(Error::failure(what).advise(advice))
 }
 
-/// Whom to ask.
-const ASKED_WITHOUT: &str = "which attest needs; `grille spdm requester --slot_id 0xFF --peer_key FILE` asks a device whose key is known";
-
-fn links(chain: &Chain) -> impl Iterator<Item = &Certificate> {
-    chain.issuers.iter().chain([&chain.leaf])
-}
-
-/// Whether every certificate is signed with a post-quantum algorithm, and has a key of one.
-fn is_quantum_safe(chain: &Chain) -> bool {
-    links(chain).all(|certificate| {
-        certificate.signature_row().is_some_and(|row| row.category > 0)
-            && certificate.public_key().is_ok_and(|key| key.row().category > 0)
-    })
+/// Whether a certificate is signed with a post-quantum algorithm, and has a key of one.
+fn is_quantum_safe(certificate: &Certificate) -> bool {
+    certificate.signature_row().is_some_and(|row| row.category > 0)
+        && certificate.public_key().is_ok_and(|key| key.row().category > 0)
 }

@@ -50,7 +50,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
     let list =
         fleet.fleet.as_deref().ok_or_else(|| Error::usage("no list of devices").at_place("--fleet"))?;
     check_files(list, fleet.results.as_deref())?;
-    let policy = attestor.policy();
+    let policy = attestor.policy()?;
     let (total, doubles) = count(list, attestor.port())?;
     let opened = fleet.results.as_deref().map(|path| Results::open(path, &policy, out)).transpose()?;
     let (mut results, earlier) = opened.unzip();

@@ -179,13 +179,17 @@ impl KeyFiles {
         }
     }
 
-    /// The public key, and what signs with it.
-    fn key(&self, bits: &Bits) -> Result<(PublicKey, Arc<LocalSigner>), Error> {
+    /// The identity with the key of slot 0xFF, without a chain.
+    ///
+    /// # Errors
+    /// If there is none, or it signs with none of `bits`.
+    pub(crate) fn provisioned(&self, identity: Identity, bits: &Bits) -> Result<Identity, Error> {
         let missing = || Error::usage("slot 0xFF needs a key, whose public half the other side has already");
         let path = self.key.as_deref().ok_or_else(|| missing().at_place("--key"))?;
         let private = private_key(path)?;
         let public = private.public_key().clone();
-        Ok((public, signer(private, bits).map_err(|error| error.at(path))?))
+        let signer = signer(private, bits).map_err(|error| error.at(path))?;
+        Ok(identity.with_provisioned(public, signer))
     }
 }
 
@@ -229,8 +233,7 @@ impl Own {
         let slots = match place {
             Place::Slots(slots) => slots,
             Place::Provisioned => {
-                let (key, signer) = self.files.key(bits)?;
-                let identity = self.psk.identity()?.with_provisioned(key, signer);
+                let identity = self.files.provisioned(self.psk.identity()?, bits)?;
                 return Ok(Provided { identity, keys: Vec::new() });
             }
         };
@@ -367,7 +370,10 @@ const LATE: &str =
     "post-quantum signatures take SPDM 1.4 (--ver) and --pqc_asym, or --req_pqc_asym of the requester";
 
 /// The public key in a file, its own or a certificate's.
-fn public_key(path: &Path) -> Result<PublicKey, Error> {
+///
+/// # Errors
+/// If the file holds none.
+pub(crate) fn public_key(path: &Path) -> Result<PublicKey, Error> {
     let bytes = Input::Key.read(path)?;
     let certified = || Certificate::from_pem_or_der(&bytes).and_then(|certificate| certificate.public_key());
     PublicKey::from_pem_or_der(&bytes)

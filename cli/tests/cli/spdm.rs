@@ -217,7 +217,7 @@ fn mistakes_are_told_with_the_names_there_are() {
     desk.refuses(
         2,
         "spdm attest localhost --ca root.pem --slot_id 0xFF",
-        &["slot 0xFF has no chain, which attest needs", "grille spdm requester --slot_id 0xFF --peer_key"],
+        &["--slot_id: slot 0xFF has no chain, but a key that is known beforehand; --peer_key names its file"],
     );
     desk.refuses(2, "spdm attest localhost --ca root.pem --slot_id 8", &["slots are 0 to 7"]);
     for (words, says) in [
@@ -232,6 +232,13 @@ fn mistakes_are_told_with_the_names_there_are() {
         ("attest localhost --ca root.pem --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
         ("attest localhost --ca root.pem --deadline -1", ["--deadline", "-1 is not in 1..=86400"]),
         ("requester --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
+        (
+            "attest localhost --peer_key k --slot_id 1",
+            ["--slot_id: a slot with a chain", "name the roots with --ca"],
+        ),
+        ("attest localhost --peer_key k --ca root.pem", ["--peer_key", "cannot be used with"]),
+        ("attest localhost --ca root.pem --req_slot_id 0xFF", ["missing", "--key <FILE>"]),
+        ("attest localhost", ["missing", "--ca <FILE>"]),
         ("responder --jobs -1", ["--jobs", "-1 is not in 1..=4096"]),
     ] {
         desk.refuses(2, &format!("spdm {words}"), &says);

@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::desk::device::{Device, chain_of_p384};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -188,6 +188,52 @@ fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
     let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
     let device = Device::start(desk, words);
     let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
+#[test]
+fn a_device_without_certificates_is_attested_by_its_key() {
+    let desk = Desk::new();
+    for (name, algorithm) in [("device", "ML-DSA-65"), ("other", "ML-DSA-65"), ("host", "ECDSA-P384")] {
+        desk.ok(&format!("keygen --quiet --alg {algorithm} --out {name}.key --pub {name}.pub"));
+    }
+    let known = "--slot_id 0xFF --key device.key --req_slot_id 0xFF --peer_key host.pub";
+    let device = Device::start(&desk, &format!("{known} --pqc_asym ML_DSA_65 --req_asym ECDSA_P384"));
+    let host = format!("127.0.0.1:{}", device.port);
+    let attest = format!("spdm attest {host} --peer_key device.pub");
+    let said = desk.ok(&format!("{attest} --save good.json"));
+    assert!(said.contains("✓ public key that is known beforehand\n"), "{said}");
+    assert!(said.contains("TRUSTED: the device has the key that it should"), "{said}");
+    let proves = "--key host.key --req_slot_id 0xFF --req_asym ECDSA_P384 --req_pqc_asym NONE";
+    let told = desk.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
+    let parts = ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &told[part]);
+    assert_eq!(parts, [&true.into(), &255.into(), &"ML-DSA-65".into(), &true.into(), &json!([]), &json!([])]);
+    // who has another key, or does not prove itself
+    let words = format!("spdm attest {host} --peer_key other.pub");
+    desk.run(&words).says(1, &words, &[&host, "another public key than the one known beforehand"]);
+    let told: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
+    assert_eq!(told["trusted"], false);
+    let words = format!("{attest} --session KEY_EX");
+    desk.run(&words).says(1, &words, &["KEY_EXCHANGE", "or --key alone with --req_slot_id 0xFF"]);
+    // a verdict by another key is one of another policy
+    desk.put("list", &host);
+    let fleet =
+        |key: &str| desk.run(&format!("spdm attest --fleet list --results found --peer_key {key}.pub"));
+    for (key, code, says) in [
+        ("device", 0, "1 device: 1 trusted; "),
+        ("device", 0, "; 1 of them known before"),
+        ("other", 1, "1 not trusted; "),
+        ("device", 0, "1 was judged before under another policy"),
+    ] {
+        let done = fleet(key);
+        let said = String::from_utf8(done.stdout).unwrap();
+        assert!(done.code == code && said.contains(says), "{said}");
+    }
+    // what is the other's
+    let chained = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let words = format!("spdm attest {host} --ca root.pem");
+    desk.run(&words).says(1, &words, &["no certificates", "--peer_key in place of --ca"]);
+    let words = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", chained.port);
+    desk.run(&words).says(1, &words, &["no public key that is known beforehand", "--ca in place of"]);
+}
+
     let hosts = (0..devices).map(host).collect();
     (device, hosts)
 }

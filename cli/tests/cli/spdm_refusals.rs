@@ -130,7 +130,7 @@ fn what_was_not_negotiated_comes_with_what_brings_it() {
     let signs = Device::start(&desk, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
     desk.refuses(1, &attest(&signs, "--session KEY_EX"), &["KEY_EXCHANGE", "KEY_EX_CAP (--cap with KEY_EX)"]);
     for (caps, request, lacks) in [
-        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "has no certificates", "requester --slot_id 0xFF --peer_key"),
+        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "has no certificates", "--peer_key in place of --ca"),
         ("CERT,MEAS_SIG,CHUNK", "CHALLENGE", "CHAL_CAP (--cap with CHAL)"),
         ("CERT,CHAL,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
         ("CERT,CHAL,MEAS_NO_SIG,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
