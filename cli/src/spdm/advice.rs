@@ -132,15 +132,47 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         (Code::DELIVER_ENCAPSULATED_RESPONSE, ErrorCode::INVALID_RESPONSE_CODE) => {
             "it may not believe this side's chain: its --ca names the roots that it trusts, and it says why"
         }
-        (Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED) => {
-            "it may want this side to prove itself too: --cert and --key name its files"
-        }
+        (Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED) => WANTS_PROOF,
+        (Code::SET_CERTIFICATE, code) => return of_set_certificate(code),
         (Code::GET_CERTIFICATE | Code::CHALLENGE, ErrorCode::INVALID_REQUEST) => {
             "its slot may be empty; --slot_id names another"
         }
         (Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => EMPTY_OR_UNKNOWN,
         (Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
             "it may not know the key (--psk_hint names another), or both sides have no --sec_ver in common"
+        }
+        _ => return None,
+    })
+}
+
+/// Why a responder asks for proof of a requester that has given none, or one that it cannot check.
+const WANTS_PROOF: &str = "it may want this side to prove itself too: --cert and --key name its files, or --key alone with \
+     --req_slot_id 0xFF that of a public key that it knows";
+
+/// What SET_CERTIFICATE is refused with, DSP0274 "SET_CERTIFICATE" and "ERROR": none of these says what of the chain is wrong.
+fn of_set_certificate(code: ErrorCode) -> Option<&'static str> {
+    Some(match code {
+        ErrorCode::INVALID_REQUEST => {
+            "it does not say why; the chain has to go from the root to a certificate of the slot's own key, which GET_CSR in \
+             --exe_conn has it ask for, and each has to sign the next; or there is no such slot (--slot_id)"
+        }
+        ErrorCode::UNEXPECTED_REQUEST | ErrorCode::SESSION_REQUIRED => {
+            "it may take a chain in a session only: SET_CERT in --exe_session"
+        }
+        ErrorCode::RESET_REQUIRED => {
+            "it does so when it is reset: reset it, and have CERT show what is there then"
+        }
+        ErrorCode::INVALID_POLICY => {
+            "its policy, which its owner or maker sets, does not let this slot be changed"
+        }
+        ErrorCode::OPERATION_FAILED | ErrorCode::UNSPECIFIED => {
+            "the request was right, and the device did not get it done: its own log may say why; CERT shows what is there now"
+        }
+        ErrorCode::REQUEST_TOO_LARGE => {
+            "the chain is longer than it takes at all: with fewer or smaller certificates it may"
+        }
+        ErrorCode::INVALID_STATE => {
+            "it is in a state in which no chain is put there; try again later, or after a reset"
         }
         _ => return None,
     })
@@ -237,6 +269,20 @@ mod tests {
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--req_asym, --req_pqc_asym"),
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "takes SPDM 1.4 (--ver)"),
             (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--basic_mut_auth BASIC"),
+            (refused(Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED), "--cert and --key"),
+            (refused(Code::CHALLENGE, ErrorCode::UNSPECIFIED), "--key alone with --req_slot_id 0xFF"),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::INVALID_REQUEST), "the slot's own key, which GET_CSR"),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::UNEXPECTED_REQUEST), "SET_CERT in --exe_session"),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::SESSION_REQUIRED), "SET_CERT in --exe_session"),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::RESET_REQUIRED), "reset it"),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::INVALID_POLICY), "its policy"),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::OPERATION_FAILED), "its own log"),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::REQUEST_TOO_LARGE), "smaller certificates"),
+            (
+                refused(Code::SET_CERTIFICATE, ErrorCode::UNSUPPORTED_REQUEST),
+                "SET_CERT_CAP (--cap with SET_CERT)",
+            ),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::BUSY), "try again later"),
             (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec_ver"),
             (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec_ver"),
             (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),

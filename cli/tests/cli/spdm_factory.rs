@@ -84,7 +84,11 @@ fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
         desk.put("chain.pem", desk.get("owner.pem"));
         let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn SET_CERT", device.port);
         let other = format!("{words} --new_chain chain.pem");
-        desk.run(&other).says(1, &other, &["SET_CERTIFICATE", "InvalidRequest"]);
+        desk.run(&other).says(
+            1,
+            &other,
+            &["SET_CERTIFICATE", "InvalidRequest", "a certificate of the slot's own key, which GET_CSR"],
+        );
         let none = format!("{words} --new_chain none.pem");
         desk.run(&none).says(1, &none, &["error: none.pem: "]);
         desk.run(&words).says(2, &words, &["SET_CERT: there is no chain to put there; --new_chain"]);
