@@ -1,7 +1,8 @@
 //! Many devices at once.
 
 use super::attested::Attestor;
-use super::outcome::Outcome;
+use super::outcome::{Line, Outcome};
+use super::policy::Policy;
 use super::results::{Earlier, Known, Results};
 use crate::arguments::{self, host_and_address};
 use crate::error::{Error, Kind};
@@ -79,16 +80,16 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
         for found in all {
             let found = found?;
             summary.count(&found);
-            if let Found::Now(outcome) = &found {
+            let line = found.line(&policy);
+            if let (Found::Now(outcome), Some(line)) = (&found, &line) {
                 summary.again += usize::from(outdated.contains(outcome.endpoint()));
-                let line = outcome.line(&policy);
                 if let Some(results) = &mut results {
-                    results.append(&line)?;
+                    results.append(line)?;
                 }
-                // whether anybody reads it or not, the run goes on
-                if out.is_json() && told.is_ok() {
-                    told = out.document(&line);
-                }
+            }
+            // whether anybody reads it or not, the run goes on
+            if let Some(line) = line.filter(|_| out.is_json() && told.is_ok()) {
+                told = out.document(&line);
             }
             bar.inc(1);
         }
@@ -132,7 +133,7 @@ fn work(
             None => return,
             Some(Err(error)) => Err(error),
             Some(Ok(endpoint)) => Ok(match done.get(&endpoint) {
-                Some(&known) => Found::Before { endpoint, known },
+                Some(known) => Found::before(endpoint, known),
                 None => Found::Now(Outcome::of(attestor, &endpoint).0),
             }),
         };
@@ -146,8 +147,28 @@ fn work(
 enum Found {
     /// What came of it in this run.
     Now(Outcome),
-    /// The verdict of an earlier one.
-    Before { endpoint: String, known: Known },
+    /// It was trusted in an earlier one: whether no quantum computer could have forged its proof.
+    Trusted(bool),
+    /// It was not, at this time.
+    Distrusted(Outcome, String),
+}
+
+impl Found {
+    fn before(endpoint: String, known: &Known) -> Self {
+        match &known.distrusted {
+            None => Self::Trusted(known.quantum_safe == Some(true)),
+            Some(time) => Self::Distrusted(Outcome::distrusted_before(endpoint), time.to_string()),
+        }
+    }
+
+    /// As JSON has it; of a device that was trusted before nothing is new.
+    fn line<'a>(&'a self, policy: &'a Policy) -> Option<Line<'a>> {
+        match self {
+            Self::Now(outcome) => Some(outcome.line(policy)),
+            Self::Trusted(_) => None,
+            Self::Distrusted(outcome, time) => Some(outcome.line_of_before(policy, time.clone())),
+        }
+    }
 }
 
 /// How many devices the list names, and how many lines name one that a line before does. All lines are read before the first
@@ -253,15 +274,16 @@ struct Summary {
 impl Summary {
     fn count(&mut self, found: &Found) {
         let bad = match found {
-            Found::Before { endpoint, known } => {
+            Found::Trusted(quantum_safe) => {
                 self.known += 1;
-                if known.trusted {
-                    self.known_trusted += 1;
-                    self.forgeable += usize::from(known.quantum_safe != Some(true));
-                    return;
-                }
+                self.known_trusted += 1;
+                self.forgeable += usize::from(!quantum_safe);
+                return;
+            }
+            Found::Distrusted(outcome, _) => {
+                self.known += 1;
                 self.known_not_trusted += 1;
-                (true, format!("{endpoint}: was not trusted before"))
+                (true, outcome.reason().map(|reason| reason.to_string()).unwrap_or_default())
             }
             Found::Now(outcome) => {
                 let trusted = outcome.is_trusted();

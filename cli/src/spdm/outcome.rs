@@ -40,6 +40,13 @@ impl Outcome {
         }
     }
 
+    /// Of a device that an earlier run did not trust, and that is not asked again.
+    pub(super) fn distrusted_before(endpoint: String) -> Self {
+        let error = Error::mismatch("was not trusted before").at_place(&endpoint);
+        let error = error.advise("the last line of it in --results says why");
+        Self::Failed(Failed { endpoint, trusted: Some(false), error })
+    }
+
     /// The device, as it was asked for.
     pub(super) fn endpoint(&self) -> &str {
         match self {
@@ -81,7 +88,12 @@ impl Outcome {
     /// As results and JSON have it, with the policy that it was judged by.
     pub(super) fn line<'a>(&'a self, policy: &'a Policy) -> Line<'a> {
         let (error, time) = (self.reason().map(Message::of), grille_pki::moment(grille_pki::now()));
-        Line { outcome: self, error, policy, time, schema: SCHEMA }
+        Line { outcome: self, error, policy, known: false, time, schema: SCHEMA }
+    }
+
+    /// The same, where it came at this time of an earlier run.
+    pub(super) fn line_of_before<'a>(&'a self, policy: &'a Policy, time: String) -> Line<'a> {
+        Line { known: true, time, ..self.line(policy) }
     }
 }
 
@@ -94,6 +106,9 @@ pub(super) struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Message>,
     policy: &'a Policy,
+    /// Whether an earlier run found it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    known: bool,
     /// When it came, in UTC.
     time: String,
     schema: &'static str,

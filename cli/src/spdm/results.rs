@@ -29,9 +29,10 @@ pub(super) struct Earlier {
 }
 
 /// A verdict of an earlier run.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Known {
-    pub(super) trusted: bool,
+    /// When the device was not trusted; nothing if it was.
+    pub(super) distrusted: Option<Box<str>>,
     /// Nothing if the device did not prove itself.
     pub(super) quantum_safe: Option<bool>,
 }
@@ -43,6 +44,7 @@ struct Verdict {
     trusted: Option<bool>,
     quantum_safe: Option<bool>,
     policy: Option<String>,
+    time: Option<Box<str>>,
     schema: Option<String>,
 }
 
@@ -161,12 +163,13 @@ impl Earlier {
     /// The last verdict on a device counts.
     fn take(&mut self, verdict: Verdict, policy: &Policy) {
         self.has_results |= verdict.is_result();
-        let Verdict { endpoint, trusted: Some(trusted), quantum_safe, policy: of, .. } = verdict else {
+        let Verdict { endpoint, trusted: Some(trusted), quantum_safe, policy: of, time, .. } = verdict else {
             return;
         };
         if of.as_deref() == Some(policy.as_str()) {
             self.outdated.remove(&endpoint);
-            self.done.insert(endpoint, Known { trusted, quantum_safe });
+            let distrusted = (!trusted).then(|| time.unwrap_or_default());
+            self.done.insert(endpoint, Known { distrusted, quantum_safe });
         } else {
             self.done.remove(&endpoint);
             self.outdated.insert(endpoint);
