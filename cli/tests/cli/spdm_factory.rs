@@ -105,9 +105,7 @@ fn the_log_has_what_was_measured() {
     for (i, (block, entry)) in blocks.iter().zip(log).enumerate() {
         let (index, kind) = block["name"].as_str().unwrap().split_once(' ').unwrap();
         assert_eq!(entry["name"], format!("{} of measurement {index}: {kind}", i + 1));
-        // a number in words
-        let value = if block["value"] == "7" { "0700000000000000".into() } else { block["value"].clone() };
-        assert_eq!(entry["value"], value);
+        assert_eq!(entry["value"], block["value"]);
     }
 }
 

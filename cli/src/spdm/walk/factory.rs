@@ -6,7 +6,7 @@ use crate::files::{self, NewFile};
 use crate::hex;
 use crate::output::counted;
 use crate::spdm::link::Fault;
-use crate::spdm::measured::kind_name;
+use crate::spdm::measured::{kind_name, value_text};
 use crate::spdm::names;
 use crate::spdm::own::chain_from_root;
 use crate::spdm::tree::Node;
@@ -156,7 +156,7 @@ fn malformed(error: CodecError) -> Fault {
 }
 
 fn show_entry(entry: &MelEntry<'_>) -> Node {
-    let kind = kind_name(entry.value_type & !Block::RAW);
-    let value = hex::encode(entry.value).to_string();
-    Node::new(format!("{} of measurement {}: {kind}", entry.index, entry.measurement), value)
+    let kind = entry.value_type & !Block::RAW;
+    let name = format!("{} of measurement {}: {}", entry.index, entry.measurement, kind_name(kind));
+    Node::new(name, value_text(kind, entry.value))
 }
