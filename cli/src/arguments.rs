@@ -30,16 +30,19 @@ pub(crate) fn with_port(text: &str) -> Result<String, String> {
 
 /// The value parser of a port.
 pub(crate) fn port(text: &str) -> Result<u16, String> {
-    text.parse().map_err(|_| match text.bytes().all(|c| c.is_ascii_digit()) && !text.is_empty() {
+    text.parse().map_err(|_| match text.bytes().all(|c| c.is_ascii_digit()) {
+        _ if text.is_empty() => "a port is a number, and there is none".to_owned(),
         true => format!("there is no port {text}: ports end at 65535"),
-        false => "a port is a number from 0 to 65535".to_owned(),
+        false => format!("a port is a number up to 65535, and {text} is none"),
     })
 }
 
 /// The value parser of what [`host_and_address`] takes apart, to connect to.
 pub(crate) fn host(text: &str) -> Result<String, String> {
-    match port_of(text)? {
-        Some(0) => Err("nobody listens on port 0: ports begin at 1".to_owned()),
+    let port = port_of(text)?;
+    match (host_and_address(text, 0).0, port) {
+        ("", _) => Err(format!("\"{text}\" names no host")),
+        (_, Some(0)) => Err("nobody listens on port 0: ports begin at 1".to_owned()),
         _ => Ok(text.to_owned()),
     }
 }
@@ -49,11 +52,7 @@ pub(crate) fn device(text: &str) -> Result<String, String> {
     let device = host(text)?;
     let (name, _) = host_and_address(text, 0);
     let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
-    if !name.is_empty() && name.chars().all(is_part) {
-        Ok(device)
-    } else {
-        Err(format!("{text} names no host"))
-    }
+    if name.chars().all(is_part) { Ok(device) } else { Err(format!("\"{text}\" names no host")) }
 }
 
 /// The value parser of an address to listen on, whose port is an option of its own.
@@ -66,6 +65,10 @@ pub(crate) fn address(text: &str) -> Result<String, String> {
 
 /// The port of such a text, if it names one.
 pub(crate) fn port_of(text: &str) -> Result<Option<u16>, String> {
+    let brackets = ['[', ']'].map(|bracket| text.matches(bracket).count());
+    if brackets != [0, 0] && (brackets != [1, 1] || !text.starts_with('[')) {
+        return Err(format!("\"{text}\" has a bracket without the other: [ADDRESS] or [ADDRESS]:PORT"));
+    }
     let parts = text.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
     parts.map(|(_, digits)| port(digits)).transpose()
 }
@@ -103,8 +106,12 @@ mod tests {
         for good in ["host", "a-b.example:80", "10.0.0.1", "[::1]:80", "fe80::1%eth0", "käse.example"] {
             assert_eq!(device(good).as_deref(), Ok(good));
         }
-        for bad in ["", ":80", "two words", "[::1]80", "http://host", "[]"] {
-            assert!(device(bad).is_err(), "{bad}");
+        for bad in ["", ":80", ":0", "two words", "[::1]80", "[]"] {
+            assert_eq!(device(bad), Err(format!("\"{bad}\" names no host")));
+        }
+        assert!(device("http://host").is_err());
+        for bad in ["[::1", "::1]", "[::1:80", "[[::1]]", "]::1[", "host]:80", "[a][b]"] {
+            assert!(device(bad).is_err_and(|error| error.contains("[ADDRESS]:PORT")), "{bad}");
         }
     }
 
@@ -119,8 +126,10 @@ mod tests {
         assert!(["::1", "0.0.0.0", "localhost"].iter().all(|text| address(text).is_ok()));
         assert!(["host:80", "[::1]:80", "host:x"].iter().all(|text| address(text).is_err()));
         assert!(host("[::1]:0").is_err_and(|error| error.contains("ports begin at 1")));
-        for bad in ["host:", "host:https", "host:-1"] {
-            assert!(host(bad).is_err_and(|error| error.contains("a number from 0 to 65535")), "{bad}");
+        for bad in ["host:https", "host:-1"] {
+            assert!(host(bad).is_err_and(|error| error.contains("a number up to 65535, and")), "{bad}");
         }
+        assert!(host("host:").is_err_and(|error| error.contains("and there is none")));
+        assert!(["", ":0", ":80"].iter().all(|bad| host(bad).is_err_and(|error| error.contains("no host"))));
     }
 }

@@ -142,13 +142,19 @@ fn a_port_that_cannot_be_is_told_with_its_reason() {
         ("localhost:99999", "there is no port 99999: ports end at 65535"),
         ("[::1]:65536", "there is no port 65536: ports end at 65535"),
         ("localhost:0", "ports begin at 1"),
-        ("localhost:", "a port is a number from 0 to 65535"),
-        ("localhost:spdm", "a port is a number from 0 to 65535"),
+        ("localhost:", "a port is a number, and there is none"),
+        ("localhost:spdm", "a port is a number up to 65535, and spdm is none"),
+        (":0", "\":0\" names no host"),
         ("[::1]2323", "names no host"),
+        ("[::1", "has a bracket without the other: [ADDRESS] or [ADDRESS]:PORT"),
+        ("::1]", "has a bracket without the other"),
     ] {
         desk.refuses(2, &format!("spdm attest {device} --ca root.pem"), &[says]);
         desk.refuses(2, &format!("spdm requester --ip {device}"), &["--ip", says]);
     }
+    let nobody = desk.command("spdm attest --ca root.pem").arg("").output().unwrap();
+    let said = String::from_utf8(nobody.stderr).unwrap();
+    assert!(said.contains("\"\" names no host"), "{said}");
     for side in ["requester", "responder"] {
         desk.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
     }
@@ -182,12 +188,6 @@ fn a_device_may_want_the_requester_to_prove_itself() {
     assert_eq!(proved["trusted"], true);
 }
 
-/// A device under so many addresses: the whole of 127.0.0.0/8 is this machine.
-#[cfg(target_os = "linux")]
-fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
-    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
-    let device = Device::start(desk, words);
-    let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
 #[test]
 fn a_device_without_certificates_is_attested_by_its_key() {
     let desk = Desk::new();
@@ -234,6 +234,12 @@ fn a_device_without_certificates_is_attested_by_its_key() {
     desk.run(&words).says(1, &words, &["no public key that is known beforehand", "--ca in place of"]);
 }
 
+/// A device under so many addresses: the whole of 127.0.0.0/8 is this machine.
+#[cfg(target_os = "linux")]
+fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
+    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let device = Device::start(desk, words);
+    let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
     let hosts = (0..devices).map(host).collect();
     (device, hosts)
 }
@@ -341,14 +347,29 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     assert_eq!((lines.len(), &summary["error"]["kind"]), (3, &"mismatch".into()), "{summary}");
     assert_eq!(format!("error: {}\n", summary["error"]["message"].as_str().unwrap()), done.stderr);
     // what was not trusted once is not trusted by being known
+    let mut first = Value::Null;
     for known in [0, 2] {
         let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --json");
         done.says(1, "attest", &["1 device is not to be trusted"]);
         let said = String::from_utf8(done.stdout).unwrap();
-        let said = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let found: Vec<_> = said.filter_map(|document| document.get("known").cloned()).collect();
-        assert_eq!(found, [Value::from(known)]);
+        let mut said: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(said.pop().unwrap()["known"], Value::from(known));
+        let distrusted = said.iter().find(|line| line["trusted"] == false).unwrap();
+        assert_eq!(distrusted["endpoint"], format!("127.0.0.1:{}", other.port));
+        if known == 0 {
+            first = distrusted.clone();
+            assert_eq!((said.len(), first.get("known")), (2, None));
+            continue;
+        }
+        assert_eq!((said.len(), &distrusted["known"]), (1, &true.into()));
+        assert_eq!(
+            ["time", "policy", "schema"].map(|part| &distrusted[part]),
+            ["time", "policy", "schema"].map(|part| &first[part])
+        );
+        let message = distrusted["error"]["message"].as_str().unwrap();
+        assert!(message.contains("was not trusted before"), "{message}");
     }
+    assert_eq!(desk.get("found.jsonl").iter().filter(|byte| **byte == b'\n').count(), 2);
     desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
 }
 
