@@ -8,6 +8,7 @@ use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::path::Path;
 
 /// Every measurement of a device that is as it should be; JSON.
@@ -75,11 +76,17 @@ impl Manifest {
     /// If it cannot be read, or is no manifest.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
         let read = Input::Manifest.read(path)?;
-        let manifest: Self = serde_json::from_slice(&read).map_err(|error| {
-            Error::failure(format_args!("is no manifest of measurements: {error}"))
-                .at(path)
-                .advise("grille spdm attest --save writes one")
-        })?;
+        let broken = |why: &dyn Display| {
+            let what = format_args!("is no manifest of measurements: {why}");
+            Error::failure(what).at(path).advise("grille spdm attest --save writes one")
+        };
+        // of a list the parser would say what its first element should be
+        if read.trim_ascii_start().first() == Some(&b'[') {
+            return Err(broken(
+                &"it is a list, and should be an object, {\"hash\": …, \"measurements\": […]}",
+            ));
+        }
+        let manifest: Self = serde_json::from_slice(&read).map_err(|error| broken(&error))?;
         match manifest.mistake() {
             Some(what) => Err(Error::failure(what).at(path)),
             None => {

@@ -126,6 +126,12 @@ fn digests_of_another_hash_are_no_verdict() {
         desk.put("bad.json", manifest.to_string());
         desk.refuses(1, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
     }
+    desk.put("bad.json", format!("\n{}", good["measurements"]));
+    desk.refuses(
+        1,
+        &format!("{attest} --reference bad.json"),
+        &["bad.json: is no manifest", "it is a list, and should be an object", "--save writes one"],
+    );
     // nothing says what the digests are of
     let mut manifest = good.clone();
     manifest["hash"] = serde_json::Value::Null;
