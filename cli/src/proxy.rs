@@ -114,6 +114,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if let Some(logging) = files.key_log().filter(|_| args.log == LogStyle::None) {
         out.warn(logging);
     }
+    files.warn_of_keys(out)?;
     let stamps = files.clone();
     let options = Options {
         listen,

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
-use crate::tls::options::{identity, roots};
+use crate::tls::options::{identity, roots, warn_of_keys};
 use grille_pki::Certificate;
 use grille_proxy::Sides;
 use grille_tls::client::server_name;
@@ -75,6 +75,19 @@ impl Files {
     /// Where session secrets go, if they do.
     pub(super) const fn key_log(&self) -> Option<&KeyLogging> {
         self.key_log.as_ref()
+    }
+
+    /// Warns of old algorithms of the certificates that the proxy shows and of the roots that it trusts.
+    ///
+    /// # Errors
+    /// As [`Files::load`].
+    pub(super) fn warn_of_keys(&self, out: &Output) -> Result<(), Error> {
+        let client = self.service.as_ref().and_then(|service| service.client.as_ref());
+        let shown = self.server.iter().chain(client).map(|(cert, _)| cert);
+        let trusted = self.client_ca.iter().chain(self.service.iter().flat_map(|service| &service.ca));
+        let paths: Vec<PathBuf> = shown.chain(trusted).cloned().collect();
+        warn_of_keys([], &roots(&paths, self.preferences.numbers)?, out);
+        Ok(())
     }
 
     /// Reads all of them.

@@ -147,6 +147,12 @@ fn warn_of_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) {
     warn_of_old(named.iter().map(|group| *group as &dyn Row), out);
 }
 
+/// Warns of old algorithms: of these keys, and of the roots'.
+pub(crate) fn warn_of_keys(keys: impl IntoIterator<Item = PublicKey>, roots: &[Certificate], out: &Output) {
+    let trusted = roots.iter().filter_map(|root| root.public_key().ok());
+    warn_of_old(keys.into_iter().chain(trusted).map(|key| key.row() as &dyn Row), out);
+}
+
 impl Options {
     /// What this side shows; `None` if neither file is named.
     pub(super) fn identity(&self) -> Result<Option<Identity>, Error> {
@@ -185,9 +191,7 @@ impl Options {
         out: &Output,
     ) {
         let shown = shown.map(|identity| identity.keys(self.offer.profile)).unwrap_or_default();
-        let trusted = roots.iter().filter_map(|root| root.public_key().ok());
-        let keys = shown.into_iter().chain(trusted).chain(known.iter().cloned());
-        warn_of_old(keys.map(|key| key.row() as &dyn Row), out);
+        warn_of_keys(shown.into_iter().chain(known.iter().cloned()), roots, out);
     }
 
     /// How long a peer may be silent.

@@ -108,3 +108,28 @@ fn a_certificate_or_request_of_a_retired_algorithm_says_so_when_it_is_shown() {
     desk.ok("cert root --key key --subject CN=me --out me.crt");
     is_silent(&desk, "cert show me.crt");
 }
+
+#[test]
+fn a_proxy_says_so_of_what_it_shows_and_trusts() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
+    desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out new");
+    let name = ["warning: Falcon-512-2020 is retired"];
+    // an address of nobody's, so that it ends
+    let proxy = |words: &str| format!("proxy --listen 203.0.113.1:1 --to localhost:1 {words}");
+    let pair = |whose: &str| format!("{whose}/entity_cert.pem {whose}/entity_key.pem");
+    let serves = |whose: &str| proxy(&format!("--cert {whose}/entity_cert.pem --key {whose}/entity_key.pem"));
+    let originates = |ca: &str, shown: &str| {
+        proxy(&format!("--originate --ca {ca}/root_cert.pem --client-identity {}", pair(shown)))
+    };
+    for words in [
+        serves("old"),
+        format!("{} --client-ca old/root_cert.pem", serves("new")),
+        originates("old", "new"),
+        originates("new", "old"),
+    ] {
+        warns_once(&desk, &words, &name);
+    }
+    is_silent(&desk, &format!("{} --client-ca new/root_cert.pem", serves("new")));
+    is_silent(&desk, &originates("new", "new"));
+}
