@@ -2,6 +2,7 @@
 
 use super::algorithms::version_name;
 use super::claims::Claims;
+use super::contradictions::{Side, settle};
 use super::device::{MUTUAL, REQUESTER};
 use super::emulation::slot;
 use super::link::Link;
@@ -76,7 +77,6 @@ impl How {
     pub(super) const fn force(&self) -> bool {
         self.options.force()
     }
-}
 
     /// What devices prove themselves with.
     ///
@@ -114,6 +114,7 @@ impl How {
         let trusted = self.ca.iter().chain(&self.peer_key).map(PathBuf::as_path);
         trusted.chain(self.files.inputs()).chain(self.psk.input())
     }
+}
 
 /// How a session is opened.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -151,11 +152,11 @@ impl Session {
 /// Attests one device after the other, also from several threads.
 pub(super) struct Attestor<'a> {
     how: &'a How,
-    roots: Arc<Roots>,
     slot: u8,
-    reference: Option<Manifest>,
+    roots: Arc<Roots>,
     /// Of devices without a chain.
     peer_key: Option<PublicKey>,
+    reference: Option<Manifest>,
     config: Config,
     identity: Identity,
     psk_hint: Vec<u8>,
@@ -174,8 +175,8 @@ impl<'a> Attestor<'a> {
             let what = Error::usage("no session is opened with a key that both sides have").at_place(option);
             return Err(what.advise("--session PSK opens one"));
         }
-        how.options.check_requesters()?;
         let slot = how.slot()?;
+        how.options.check_requesters()?;
         let inputs: Vec<&Path> = how.inputs().chain(how.reference.as_deref()).collect();
         how.options.check_outputs(saved, &inputs)?;
         let mut config = how.options.config(REQUESTER)?;
@@ -188,13 +189,14 @@ impl<'a> Attestor<'a> {
             config.limits.flags = Place::of(how.req_slot, 1).able(config.limits.flags | MUTUAL);
             identity = proves;
         }
+        let config = settle(config, Side::Requester, how.options.names_versions())?;
         Ok(Self {
             how,
-            roots: Arc::new(Roots::new(certificates(&how.ca)?)),
-            reference: how.reference.as_deref().map(Manifest::read).transpose()?,
             slot,
-            config,
+            roots: Arc::new(Roots::new(certificates(&how.ca)?)),
             peer_key: how.peer_key.as_deref().map(own::public_key).transpose()?,
+            reference: how.reference.as_deref().map(Manifest::read).transpose()?,
+            config,
             identity,
             psk_hint: how.psk.hint()?,
         })
@@ -242,11 +244,11 @@ impl<'a> Attestor<'a> {
         let judge = Box::new(self.roots.clone());
         let config = Config { key_log: self.how.options.key_log()?, ..self.config.clone() };
         let mut requester = Requester::new(config, self.identity.clone(), judge);
-        let (proved, blocks) =
-            self.prove(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
         if let Some(key) = &self.peer_key {
             requester.provision(key.clone());
         }
+        let (proved, blocks) =
+            self.prove(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
         // DMTF's emulator ends where nobody tells it so; the device has proved itself, whatever comes of that
         let _ = link.leave();
         let compare = |manifest: &Manifest| manifest.compare(&blocks, proved.measurement_hash);
@@ -455,12 +457,12 @@ impl Report for Attested {
 
 impl Attested {
     fn verdict(&self, out: &mut Output) -> io::Result<()> {
-        match &self.comparison {
-            None => {
         let is = match self.proved.slot {
             PROVISIONED => "the device has the key that it should",
             _ => "the device is what its chain says",
         };
+        match &self.comparison {
+            None => {
                 writeln!(out, "{DIM}nobody said what it should measure; --reference compares{DIM:#}")?;
                 writeln!(out, "{GOOD}TRUSTED{GOOD:#}: {is}")
             }

@@ -1,6 +1,7 @@
 //! `grille spdm requester`.
 
 use super::advice::unavailable;
+use super::contradictions::{Side, settle};
 use super::device::{EMULATED_REQUESTER, Emulated, MUTUAL};
 use super::doubts::{Doubts, OfSlot};
 use super::emulation::{Emulation, Mode, RESPONDERS, without};
@@ -92,7 +93,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
     let listens = if args.emulation.listens() { Caps::ENCAP } else { Caps::NONE };
     let place = Place::of(args.emulation.req_slot_id, 1);
-    let mut config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
+    let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
+    let mut config = settle(config, Side::Requester, args.options.names_versions())?;
     let signs = own::of_requester(&config.algorithms);
     let identity = args.own.provide(&signs, named, place, args.options.force())?.identity;
     let peer_key = args.own.peer_key()?;

@@ -3,7 +3,7 @@
 use super::advice::unavailable;
 use super::algorithms::signers;
 use super::capture::Capture;
-use super::contradictions;
+use super::contradictions::{Side, settle};
 use super::device::EMULATED_RESPONDER;
 use super::emulation::{Emulation, REQUESTERS, without};
 use super::events::Subscriptions;
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER) | kept.needs())?);
     kept.check(config.limits.flags)?;
-    let config = contradictions::settle(config, args.options.names_versions())?;
+    let config = settle(config, Side::Responder, args.options.names_versions())?;
     check_signers(&config)?;
     // an emulated device is where it is provisioned
     let mut config = Config { trusted_environment: true, ..config };

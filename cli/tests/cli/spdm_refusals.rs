@@ -229,7 +229,7 @@ fn no_slot_but_0_measures_in_1_0() {
 #[test]
 fn capabilities_that_contradict_each_other_are_refused_where_they_are_given() {
     let desk = Desk::new();
-    desk.ok("keygen --alg ECDSA-P384 --out raw.key");
+    desk.ok("keygen --alg ECDSA-P384 --out raw.key --pub raw.pub");
     for (words, says) in [
         (
             "--cap CERT",
@@ -257,6 +257,17 @@ fn capabilities_that_contradict_each_other_are_refused_where_they_are_given() {
         ),
     ] {
         desk.refuses(2, &format!("spdm responder --port 0 {words}"), &says);
+    }
+    // and of a requester
+    for (words, says) in [
+        (
+            "--cap CERT",
+            ["--cap: in SPDM 1.4 these contradict each other, or lack one: CERT_CAP", "without CERT_CAP"],
+        ),
+        ("--cap CERT,CHAL,KEY_EX --ver 1.2", ["--cap: in SPDM 1.2", "it goes with ENCRYPT_CAP or MAC_CAP"]),
+    ] {
+        desk.refuses(2, &format!("spdm requester --port 1 {words}"), &says);
+        desk.refuses(2, &format!("spdm attest localhost:1 --peer_key raw.pub {words}"), &says);
     }
     // nobody named it, and it is not offered
     let device = Device::start(&desk, "--slot_id 0xFF --key raw.key --pqc_asym NONE");

@@ -21,7 +21,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     if !whole || !request.limits.requester_is_possible(version) {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
-    let responder = known(&cx.config.limits, version);
+    let responder = cx.config.limits_in(version);
     let requester = known(&request.limits, version);
     let chunks = responder.flags.contains(Caps::CHUNK) && requester.flags.contains(Caps::CHUNK);
     // a block of this length may not fit one message
@@ -37,7 +37,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 
 /// GET_CAPABILITIES.
 pub(crate) fn ask(cx: &Context, version: Version) -> Result<Vec<u8>, Error> {
-    let limits = known(&cx.config.limits, version);
+    let limits = cx.config.limits_in(version);
     let request = GetCapabilities { limits, ..GetCapabilities::default() };
     write(&request, version, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
@@ -52,6 +52,6 @@ pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(T
     if !said.responder_is_possible(version) {
         return Err(Error::Violation { request, violation: Violation::Capabilities });
     }
-    let requester = known(&cx.config.limits, version);
+    let requester = cx.config.limits_in(version);
     Ok((Then::Capable { version, requester, responder }, len))
 }

@@ -264,6 +264,12 @@ pub(crate) fn known(limits: &Limits, version: Version) -> Limits {
 }
 
 impl Config {
+    /// What a side of this configuration says of itself in a version, which may not know all that it can do.
+    #[must_use]
+    pub fn limits_in(&self, version: Version) -> Limits {
+        known(&self.limits, version)
+    }
+
     /// Of our versions the one with this SPDMVersion.
     pub(crate) fn version(&self, byte: u8) -> Option<Version> {
         self.versions.iter().copied().find(|version| version.byte() == byte)
