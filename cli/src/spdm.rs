@@ -4,6 +4,7 @@ mod advice;
 pub(crate) mod algorithms;
 mod attest;
 mod attested;
+mod attestor;
 mod bench;
 mod capture;
 mod claims;

@@ -1,6 +1,6 @@
 //! `grille spdm attest`.
 
-use super::attested::{Attestor, How};
+use super::attestor::{Attestor, How};
 use super::emulation::without;
 use super::fleet::{self, Fleet};
 use super::manifest::Manifest;

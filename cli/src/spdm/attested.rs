@@ -1,328 +1,26 @@
-//! One attestation: what a device is asked, and what comes of it.
+//! What a device has proved, what it measures, and the verdict.
 
 use super::algorithms::version_name;
+use super::attestor::Session;
 use super::claims::Claims;
-use super::contradictions::{Side, settle};
-use super::device::{MUTUAL, REQUESTER};
-use super::emulation::slot;
-use super::link::Link;
 use super::manifest::{Comparison, Manifest};
 use super::measured::{Entry, kind_name, measurement_hash};
-use super::needs;
-use super::options::{Options, certificates, seconds};
-use super::own::{self, KeyFiles, Place, Psk};
-use super::policy::Policy;
-use crate::arguments::host_and_address;
 use crate::error::Error;
-use crate::hex;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
-use clap::ValueEnum;
 use grille_pki::{Certificate, PublicKey};
-use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_engine::algorithms::{Algorithms, Asym, Bits, KeyExchange};
+use grille_spdm_engine::algorithms::{Algorithms, Asym, KeyExchange};
 use grille_spdm_engine::chain::{self, Chain};
-use grille_spdm_engine::config::{Binding, Config};
-use grille_spdm_engine::flight::Operation;
-use grille_spdm_engine::identity::{Identity, PROVISIONED};
-use grille_spdm_engine::operations::{
-    Connect, End, FetchCertificate, FetchDigests, Measure, MeasuredBlock, OpenPskSession, OpenSession, Prove,
-    ProveBack,
-};
-use grille_spdm_engine::requester::Requester;
-use grille_spdm_engine::trust::Roots;
+use grille_spdm_engine::connection::Connection;
+use grille_spdm_engine::error::Error as EngineError;
+use grille_spdm_engine::hash::Hash;
+use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::operations::MeasuredBlock;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// The options about it, whatever is attested.
-#[derive(clap::Args)]
-pub(super) struct How {
-    /// Roots to trust (PEM); may be given more than once.
-    #[arg(long, value_name = "FILE", required_unless_present = "peer_key")]
-    ca: Vec<PathBuf>,
-    /// The device's public key (PEM or DER), or a certificate with it, in place of roots: it proves itself with that in slot
-    /// 0xFF, and shows no chain.
-    #[arg(long = "peer_key", value_name = "FILE", conflicts_with = "ca")]
-    peer_key: Option<PathBuf>,
-    /// The slot of the device's chain, 0 to 7; without it 0, or with --peer_key 0xFF.
-    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
-    slot: Option<u8>,
-    /// The slot that this side proves itself with where devices want that: 0 to 7 with --cert, or 0xFF with a --key that they
-    /// know.
-    #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot, requires = "key")]
-    req_slot: u8,
-    /// What the device must measure: a manifest of --save.
-    #[arg(long, value_name = "FILE")]
-    reference: Option<PathBuf>,
-    /// Ask for the measurements in a session, opened with a key exchange or with a key that both sides have.
-    #[arg(long, value_name = "HOW")]
-    session: Option<Session>,
-    /// How many seconds one device may take for everything, however it spreads them: --timeout is for each answer.
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, allow_negative_numbers = true, value_parser = seconds())]
-    deadline: u64,
-    /// Only with --session PSK.
-    #[command(flatten)]
-    psk: Psk,
-    /// Where devices want requesters to prove themselves too.
-    #[command(flatten)]
-    files: KeyFiles,
-    #[command(flatten)]
-    options: Options,
-}
-
-impl How {
-    /// Whether files may be replaced.
-    pub(super) const fn force(&self) -> bool {
-        self.options.force()
-    }
-
-    /// What devices prove themselves with.
-    ///
-    /// # Errors
-    /// If the options name a chain and a key, or neither.
-    fn slot(&self) -> Result<u8, Error> {
-        let wrong = |what: &str, advice: &str| Err(Error::usage(what).at_place("--slot_id").advise(advice));
-        match (self.slot, &self.peer_key) {
-            (Some(PROVISIONED), None) => wrong(
-                "slot 0xFF has no chain, but a key that is known beforehand",
-                "--peer_key names its file",
-            ),
-            (Some(slot), Some(_)) if slot != PROVISIONED => wrong(
-                "a slot with a chain needs no --peer_key",
-                "leave --slot_id out, or name the roots with --ca",
-            ),
-            (slot, key) => Ok(slot.unwrap_or(if key.is_some() { PROVISIONED } else { 0 })),
-        }
-    }
-
-    /// The identity with what this side proves itself with, where it has that. `bits`: what may be signed with.
-    ///
-    /// # Errors
-    /// What files have wrong.
-    fn identify(&self, identity: Identity, bits: &Bits) -> Result<Option<Identity>, Error> {
-        if self.req_slot == PROVISIONED {
-            return self.files.provisioned(identity, bits).map(Some);
-        }
-        let signed = self.files.read(bits)?;
-        Ok(signed.map(|signed| own::in_slot(identity, self.req_slot, 1, &signed)))
-    }
-
-    /// What is read, but for the manifest.
-    fn inputs(&self) -> impl Iterator<Item = &Path> {
-        let trusted = self.ca.iter().chain(&self.peer_key).map(PathBuf::as_path);
-        trusted.chain(self.files.inputs()).chain(self.psk.input())
-    }
-}
-
-/// How a session is opened.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Session {
-    KeyEx,
-    Psk,
-}
-
-impl Session {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::KeyEx => "KEY_EX",
-            Self::Psk => "PSK",
-        }
-    }
-
-    /// That a requester with these capabilities can open one.
-    ///
-    /// # Errors
-    /// Names those that are missing.
-    fn check(self, flags: Caps) -> Result<(), Error> {
-        let opens = if self == Self::Psk { Caps::PSK } else { Caps::KEY_EX };
-        let missing = |any: &Caps| !flags.intersects(*any);
-        let missing: Vec<String> =
-            [opens, Caps::ENCRYPT | Caps::MAC].into_iter().filter(missing).map(needs::brought).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let what = format!("a session with {} takes {} of this side", self.name(), missing.join(" and "));
-        Err(Error::usage(what).at_place("--session"))
-    }
-}
-
-/// Attests one device after the other, also from several threads.
-pub(super) struct Attestor<'a> {
-    how: &'a How,
-    slot: u8,
-    roots: Arc<Roots>,
-    /// Of devices without a chain.
-    peer_key: Option<PublicKey>,
-    reference: Option<Manifest>,
-    config: Config,
-    identity: Identity,
-    psk_hint: Vec<u8>,
-}
-
-impl<'a> Attestor<'a> {
-    /// Reads all files; `saved`: what will be written.
-    ///
-    /// # Errors
-    /// What files or options have wrong.
-    pub(super) fn new(how: &'a How, saved: Option<&'a Path>) -> Result<Self, Error> {
-        if how.session.is_some() && how.options.binding() == Binding::Bare {
-            return Err(Error::usage("--trans NONE carries no sessions").at_place("--session"));
-        }
-        if let Some(option) = how.psk.given().filter(|_| how.session != Some(Session::Psk)) {
-            let what = Error::usage("no session is opened with a key that both sides have").at_place(option);
-            return Err(what.advise("--session PSK opens one"));
-        }
-        let slot = how.slot()?;
-        how.options.check_requesters()?;
-        let inputs: Vec<&Path> = how.inputs().chain(how.reference.as_deref()).collect();
-        how.options.check_outputs(saved, &inputs)?;
-        let mut config = how.options.config(REQUESTER)?;
-        let mut identity = how.psk.identity()?;
-        if how.session == Some(Session::Psk) {
-            config.limits.flags = config.limits.flags | Caps::PSK;
-        }
-        how.session.map_or(Ok(()), |session| session.check(config.limits.flags))?;
-        if let Some(proves) = how.identify(identity.clone(), &own::of_requester(&config.algorithms))? {
-            config.limits.flags = Place::of(how.req_slot, 1).able(config.limits.flags | MUTUAL);
-            identity = proves;
-        }
-        let config = settle(config, Side::Requester, how.options.names_versions())?;
-        Ok(Self {
-            how,
-            slot,
-            roots: Arc::new(Roots::new(certificates(&how.ca)?)),
-            peer_key: how.peer_key.as_deref().map(own::public_key).transpose()?,
-            reference: how.reference.as_deref().map(Manifest::read).transpose()?,
-            config,
-            identity,
-            psk_hint: how.psk.hint()?,
-        })
-    }
-
-    /// Where a device without a port is asked.
-    pub(super) fn port(&self) -> u16 {
-        self.how.options.port()
-    }
-
-    /// All that decides a verdict.
-    ///
-    /// # Errors
-    /// None in practice: a key that was read can be written.
-    pub(super) fn policy(&self) -> Result<Policy, Error> {
-        let reference = self.reference.as_ref().map(Manifest::canonical);
-        let session = match self.how.session {
-            None => "none".to_owned(),
-            Some(Session::KeyEx) => "key exchange".to_owned(),
-            Some(Session::Psk) => format!("key {}", hex::encode(&self.psk_hint).as_str()),
-        };
-        let policy = Policy::new(&self.roots.roots, &self.config)
-            // where a device without a port is asked
-            .with("transport", self.how.options.binding().name())
-            .with("slot", self.slot)
-            .with("session", session)
-            .with(
-                if reference.is_some() { "reference" } else { "no reference" },
-                reference.unwrap_or_default(),
-            );
-        Ok(match &self.peer_key {
-            None => policy,
-            Some(key) => policy.with("key", hex::encode(&key.to_spki_der()?).as_str()),
-        })
-    }
-
-    /// Attests the device at `endpoint`, `HOST` or `HOST:PORT`; returns what it measures too.
-    ///
-    /// # Errors
-    /// If it cannot be reached, or does not prove itself.
-    pub(super) fn attest(&self, endpoint: &str) -> Result<(Attested, Vec<MeasuredBlock>), Error> {
-        let (_, address) = host_and_address(endpoint, self.how.options.port());
-        let until = Instant::now() + Duration::from_secs(self.how.deadline);
-        let mut link = Link::connect(&self.how.options, address.clone(), Some(until))?;
-        let judge = Box::new(self.roots.clone());
-        let config = Config { key_log: self.how.options.key_log()?, ..self.config.clone() };
-        let mut requester = Requester::new(config, self.identity.clone(), judge);
-        if let Some(key) = &self.peer_key {
-            requester.provision(key.clone());
-        }
-        let (proved, blocks) =
-            self.prove(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
-        // DMTF's emulator ends where nobody tells it so; the device has proved itself, whatever comes of that
-        let _ = link.leave();
-        let compare = |manifest: &Manifest| manifest.compare(&blocks, proved.measurement_hash);
-        let compared = self.reference.as_ref().map(compare);
-        Ok((Attested::new(endpoint, proved, &blocks, compared), blocks))
-    }
-
-    fn prove(
-        &self,
-        requester: &mut Requester,
-        link: &mut Link,
-    ) -> Result<(Proved, Vec<MeasuredBlock>), Error> {
-        let slot = self.slot;
-        requester.run(Connect::new(), link)?;
-        check_slot(slot, requester.connection().responder().flags)?;
-        needs::check_measured(slot, requester.connection().version())?;
-        let chain = if self.peer_key.is_none() {
-            requester.run(FetchDigests, link)?;
-            requester.run(FetchCertificate::new(slot), link)?
-        } else {
-            Vec::new()
-        };
-        if requester.run(Prove::new(slot, 0), link)?.mutual {
-            requester.run(ProveBack::new(), link)?;
-        }
-        if !requester.connection().responder().flags.contains(Caps::MEAS_SIG) {
-            let advice = format!("it takes a responder with {}", needs::brought(Caps::MEAS_SIG));
-            return Err(Error::failure("the device signs no measurements").advise(advice));
-        }
-        let measure = Measure::all_signed(slot);
-        let session = match self.how.session {
-            None => None,
-            Some(Session::KeyEx) => Some(requester.run(OpenSession::new(slot), link)?),
-            Some(Session::Psk) => Some(requester.run(OpenPskSession::new(&self.psk_hint), link)?),
-        };
-        let blocks = match session {
-            None => requester.run(measure, link)?.blocks,
-            Some(session) => {
-                let measured = requester.run(measure.within(session), link)?;
-                requester.run(End(session), link)?;
-                measured.blocks
-            }
-        };
-        let connection = requester.connection();
-        let negotiated = connection.negotiated().ok_or_else(|| Error::failure("nothing was negotiated"))?;
-        let algorithms = &negotiated.algorithms;
-        let (certificates, quantum_safe) = match &self.peer_key {
-            Some(key) => (Vec::new(), key.row().category > 0),
-            None => {
-                let parsed = chain::parse(algorithms.hash, &chain);
-                let Chain { issuers, leaf, .. } = parsed.map_err(grille_spdm_engine::error::Error::from)?;
-                let all: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
-                let safe = all.iter().all(is_quantum_safe);
-                (all, safe)
-            }
-        };
-        let proved = Proved {
-            version: version_name(connection.version()),
-            hash: algorithms.hash.name,
-            measurement_hash: measurement_hash(algorithms.measurement_hash).map(|hash| hash.name),
-            signature: algorithms.asym.map_or("none", Asym::name),
-            slot,
-            session: self.how.session.map(|session| Within::of(session, algorithms)),
-            chain: certificates.iter().map(Certificate::subject).collect(),
-            claims: certificates.iter().map(Claims::of).collect(),
-            quantum_safe,
-        };
-        Ok((proved, blocks))
-    }
-}
 
 /// What the device proved before it measured.
 #[derive(Serialize)]
-struct Proved {
+pub(super) struct Proved {
     version: String,
     hash: &'static str,
     /// Of the digests among the measurements.
@@ -337,6 +35,58 @@ struct Proved {
     claims: Vec<Claims>,
     /// Whether no key and no signature, or not the one key, is one that a quantum computer forges.
     quantum_safe: bool,
+}
+
+/// What a device proves itself with.
+#[derive(Clone, Copy)]
+pub(super) enum Proof<'a> {
+    /// As CERTIFICATE has it.
+    Chain(&'a [u8]),
+    /// One that is known beforehand.
+    Key(&'a PublicKey),
+}
+
+impl Proof<'_> {
+    /// The certificates, and whether no quantum computer forges it.
+    fn read(self, hash: &'static Hash) -> Result<(Vec<Certificate>, bool), Error> {
+        match self {
+            Self::Key(key) => Ok((Vec::new(), key.row().category > 0)),
+            Self::Chain(chain) => {
+                let Chain { issuers, leaf, .. } = chain::parse(hash, chain).map_err(EngineError::from)?;
+                let all: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
+                let safe = all.iter().all(is_quantum_safe);
+                Ok((all, safe))
+            }
+        }
+    }
+}
+
+impl Proved {
+    /// In this connection, by this slot.
+    ///
+    /// # Errors
+    /// If nothing was negotiated, or the chain is none.
+    pub(super) fn of(
+        connection: &Connection,
+        slot: u8,
+        session: Option<Session>,
+        proof: Proof<'_>,
+    ) -> Result<Self, Error> {
+        let negotiated = connection.negotiated().ok_or_else(|| Error::failure("nothing was negotiated"))?;
+        let algorithms = &negotiated.algorithms;
+        let (certificates, quantum_safe) = proof.read(algorithms.hash)?;
+        Ok(Self {
+            version: version_name(connection.version()),
+            hash: algorithms.hash.name,
+            measurement_hash: measurement_hash(algorithms.measurement_hash).map(|hash| hash.name),
+            signature: algorithms.asym.map_or("none", Asym::name),
+            slot,
+            session: session.map(|session| Within::of(session, algorithms)),
+            chain: certificates.iter().map(Certificate::subject).collect(),
+            claims: certificates.iter().map(Claims::of).collect(),
+            quantum_safe,
+        })
+    }
 }
 
 /// The session in which it was asked for measurements.
@@ -411,7 +161,14 @@ impl Attested {
         self.proved.quantum_safe
     }
 
-    fn new(endpoint: &str, proved: Proved, blocks: &[MeasuredBlock], comparison: Option<Comparison>) -> Self {
+    /// `reference`: what it should measure.
+    pub(super) fn new(
+        endpoint: &str,
+        proved: Proved,
+        blocks: &[MeasuredBlock],
+        reference: Option<&Manifest>,
+    ) -> Self {
+        let comparison = reference.map(|manifest| manifest.compare(blocks, proved.measurement_hash));
         let trusted = comparison.as_ref().map_or(Some(true), Comparison::verdict);
         Self {
             endpoint: endpoint.to_owned(),
@@ -500,26 +257,6 @@ impl Attested {
         }
         Ok(())
     }
-}
-
-/// That a device with these capabilities has something in this slot.
-///
-/// # Errors
-/// If it has a public key where there should be a chain, or the other way round.
-fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
-    let known = flags.contains(Caps::PUB_KEY_ID);
-    let (what, advice) = match slot {
-        PROVISIONED if !known => (
-            "the device has no public key that is known beforehand",
-            "--ca in place of --peer_key trusts the roots of its certificates",
-        ),
-        0..PROVISIONED if known && !flags.contains(Caps::CERT) => (
-            "the device has no certificates: it proves itself with a public key known beforehand",
-            "--peer_key in place of --ca names the file of that key",
-        ),
-        _ => return Ok(()),
-    };
-    Err(Error::failure(what).advise(advice))
 }
 
 /// Whether a certificate is signed with a post-quantum algorithm, and has a key of one.

@@ -1,6 +1,6 @@
 //! Many devices at once.
 
-use super::attested::Attestor;
+use super::attestor::Attestor;
 use super::outcome::{Line, Outcome};
 use super::policy::Policy;
 use super::results::{Earlier, Known, Results};

@@ -1,6 +1,7 @@
 //! What came of one device, as results and JSON have it: the same of one that is asked alone and of one of a fleet.
 
-use super::attested::{Attested, Attestor};
+use super::attested::Attested;
+use super::attestor::Attestor;
 use super::policy::Policy;
 use crate::error::{Error, Kind};
 use crate::output::Message;
