@@ -1,0 +1,361 @@
+//! `grille spdm attest` of many devices at once.
+
+use crate::desk::Desk;
+use crate::desk::device::Device;
+use crate::desk::peer::{closed, peer};
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+#[test]
+fn results_that_are_damaged_are_told_and_gone_on_after() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    desk.put("list", format!("127.0.0.1:{}\n", device.port));
+    let words = "spdm attest --fleet list --results found.jsonl --ca root.pem";
+    desk.ok(words);
+    let line = desk.get("found.jsonl");
+    let is_known =
+        |done: &crate::desk::Done| String::from_utf8_lossy(&done.stdout).contains("1 of them known before");
+    // torn in the middle, as older releases left it
+    desk.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
+    let done = desk.run(words);
+    assert!(done.code == 0 && is_known(&done), "{}", done.stderr);
+    assert!(done.stderr.contains("found.jsonl: line 1 is no result"), "{}", done.stderr);
+    // whole but for its end, or empty, or with empty lines
+    desk.put("found.jsonl", &line[..line.len() - 1]);
+    let done = desk.run(words);
+    assert!(done.stderr.is_empty() && is_known(&done), "{}", done.stderr);
+    assert_eq!(desk.get("found.jsonl"), line);
+    desk.put("found.jsonl", [&line[..], b"\n"].concat());
+    assert!(is_known(&desk.run(words)));
+    desk.put("found.jsonl", "");
+    assert!(!is_known(&desk.run(words)));
+    // of devices that nobody reached
+    desk.put("away", format!("127.0.0.1:{}\n", closed()));
+    for lines in 1..3 {
+        let done = desk.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
+        done.says(1, "attest", &["1 device could not be attested"]);
+        assert_eq!(desk.get("away.jsonl").split(|byte| *byte == b'\n').count(), lines + 1);
+    }
+    // what begins as a result does, and of which nobody can tell whose it is, stays as it is
+    for foreign in [
+        &line[..5],
+        &line[..line.len() - 2],
+        b"{\"endpoint\":\"https://example.org\",\"token\":\"precious\"}",
+        b"{\"endpoint\":\"https://example.org\",\"trusted\":\"yes\"}",
+        b"{\"endpoint\":\"https://example.org\"}\n{\"endpoint\":\"https://exam",
+    ] {
+        desk.put("foreign.jsonl", foreign);
+        let words = words.replace("found", "foreign");
+        desk.refuses(2, &words, &["foreign.jsonl", "nothing is appended", "a new file"]);
+        assert_eq!(desk.get("foreign.jsonl"), foreign);
+    }
+    // another run has it
+    let held = fs::File::open(desk.path("found.jsonl")).unwrap();
+    held.lock().unwrap();
+    desk.refuses(1, words, &["found.jsonl", "another run writes to it"]);
+}
+
+/// A device under so many addresses: the whole of 127.0.0.0/8 is this machine.
+#[cfg(target_os = "linux")]
+fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
+    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let device = Device::start(desk, words);
+    let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
+    let hosts = (0..devices).map(host).collect();
+    (device, hosts)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
+    const DEVICES: usize = 300;
+    let desk = Desk::new();
+    let (_device, hosts) = crowd(&desk, DEVICES);
+    let list = |hosts: &[String]| format!("# the fleet\n\n{}\n", hosts.join("\n"));
+    desk.put("some.txt", list(&hosts[..100]));
+    let words = "--results found.jsonl --ca root.pem --jobs 16";
+    let said = desk.ok(&format!("spdm attest --fleet some.txt {words}"));
+    assert!(said.starts_with("100 devices: 100 trusted"), "{said}");
+
+    // cut off, as by a crash
+    let found = desk.get("found.jsonl");
+    desk.put("found.jsonl", &found[..found.len() - 20]);
+    let cut =
+        found.len() - 20 - found[..found.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() - 1;
+    let mut all = hosts.clone();
+    all.push(format!("127.0.0.1:{}", closed()));
+    desk.put("all.txt", list(&all));
+    let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
+    let warning = format!("found.jsonl: the last line was unfinished, and its {cut} bytes are cut off");
+    assert!(done.code == 1 && done.stderr.contains(&warning), "{}", done.stderr);
+    assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("301 devices: 300 trusted, 1 not attested; 99 of them known before"), "{said}");
+    assert!(said.contains("? 127.0.0.1:"), "{said}");
+
+    let lines = String::from_utf8(desk.get("found.jsonl")).unwrap();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let trusted = |host: &String| {
+        lines.iter().filter(|line| line["endpoint"] == host.as_str() && line["trusted"] == true).count()
+    };
+    assert!(hosts.iter().all(|host| trusted(host) == 1));
+    assert_eq!(lines.len(), DEVICES + 1);
+    assert!(lines.iter().all(|line| line["schema"] == "grille-spdm-attest-2"));
+    assert!(
+        lines
+            .iter()
+            .all(|line| line["time"].as_str().is_some_and(|time| time.ends_with('Z') && time.len() == 20))
+    );
+    // each is asked once, however often and in whatever words it is named
+    desk.put("twice.txt", format!("{0}\n{0}\n{1}\n{0}\n", hosts[0], hosts[1]));
+    let done = desk.run("spdm attest --fleet twice.txt --ca root.pem");
+    assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 2 trusted"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("twice.txt: 2 lines name a device that stood there before"),
+        "{}",
+        done.stderr
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fleet_goes_on_after_it_was_killed() {
+    const DEVICES: usize = 400;
+    let desk = Desk::new();
+    let (_device, hosts) = crowd(&desk, DEVICES);
+    desk.put("hosts.txt", hosts.join("\n"));
+    let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem --jobs 2";
+    let mut killed = desk.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let results = desk.path("found.jsonl");
+    while fs::metadata(&results).map_or(0, |file| file.len()) < 2000 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let complete = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
+    let known = complete(&desk.get("found.jsonl"));
+    assert!((1..DEVICES).contains(&known), "{known}");
+    let said = desk.ok(words);
+    let expected = format!("400 devices: 400 trusted; {known} of them known before");
+    assert!(said.starts_with(&expected), "{said}");
+    assert!(desk.ok(words).starts_with("400 devices: 400 trusted; 400 of them known before"));
+    let all = desk.json(words);
+    assert_eq!(["trusted", "known", "known_trusted"].map(|what| &all[what]), [0, 400, 400]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fleet_with_a_stranger_is_not_trusted() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let other = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+    desk.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
+    let done = desk.run("spdm attest --fleet list --ca root.pem --json");
+    done.says(1, "attest", &["1 device is not to be trusted"]);
+    let lines: Vec<Value> = std::str::from_utf8(&done.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let verdict = |device: &Device| {
+        let endpoint = format!("127.0.0.1:{}", device.port);
+        lines.iter().find(|line| line["endpoint"] == endpoint.as_str()).unwrap()["trusted"].clone()
+    };
+    assert_eq!((verdict(&device), verdict(&other)), (true.into(), false.into()));
+    let summary = &lines[2];
+    assert_eq!((&summary["trusted"], &summary["not_trusted"]), (&1.into(), &1.into()));
+    // the verdict on all of them is in it, and no document follows
+    assert_eq!((lines.len(), &summary["error"]["kind"]), (3, &"mismatch".into()), "{summary}");
+    assert_eq!(format!("error: {}\n", summary["error"]["message"].as_str().unwrap()), done.stderr);
+    // what was not trusted once is not trusted by being known
+    let mut first = Value::Null;
+    for known in [0, 2] {
+        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --json");
+        done.says(1, "attest", &["1 device is not to be trusted"]);
+        let said = String::from_utf8(done.stdout).unwrap();
+        let mut said: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(said.pop().unwrap()["known"], Value::from(known));
+        let distrusted = said.iter().find(|line| line["trusted"] == false).unwrap();
+        assert_eq!(distrusted["endpoint"], format!("127.0.0.1:{}", other.port));
+        if known == 0 {
+            first = distrusted.clone();
+            assert_eq!((said.len(), first.get("known")), (2, None));
+            continue;
+        }
+        assert_eq!((said.len(), &distrusted["known"]), (1, &true.into()));
+        assert_eq!(
+            ["time", "policy", "schema"].map(|part| &distrusted[part]),
+            ["time", "policy", "schema"].map(|part| &first[part])
+        );
+        let message = distrusted["error"]["message"].as_str().unwrap();
+        assert!(message.contains("was not trusted before"), "{message}");
+    }
+    assert_eq!(desk.get("found.jsonl").iter().filter(|byte| **byte == b'\n').count(), 2);
+    desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
+}
+
+#[test]
+fn a_fleet_without_a_verdict_is_told_what_brings_one() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let stranger = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+    let [known, other] = [&device, &stranger].map(|device| format!("127.0.0.1:{}\n", device.port));
+    let away = format!("127.0.0.1:{}\n", closed());
+    desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
+    for (list, words, says) in [
+        (&[&away, &known][..], "", "1 device could not be attested; with --results another run asks those"),
+        (&[&away, &known], "--results found", "1 device could not be attested; the same command asks again"),
+        (
+            &[&other, &away],
+            "",
+            "1 device is not to be trusted, and 1 device could not be attested; with --results",
+        ),
+        (&[&other, &known], "", "1 device is not to be trusted\n"),
+        (
+            &[&known],
+            "--reference good.json --hash SHA_256",
+            "1 device could not be attested; the manifest is of another hash",
+        ),
+    ] {
+        desk.put("list", list.iter().map(|line| line.as_str()).collect::<String>());
+        let words = format!("spdm attest --fleet list --ca root.pem {words}");
+        desk.run(&words).says(1, &words, &["list: ", says]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    desk.put("list", "127.0.0.1:1\n127.0.0.1:2\n");
+    desk.refuses(1, "spdm attest --fleet none --ca root.pem", &["none", "cannot read"]);
+    for list in ["-", "/dev/zero", "."] {
+        desk.refuses(2, &format!("spdm attest --fleet {list} --ca root.pem"), &["--fleet", "read twice"]);
+    }
+    desk.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
+    for words in ["--fleet list --results -", "localhost --save -"] {
+        let says = ["standard output is for the answer", "name a file"];
+        desk.refuses(2, &format!("spdm attest {words} --ca root.pem"), &says);
+    }
+    assert!(!desk.path("-").exists());
+    // another file stays as it is
+    for other in ["list", "/dev/full"] {
+        let words = format!("spdm attest --fleet list --ca root.pem --results {other}");
+        desk.refuses(2, &words, &[other, "nothing is appended"]);
+    }
+    assert_eq!(desk.get("list").iter().filter(|byte| **byte == b'\n').count(), 2);
+    for (line, says) in [
+        ("host:70000", "there is no port 70000"),
+        ("[::1]:0", "ports begin at 1"),
+        ("two words", "names no host"),
+        (":2323", "names no host"),
+    ] {
+        desk.put("wrong", format!("# first\n127.0.0.1:1\n{line}\n"));
+        desk.refuses(
+            1,
+            "spdm attest --fleet wrong --ca root.pem",
+            &["wrong: line 3", says, "HOST or HOST:PORT"],
+        );
+    }
+    // a comment may be behind a device
+    desk.put("told", format!("127.0.0.1:{} \t# the first\n\n  # the second is away\n", device.port));
+    assert!(desk.ok("spdm attest --fleet told --ca root.pem").starts_with("1 device: 1 trusted"));
+    desk.put("wrong", "127.0.0.1:1#2\n");
+    desk.refuses(1, "spdm attest --fleet wrong --ca root.pem", &["wrong: line 1", "HOST or HOST:PORT"]);
+    desk.put("empty", "# nobody\n");
+    desk.refuses(1, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
+}
+
+/// What it took is printed: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "ten thousand devices: a minute"]
+fn a_fleet_of_ten_thousand_is_attested_in_little_memory() {
+    const DEVICES: usize = 10_000;
+    let desk = Desk::new();
+    let (_device, hosts) = crowd(&desk, DEVICES);
+    desk.put("hosts.txt", hosts.join("\n"));
+    let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem";
+    let start = Instant::now();
+    let mut run = desk.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut peak = 0;
+    while run.try_wait().unwrap().is_none() {
+        peak = peak.max(peak_memory(run.id()).unwrap_or_default());
+        thread::sleep(Duration::from_millis(20));
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let said = String::from_utf8(run.wait_with_output().unwrap().stdout).unwrap();
+    assert!(said.starts_with("10000 devices: 10000 trusted;"), "{said}");
+    let found = String::from_utf8(desk.get("found.jsonl")).unwrap();
+    assert_eq!(found.lines().count(), DEVICES);
+    println!("{seconds:.1} s, {} MiB at most", peak / 1024);
+    assert!((1..64 * 1024).contains(&peak), "{peak} KiB");
+}
+
+/// VmHWM of a process, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
+}
+
+/// It always says a little before --timeout is over, and never enough.
+#[test]
+fn a_device_that_dribbles_holds_nobody_up_for_ever() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let dribbler = peer(|mut socket| {
+        while socket.write_all(&[0]).is_ok() {
+            thread::sleep(Duration::from_millis(300));
+        }
+    });
+    desk.put("list", format!("127.0.0.1:{dribbler}\n127.0.0.1:{}\n", device.port));
+    let start = Instant::now();
+    let done = desk.run("spdm attest --fleet list --ca root.pem --jobs 1 --deadline 2");
+    assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
+    done.says(1, "attest", &["1 device could not be attested"]);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("2 devices: 1 trusted, 1 not attested"), "{said}");
+    assert!(said.contains(&format!("{dribbler}: was not done in time")), "{said}");
+}
+
+#[test]
+fn a_verdict_stands_only_under_its_policy() {
+    let desk = Desk::new();
+    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let quantum_safe = Device::start(&desk, "--asym NONE --pqc_asym ML_DSA_44 --root other.pem");
+    let host = |device: &Device| format!("127.0.0.1:{}", device.port);
+    desk.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
+    desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
+    // trusted, not trusted, known, again, forgeable
+    let summary = |words: &str| {
+        let done = desk.run(&format!("spdm attest --fleet list --results found.jsonl --json {words}"));
+        let said = String::from_utf8(done.stdout).unwrap();
+        let mut documents = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let summary = documents.find(|document| document.get("devices").is_some()).unwrap();
+        ["trusted", "not_trusted", "known", "again", "forgeable"].map(|what| summary[what].as_u64().unwrap())
+    };
+    let both = "--ca root.pem --ca other.pem";
+    assert_eq!(summary(both), [2, 0, 0, 0, 1]);
+    assert_eq!(summary("--ca other.pem --ca root.pem"), [0, 0, 2, 0, 1]);
+    // whom the new roots do not reach is not trusted for having been so once
+    assert_eq!(summary("--ca root.pem"), [1, 1, 0, 2, 1]);
+    assert_eq!(summary(&format!("{both} --session KEY_EX")), [2, 0, 0, 2, 1]);
+    assert_eq!(summary(&format!("{both} --asym NONE")), [1, 0, 0, 2, 0]);
+    assert_eq!(summary(both), [2, 0, 0, 2, 1]);
+    let said =
+        desk.ok(&format!("spdm attest --fleet list --results found.jsonl {both} --reference good.json"));
+    assert!(said.contains("2 were judged before under another policy, and again now"), "{said}");
+    assert!(said.contains("a quantum computer could forge the proof of 1 of the trusted ones"), "{said}");
+    // as older releases wrote them
+    desk.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
+    let done = desk.run(&format!("spdm attest --fleet list --results old.jsonl {both}"));
+    assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 2 trusted;"));
+}
