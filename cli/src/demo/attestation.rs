@@ -79,8 +79,8 @@ impl Attestation {
     }
 
     /// The registry's name of what the device signs with.
-    pub(super) fn signs_with(&self) -> String {
-        self.algorithms.asym.map_or_else(String::new, key_name)
+    pub(super) fn signs_with(&self) -> &'static str {
+        self.algorithms.asym.map_or("", key_name)
     }
 
     /// The registry's name of the key exchange.

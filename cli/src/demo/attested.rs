@@ -27,7 +27,7 @@ pub(super) fn comparison(
         writeln!(out, "{DIM}{label:<15}{DIM:#} {left:<25}{right}")
     };
     name(out, "key exchange", quantum_safe.exchanges_with(), classical.exchanges_with())?;
-    name(out, "device signs", &quantum_safe.signs_with(), &classical.signs_with())?;
+    name(out, "device signs", quantum_safe.signs_with(), classical.signs_with())?;
     table(out, &rows(quantum_safe), &rows(classical))?;
     measurements(out, quantum_safe)?;
     for proved in ["chain and challenge verified", "measurements are signed, and as expected"] {
@@ -74,7 +74,7 @@ fn measurements(out: &mut Output, attestation: &Attestation) -> io::Result<()> {
 pub(super) struct Item {
     quantum_safe: bool,
     version: String,
-    signature: String,
+    signature: &'static str,
     key_exchange: &'static str,
     hash: &'static str,
     chain_bytes: usize,

@@ -1,11 +1,11 @@
-//! Algorithms by the names of DMTF's emulators.
+//! Algorithms by their names, and by those that the options of DMTF's emulators have for them.
 
 use crate::error::Error;
-use grille_registry::{KEMS, Row};
+use grille_registry::{KEMS, Row, SignatureRow, signature_by_name};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::bits::Bits as _;
 use grille_spdm_codec::capabilities::CapabilityFlags;
-use grille_spdm_engine::algorithms::{self, Asym, Bits, CLASSICAL, post_quantum};
+use grille_spdm_engine::algorithms::{self, Asym, Bits, CLASSICAL, KeyExchange, post_quantum};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::records::AEADS;
 
@@ -169,15 +169,28 @@ pub(crate) fn version_name(version: Version) -> String {
 }
 
 /// The registry's name of the key that signs with an algorithm.
-pub(crate) fn key_name(asym: Asym) -> String {
+pub(crate) fn key_name(asym: Asym) -> &'static str {
     match asym {
-        Asym::PostQuantum(row) => row.name().to_owned(),
-        Asym::Classical(row) => match emulators(row.name) {
-            name if name.starts_with("ECDSA") => name.replace('_', "-"),
-            name if name.starts_with("EDDSA") => name.replace("EDDSA_", "Ed"),
-            name => format!("RSA-{}", &name[name.len() - 4..]),
-        },
+        Asym::PostQuantum(row) => row.name(),
+        Asym::Classical(row) => row.key,
     }
+}
+
+/// The name that a key of this row has here, where it signs with any hash; of what SPDM does not sign with that of the registry.
+pub(crate) fn name_of_key(row: &'static SignatureRow) -> &'static str {
+    let fits = |name: &&str| signature_by_name(name).is_ok_and(|known| known.name() == row.name());
+    signers(&Bits::all()).into_iter().map(key_name).find(fits).unwrap_or_else(|| row.name())
+}
+
+/// All that may be negotiated of these, by name.
+pub(crate) fn names(bits: &Bits) -> Vec<&'static str> {
+    let set = |all: u32| (0..16).filter(move |bit| all >> bit & 1 == 1);
+    let signed = signers(bits).into_iter().map(Asym::name);
+    let exchanged = set(bits.dhe.into()).filter_map(algorithms::dhe);
+    let exchanged = exchanged.chain(set(bits.kem.into()).filter_map(algorithms::kem)).map(KeyExchange::name);
+    let hashed = HASHES.iter().filter(|hash| bits.hash & 1 << hash.bit != 0).map(|hash| hash.name);
+    let sealed = AEADS.iter().filter(|aead| bits.aead & 1 << aead.bit != 0).map(|aead| aead.name);
+    signed.chain(exchanged).chain(hashed).chain(sealed).collect()
 }
 
 /// Every algorithm of these that a device can sign with.
@@ -187,10 +200,9 @@ pub(crate) fn signers(bits: &Bits) -> Vec<Asym> {
     classical.chain(quantum_safe.map(|(_, row)| Asym::PostQuantum(row))).collect()
 }
 
-/// `TPM_ALG_ECDSA_ECC_NIST_P384` is ECDSA_P384, `EdDSA ed25519` is EDDSA_25519.
+/// `ECDSA-P384` is ECDSA_P384, `Ed25519` is EDDSA_25519.
 fn emulators(name: &str) -> String {
-    let name = name.replace("TPM_ALG_", "").replace("ECC_NIST_", "");
-    name.replace("EdDSA ed", "EDDSA_")
+    name.replace("Ed", "EDDSA_").replace('-', "_")
 }
 
 /// `MEAS_CAP_SIG` is MEAS_SIG.
@@ -250,7 +262,8 @@ mod tests {
     #[test]
     fn every_signer_has_a_key_in_the_registry() {
         for asym in signers(&Bits::all()) {
-            assert!(grille_registry::signature_by_name(&key_name(asym)).is_ok(), "{asym:?}");
+            let row = signature_by_name(key_name(asym)).unwrap();
+            assert_eq!(name_of_key(row), key_name(asym), "{asym:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `grille spdm bench`.
 
-use super::algorithms::{Choice, signers, version_name};
+use super::algorithms::{Choice, names, signers, version_name};
 use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use super::emulation::HEARTBEAT;
 use super::own::{KeyFiles, Signed, in_slot};
@@ -96,9 +96,7 @@ impl Flow {
             (0..runs[0].len()).map(|i| Step::median(runs.iter().map(|run| &run[i]))).collect();
         let wholes: Vec<Step> = runs.iter().map(|run| Step::sum(run)).collect();
         steps.push(Step::median(wholes.iter()));
-        let Choice { hash, asym, pqc_asym, dhe, kem, aead } = &self.choice;
-        let names = [*asym, *pqc_asym, *dhe, *kem, *hash, *aead];
-        let algorithms = names.into_iter().filter(|name| *name != "NONE").collect::<Vec<_>>().join(", ");
+        let algorithms = names(&bits).join(", ");
         let chain_bytes = signed.chain.iter().map(|certificate| certificate.to_der().len()).sum();
         let version = version_name(self.version);
         Ok(FlowTimes { name: self.name, version, algorithms, chain_bytes, steps })

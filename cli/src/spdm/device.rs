@@ -85,7 +85,7 @@ impl Credential {
     /// # Errors
     /// If the system gives no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
-        let (row, rng) = (signature_by_name(&key_name(asym))?, &mut SystemRng);
+        let (row, rng) = (signature_by_name(key_name(asym))?, &mut SystemRng);
         let issuer = PrivateKey::generate(row, rng)?;
         let root = self_signed(&Template::new("CN=emulated device root", Profile::Root)?, &issuer, rng)?;
         let (key, signer) = generate(asym)?;
@@ -118,7 +118,7 @@ pub(crate) const SUBJECT: &str = "CN=emulated device";
 /// # Errors
 /// If the system gives no randomness.
 pub(crate) fn generate(asym: Asym) -> Result<(Arc<PrivateKey>, Arc<LocalSigner>), Error> {
-    let row = signature_by_name(&key_name(asym))?;
+    let row = signature_by_name(key_name(asym))?;
     let key = PrivateKey::generate(row, &mut SystemRng)?;
     let copy = PrivateKey::from_pem_or_der(key.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
     Ok((Arc::new(key), Arc::new(LocalSigner::new(asym, copy)?)))

@@ -1,6 +1,6 @@
 //! What a side proves itself with, from files or made anew, and whose chains it believes.
 
-use super::algorithms::{key_name, signers};
+use super::algorithms::{key_name, name_of_key, signers};
 use super::device::{Credential, without_certificates};
 use super::inputs::Input;
 use super::options::certificates;
@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PrivateKey, PublicKey};
-use grille_registry::{Row, signature_by_name};
+use grille_registry::SignatureRow;
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
@@ -344,25 +344,26 @@ fn parsed_key(path: &Path, bytes: &[u8]) -> Result<PrivateKey, Error> {
 
 /// What signs with this key as one of `bits`.
 fn signer(key: PrivateKey, bits: &Bits) -> Result<Arc<LocalSigner>, Error> {
-    let row = key.row().name();
-    // the registry has an algorithm under several names
-    let fits = |asym: &Asym| signature_by_name(&key_name(*asym)).is_ok_and(|known| known.name() == row);
+    let row = key.row();
+    let fits = |asym: &Asym| key_name(*asym) == name_of_key(row);
     let asym = signers(bits).into_iter().find(fits).ok_or_else(|| other_algorithm(row, bits))?;
     Ok(Arc::new(LocalSigner::new(asym, key)?))
 }
 
 /// Why a key of this algorithm does not sign as one of `bits`.
-fn other_algorithm(row: &str, bits: &Bits) -> Error {
-    if !signers(&Bits::all()).into_iter().any(|asym| key_name(asym) == row) {
-        return Error::usage(format_args!("SPDM does not sign with {row}"));
+fn other_algorithm(row: &'static SignatureRow, bits: &Bits) -> Error {
+    let name = name_of_key(row);
+    if !signers(&Bits::all()).into_iter().any(|asym| key_name(asym) == name) {
+        return Error::usage(format_args!("SPDM does not sign with {name}"));
     }
-    let mut signs: Vec<String> = signers(bits).into_iter().map(key_name).collect();
+    let mut signs: Vec<&str> = signers(bits).into_iter().map(key_name).collect();
     // RSA signs in two ways with one kind of key
     signs.dedup();
-    let told =
-        Error::usage(format_args!("the key is of {row}; what may be signed with here: {}", signs.join(", ")));
-    let is_post_quantum = signature_by_name(row).is_ok_and(|known| known.category > 0);
-    if is_post_quantum && bits.pqc_asym == 0 { told.advise(LATE) } else { told }
+    let told = Error::usage(format_args!(
+        "the key is of {name}; what may be signed with here: {}",
+        signs.join(", ")
+    ));
+    if row.category > 0 && bits.pqc_asym == 0 { told.advise(LATE) } else { told }
 }
 
 /// Why nothing post-quantum signs.

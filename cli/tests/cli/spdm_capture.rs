@@ -223,7 +223,7 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
     let said = desk.ok("spdm dump whole.pcap --keys log --all");
     for parts in [
         "VersionNumberEntry           \n                      version                    1.2\n",
-        "                      DHE                        SECP_384_R1\n",
+        "                      DHE                        secp384r1\n",
         "                      block 1                    \n                        Index                    1 (0x1)\n",
     ] {
         assert!(said.contains(parts), "{parts}: {said}");

@@ -124,7 +124,7 @@ fn key_pairs_are_told_and_may_stay_as_they_are() {
         let told: Vec<&str> = pairs.iter().map(|pair| pair["value"].as_str().unwrap()).collect();
         assert_eq!(told.len(), 3, "{said}");
         // post-quantum algorithms have their names in 1.4
-        for (told, algorithm) in told.iter().zip(["P-256", "P-384", "ML-DSA-44"]) {
+        for (told, algorithm) in told.iter().zip(["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"]) {
             let algorithm = if version == "1.3" && algorithm == "ML-DSA-44" { "none" } else { algorithm };
             assert_eq!(*told, format!("{algorithm}, {uses}"), "{said}");
         }
@@ -143,7 +143,7 @@ fn banks_are_told_with_what_is_in_their_slots() {
     let digests: Vec<&Value> = below(&said, "DIGESTS").iter().map(|slot| &slot["value"]).collect();
     let banks = below(&said, "SLOT_MANAGEMENT_RESP");
     let told: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
-    assert_eq!(told, ["P-256", "P-384", "ML-DSA-44"], "{said}");
+    assert_eq!(told, ["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"], "{said}");
     for (pair, bank) in (1..).zip(banks) {
         let slots = bank["children"].as_array().unwrap();
         assert_eq!(slots.len(), 2, "{said}");

@@ -26,62 +26,62 @@ bits! {
     /// BaseAsymAlgo, and ReqBaseAsymAlg of AlgStructure, whose two bytes are the low half; the lengths
     /// are those of signatures.
     BaseAsym(u32);
-    RSASSA_2048 = 0, "RSASSA_2048", 256;
-    RSAPSS_2048 = 1, "RSAPSS_2048", 256;
-    RSASSA_3072 = 2, "RSASSA_3072", 384;
-    RSAPSS_3072 = 3, "RSAPSS_3072", 384;
-    ECDSA_P256 = 4, "ECDSA_P256", 64;
-    RSASSA_4096 = 5, "RSASSA_4096", 512;
-    RSAPSS_4096 = 6, "RSAPSS_4096", 512;
-    ECDSA_P384 = 7, "ECDSA_P384", 96;
-    ECDSA_P521 = 8, "ECDSA_P521", 132;
-    SM2_P256 = 9, "SM2_P256", 64;
-    ED25519 = 10, "EdDSA_Ed25519", 64;
-    ED448 = 11, "EdDSA_Ed448", 114;
+    RSASSA_2048 = 0, "RSASSA-2048", 256;
+    RSAPSS_2048 = 1, "RSAPSS-2048", 256;
+    RSASSA_3072 = 2, "RSASSA-3072", 384;
+    RSAPSS_3072 = 3, "RSAPSS-3072", 384;
+    ECDSA_P256 = 4, "ECDSA-P256", 64;
+    RSASSA_4096 = 5, "RSASSA-4096", 512;
+    RSAPSS_4096 = 6, "RSAPSS-4096", 512;
+    ECDSA_P384 = 7, "ECDSA-P384", 96;
+    ECDSA_P521 = 8, "ECDSA-P521", 132;
+    SM2_P256 = 9, "SM2-P256", 64;
+    ED25519 = 10, "Ed25519", 64;
+    ED448 = 11, "Ed448", 114;
 }
 
 bits! {
     /// BaseHashAlgo; the lengths are those of digests.
     BaseHash(u32);
-    SHA_256 = 0, "SHA_256", 32;
-    SHA_384 = 1, "SHA_384", 48;
-    SHA_512 = 2, "SHA_512", 64;
-    SHA3_256 = 3, "SHA3_256", 32;
-    SHA3_384 = 4, "SHA3_384", 48;
-    SHA3_512 = 5, "SHA3_512", 64;
-    SM3_256 = 6, "SM3_256", 32;
+    SHA_256 = 0, "SHA-256", 32;
+    SHA_384 = 1, "SHA-384", 48;
+    SHA_512 = 2, "SHA-512", 64;
+    SHA3_256 = 3, "SHA3-256", 32;
+    SHA3_384 = 4, "SHA3-384", 48;
+    SHA3_512 = 5, "SHA3-512", 64;
+    SM3_256 = 6, "SM3-256", 32;
 }
 
 bits! {
     /// MeasurementHashAlgo; the lengths are those of digests.
     MeasurementHash(u32);
     RAW_BIT_STREAM = 0, "RAW_BIT_STREAM", 0;
-    SHA_256 = 1, "SHA_256", 32;
-    SHA_384 = 2, "SHA_384", 48;
-    SHA_512 = 3, "SHA_512", 64;
-    SHA3_256 = 4, "SHA3_256", 32;
-    SHA3_384 = 5, "SHA3_384", 48;
-    SHA3_512 = 6, "SHA3_512", 64;
-    SM3_256 = 7, "SM3_256", 32;
+    SHA_256 = 1, "SHA-256", 32;
+    SHA_384 = 2, "SHA-384", 48;
+    SHA_512 = 3, "SHA-512", 64;
+    SHA3_256 = 4, "SHA3-256", 32;
+    SHA3_384 = 5, "SHA3-384", 48;
+    SHA3_512 = 6, "SHA3-512", 64;
+    SM3_256 = 7, "SM3-256", 32;
 }
 
 bits! {
     /// DHE of AlgStructure; the lengths are those of ExchangeData.
     Dhe(u16);
-    FFDHE2048 = 0, "FFDHE_2048", 256;
-    FFDHE3072 = 1, "FFDHE_3072", 384;
-    FFDHE4096 = 2, "FFDHE_4096", 512;
-    SECP256R1 = 3, "SECP_256_R1", 64;
-    SECP384R1 = 4, "SECP_384_R1", 96;
-    SECP521R1 = 5, "SECP_521_R1", 132;
-    SM2_P256 = 6, "SM2_P256", 64;
+    FFDHE2048 = 0, "ffdhe2048", 256;
+    FFDHE3072 = 1, "ffdhe3072", 384;
+    FFDHE4096 = 2, "ffdhe4096", 512;
+    SECP256R1 = 3, "secp256r1", 64;
+    SECP384R1 = 4, "secp384r1", 96;
+    SECP521R1 = 5, "secp521r1", 132;
+    SM2_P256 = 6, "SM2-P256", 64;
 }
 
 bits! {
     /// AEAD of AlgStructure; the lengths are those of keys. All have nonces of 12 and tags of 16 bytes.
     Aead(u16);
-    AES_128_GCM = 0, "AES_128_GCM", 16;
-    AES_256_GCM = 1, "AES_256_GCM", 32;
+    AES_128_GCM = 0, "AES-128-GCM", 16;
+    AES_256_GCM = 1, "AES-256-GCM", 32;
     CHACHA20_POLY1305 = 2, "CHACHA20_POLY1305", 32;
     SM4_128_GCM = 3, "AEAD_SM4_GCM", 16;
 }

@@ -15,10 +15,23 @@ pub trait Bits: Copy {
 pub struct Row {
     /// Its number, from 0 for the lowest.
     pub bit: u8,
-    /// Its name in DSP0274.
+    /// Its name in DSP0274, of an algorithm that of its own standard: DSP0274 has several for one.
     pub name: &'static str,
     /// Bytes on the wire of what the algorithm makes (signature, digest, exchange data of the request); 0 elsewhere.
     pub len: usize,
+}
+
+/// The name of a bit.
+///
+/// # Panics
+/// If it has none: a constant does not compile then.
+#[must_use]
+pub const fn name(rows: &'static [Row], bit: u8) -> &'static str {
+    let mut at = 0;
+    while rows[at].bit != bit {
+        at += 1;
+    }
+    rows[at].name
 }
 
 /// A table of bits becomes a type: the row `/// doc, NAME = bit, "name of the standard", length` a constant of it.

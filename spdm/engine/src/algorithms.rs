@@ -67,8 +67,8 @@ const KEY_PAIR_BITS: [(&str, KeyPairAsym); 8] = [
     ("P256", KeyPairAsym::ECC_256),
     ("P384", KeyPairAsym::ECC_384),
     ("P521", KeyPairAsym::ECC_521),
-    ("ed25519", KeyPairAsym::ED25519),
-    ("ed448", KeyPairAsym::ED448),
+    ("Ed25519", KeyPairAsym::ED25519),
+    ("Ed448", KeyPairAsym::ED448),
 ];
 
 impl PartialEq for Asym {
@@ -87,12 +87,12 @@ impl fmt::Debug for Asym {
 pub struct Classical {
     /// The bit in BaseAsymAlgo.
     pub bit: u8,
-    /// DSP0274's name.
+    /// The standard's name.
     pub name: &'static str,
     /// The length of a signature in bytes.
     pub signature_len: usize,
     /// The registry's name of the key's algorithm.
-    pub(crate) key: &'static str,
+    pub key: &'static str,
     pub(crate) scheme: &'static dyn Scheme,
 }
 
@@ -345,4 +345,29 @@ fn single(bits: u32) -> Option<u8> {
 
 fn highest(bits: u32) -> u32 {
     bits.checked_ilog2().map_or(0, |bit| 1 << bit)
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+    use grille_spdm_codec::algorithms::{Dhe, Kem, PqcAsym};
+    use grille_spdm_codec::bits::{Bits as _, Row};
+
+    /// The names of the others come from the codec.
+    #[test]
+    fn an_algorithm_has_the_same_name_here_and_on_the_wire() {
+        let named = |rows: &[Row], bit: u8, name: &str| {
+            let row = rows.iter().find(|row| row.bit == bit).map(|row| row.name);
+            assert_eq!(row, Some(name), "bit {bit}");
+        };
+        let groups = (0..16).filter_map(|bit| Some((bit, dhe(bit)?)));
+        groups.for_each(|(bit, group)| named(Dhe::ROWS, bit, group.name()));
+        let kems = (0..16).filter_map(|bit| Some((bit, kem(bit)?)));
+        kems.for_each(|(bit, kem)| named(Kem::ROWS, bit, kem.name()));
+        post_quantum().for_each(|(bit, row)| named(PqcAsym::ROWS, bit, Asym::PostQuantum(row).name()));
+        assert_eq!(
+            [CLASSICAL[0].name, CLASSICAL[7].name, CLASSICAL[9].name],
+            ["RSASSA-2048", "ECDSA-P384", "Ed25519"]
+        );
+    }
 }

@@ -14,13 +14,15 @@ use grille_classical::rsa::{self, Padding, PrivateNumbers};
 use grille_classical::{FFDHE2048, FFDHE3072, FFDHE4096, SECP256R1, SECP384R1, SECP521R1};
 use grille_core::{CryptoRng, DynKem, Error};
 use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
+use grille_spdm_codec::algorithms::BaseAsym;
+use grille_spdm_codec::bits::{self, Bits as _};
 
 macro_rules! classical {
-    ($($bit:literal $name:literal $len:literal $key:literal $scheme:expr;)*) => {
+    ($($bit:literal $len:literal $key:literal $scheme:expr;)*) => {
         /// BaseAsymAlgo, DSP0274; SM2 is missing.
         pub static CLASSICAL: &[Classical] = &[$(Classical {
             bit: $bit,
-            name: $name,
+            name: bits::name(BaseAsym::ROWS, $bit),
             signature_len: $len,
             key: $key,
             scheme: &$scheme,
@@ -29,17 +31,17 @@ macro_rules! classical {
 }
 
 classical! {
-    0 "TPM_ALG_RSASSA_2048" 256 "RSA-2048" RSASSA;
-    1 "TPM_ALG_RSAPSS_2048" 256 "RSA-2048" RSAPSS;
-    2 "TPM_ALG_RSASSA_3072" 384 "RSA-3072" RSASSA;
-    3 "TPM_ALG_RSAPSS_3072" 384 "RSA-3072" RSAPSS;
-    4 "TPM_ALG_ECDSA_ECC_NIST_P256" 64 "ECDSA-P256" P256;
-    5 "TPM_ALG_RSASSA_4096" 512 "RSA-4096" RSASSA;
-    6 "TPM_ALG_RSAPSS_4096" 512 "RSA-4096" RSAPSS;
-    7 "TPM_ALG_ECDSA_ECC_NIST_P384" 96 "ECDSA-P384" P384;
-    8 "TPM_ALG_ECDSA_ECC_NIST_P521" 132 "ECDSA-P521" P521;
-    10 "EdDSA ed25519" 64 "Ed25519" Edwards;
-    11 "EdDSA ed448" 114 "Ed448" Edwards;
+    0 256 "RSA-2048" RSASSA;
+    1 256 "RSA-2048" RSAPSS;
+    2 384 "RSA-3072" RSASSA;
+    3 384 "RSA-3072" RSAPSS;
+    4 64 "ECDSA-P256" P256;
+    5 512 "RSA-4096" RSASSA;
+    6 512 "RSA-4096" RSAPSS;
+    7 96 "ECDSA-P384" P384;
+    8 132 "ECDSA-P521" P521;
+    10 64 "Ed25519" Edwards;
+    11 114 "Ed448" Edwards;
 }
 
 /// The DHE table: the bit, the group, whether its elements are points; SM2 is missing.

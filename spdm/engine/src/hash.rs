@@ -4,6 +4,8 @@ use crate::symmetric::{digest, keyed};
 use alloc::vec;
 use core::fmt;
 use grille_core::SecretBytes;
+use grille_spdm_codec::algorithms::BaseHash;
+use grille_spdm_codec::bits::{self, Bits as _};
 use zeroize::Zeroizing;
 
 /// The longest output of [`HASHES`] in bytes.
@@ -23,19 +25,24 @@ pub struct Hash {
 }
 
 macro_rules! hashes {
-    ($($bit:literal $name:literal $algorithm:ident;)*) => {
-        [$(Hash { bit: $bit, name: $name, algorithm: &digest::$algorithm, keyed: &keyed::$algorithm }),*]
+    ($($bit:literal $algorithm:ident;)*) => {
+        [$(Hash {
+            bit: $bit,
+            name: bits::name(BaseHash::ROWS, $bit),
+            algorithm: &digest::$algorithm,
+            keyed: &keyed::$algorithm,
+        }),*]
     };
 }
 
 /// BaseHashAlgo, DSP0274; SM3 is missing.
 pub static HASHES: [Hash; 6] = hashes! {
-    0 "SHA-256"  SHA256;
-    1 "SHA-384"  SHA384;
-    2 "SHA-512"  SHA512;
-    3 "SHA3-256" SHA3_256;
-    4 "SHA3-384" SHA3_384;
-    5 "SHA3-512" SHA3_512;
+    0 SHA256;
+    1 SHA384;
+    2 SHA512;
+    3 SHA3_256;
+    4 SHA3_384;
+    5 SHA3_512;
 };
 
 impl Hash {

@@ -11,6 +11,8 @@ use crate::symmetric::aead;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{CryptoRng, SecretBytes};
+use grille_spdm_codec::algorithms as codec;
+use grille_spdm_codec::bits::{self, Bits as _};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The length of an iv in bytes.
@@ -31,9 +33,9 @@ pub struct Aead {
 
 /// AEADAlg, DSP0274; SM4 is missing.
 pub static AEADS: [Aead; 3] = [
-    Aead { bit: 0, name: "AES-128-GCM", algorithm: &aead::AES_128_GCM },
-    Aead { bit: 1, name: "AES-256-GCM", algorithm: &aead::AES_256_GCM },
-    Aead { bit: 2, name: "CHACHA20_POLY1305", algorithm: &aead::CHACHA20_POLY1305 },
+    Aead { bit: 0, name: bits::name(codec::Aead::ROWS, 0), algorithm: &aead::AES_128_GCM },
+    Aead { bit: 1, name: bits::name(codec::Aead::ROWS, 1), algorithm: &aead::AES_256_GCM },
+    Aead { bit: 2, name: bits::name(codec::Aead::ROWS, 2), algorithm: &aead::CHACHA20_POLY1305 },
 ];
 
 impl Aead {

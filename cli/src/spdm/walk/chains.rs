@@ -4,12 +4,12 @@ use super::{Party, Walk};
 use crate::error::Error;
 use crate::hex;
 use crate::spdm::advice::UNKNOWN_CHAIN;
+use crate::spdm::algorithms::name_of_key;
 use crate::spdm::claims::Claims;
 use crate::spdm::emulation::Step;
 use crate::spdm::link::Fault;
 use crate::spdm::tree::Node;
 use grille_pki::Certificate;
-use grille_registry::Row;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::chain;
@@ -112,7 +112,7 @@ fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fau
     let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;
     let parsed = chain::parse(hash, bytes).map_err(EngineError::from)?;
     let line = |certificate: &Certificate| {
-        let key = certificate.public_key().map_or("unknown", |key| key.row().name());
+        let key = certificate.public_key().map_or("unknown", |key| name_of_key(key.row()));
         let claims = Claims::of(certificate);
         Node::new(certificate.subject(), key).of(claims.lines().map(|(what, text)| Node::new(what, text)))
     };

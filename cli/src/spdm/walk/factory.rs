@@ -5,13 +5,13 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
 use crate::output::counted;
+use crate::spdm::algorithms::name_of_key;
 use crate::spdm::link::Fault;
 use crate::spdm::measured::{kind_name, value_text};
 use crate::spdm::names;
 use crate::spdm::own::chain_from_root;
 use crate::spdm::tree::Node;
 use grille_pki::Request;
-use grille_registry::Row;
 use grille_spdm_codec::bank::{
     BankDetails, BankElements, BankInfo, SlotAddress, SlotElement, SlotElements, pqc_bits,
 };
@@ -48,7 +48,7 @@ impl Walk<'_> {
         let read = Request::from_pem_or_der(&csr);
         let request = read.and_then(|request| request.verify().map(|()| request)).map_err(Error::from)?;
         let key = request.public_key().map_err(Error::from)?;
-        let about = format!("{}, a key of {}", counted(csr.len(), "byte"), key.row().name());
+        let about = format!("{}, a key of {}", counted(csr.len(), "byte"), name_of_key(key.row()));
         let node = Node::new("CSR", request.subject()).good();
         let Some(path) = &self.how.csr else {
             return Ok(node.with(Node::new("PKCS #10", format!("{about}; --csr saves it"))));

@@ -162,7 +162,7 @@ fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
     }
     // GET_CSR is of the negotiated algorithm alone
     let fetch = |key_pair_id| FetchCsr { key_pair_id, attributes: 1, ..FetchCsr::default() };
-    assert_eq!(banks.requester.run(fetch(2), &mut banks.wire).unwrap(), b"TPM_ALG_ECDSA_ECC_NIST_P384");
+    assert_eq!(banks.requester.run(fetch(2), &mut banks.wire).unwrap(), b"ECDSA-P384");
     assert!(matches!(banks.requester.run(fetch(3), &mut banks.wire), Err(Error::Refused { .. })));
     let answer = banks.ask(SubCode::GET_CSR, Some(csr)).unwrap();
     assert_eq!(decode::<Document<'_>>(&answer).unwrap().bytes, b"ML-DSA-44");

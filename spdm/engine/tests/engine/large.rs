@@ -207,7 +207,7 @@ fn a_chain_too_long_for_the_old_request_is_told_so_with_its_length() {
 
 #[test]
 fn before_1_4_chains_come_in_portions_and_large_messages_in_chunks() {
-    let device = credential(classical("RSAPSS_4096"));
+    let device = credential(classical("RSAPSS-4096"));
     for version in [Version::V1_2, Version::V1_3] {
         for size in [100, 400, 0x1200] {
             let mut configs = [config(version, common::REQUESTER), config(version, common::ALL)];

@@ -112,7 +112,7 @@ fn every_group_kem_and_aead_opens_sessions() {
 
 #[test]
 fn every_hash_goes_with_every_kind_of_signature() {
-    for asym in ["ed25519", "ed448", "P256", "P521", "RSASSA_2048", "RSAPSS_2048"] {
+    for asym in ["Ed25519", "Ed448", "P256", "P521", "RSASSA-2048", "RSAPSS-2048"] {
         let credential = credential(classical(asym));
         for (version, hash) in [Version::V1_1, Version::V1_2]
             .into_iter()
@@ -132,11 +132,11 @@ fn every_hash_goes_with_every_kind_of_signature() {
 
 #[test]
 fn the_highest_hash_is_chosen() {
-    let credential = credential(classical("RSASSA_3072"));
+    let credential = credential(classical("RSASSA-3072"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (requester, _) = connected(requester, responder, &credential);
     let algorithms = requester.connection().negotiated().unwrap().algorithms;
-    assert_eq!((algorithms.hash.name, algorithms.asym), ("SHA3-512", Some(classical("RSASSA_3072"))));
+    assert_eq!((algorithms.hash.name, algorithms.asym), ("SHA3-512", Some(classical("RSASSA-3072"))));
 }
 
 #[test]

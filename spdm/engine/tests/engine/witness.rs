@@ -83,7 +83,7 @@ fn the_device_is_told_in_which_session_it_is_provisioned_and_with_what() {
     requester.run(change.within(session), &mut wire).unwrap();
     requester.run(SetChain::new(0, chain).within(session), &mut wire).unwrap();
     requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
-    let name = "TPM_ALG_ECDSA_ECC_NIST_P384";
+    let name = "ECDSA-P384";
     let here = Some(session);
     let expected = [
         ("csr", None, name, 0),

@@ -56,16 +56,9 @@ pub(crate) fn quantum_safe(name: &str) -> Asym {
 
 /// The registry's name of the key.
 pub(crate) fn key_name(asym: Asym) -> &'static str {
-    match asym.name() {
-        name if name.ends_with("P256") => "ECDSA-P256",
-        name if name.ends_with("P384") => "ECDSA-P384",
-        name if name.ends_with("P521") => "ECDSA-P521",
-        name if name.contains("2048") => "RSA-2048",
-        name if name.contains("3072") => "RSA-3072",
-        name if name.contains("4096") => "RSA-4096",
-        "EdDSA ed25519" => "Ed25519",
-        "EdDSA ed448" => "Ed448",
-        name => name,
+    match asym {
+        Asym::Classical(row) => row.key,
+        Asym::PostQuantum(_) => asym.name(),
     }
 }
 
