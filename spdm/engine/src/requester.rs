@@ -118,7 +118,8 @@ impl Requester {
         self.cx.end_sessions(|session| session.silent(time));
     }
 
-    /// Begins an operation. The packet is to be sent, and the answer given to [`Requester::receive`].
+    /// Begins an operation. The packet is to be sent, and the answer given to [`Requester::receive`], or the operation to
+    /// [`Requester::abandon`] if none comes.
     ///
     /// # Errors
     /// [`Error::Usage`] at a wrong time.
@@ -147,6 +148,11 @@ impl Requester {
         flight.resume(self)
     }
 
+    /// Gives up an operation that nobody answers: the session that it was opening is over, and its keys are erased.
+    pub fn abandon<O: Operation>(&mut self, flight: Flight<O>) {
+        flight.abandon(self);
+    }
+
     /// An operation from its beginning to its end.
     ///
     /// # Errors
@@ -158,7 +164,13 @@ impl Requester {
     ) -> Result<O::Output, C::Error> {
         let (mut flight, mut packet) = self.start(operation)?;
         loop {
-            let answer = carrier.exchange(packet).inspect_err(|_| flight.abandon(self))?;
+            let answer = match carrier.exchange(packet) {
+                Ok(answer) => answer,
+                Err(error) => {
+                    self.abandon(flight);
+                    return Err(error);
+                }
+            };
             let mut step = self.receive(&mut flight, answer)?;
             packet = loop {
                 match step {

@@ -98,6 +98,21 @@ fn a_session_whose_finish_is_lost_is_over() {
 }
 
 #[test]
+fn who_asks_step_by_step_may_give_up_too() {
+    let credential = credential(classical("P256"));
+    let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let (mut requester, mut wire) = connected(requester, responder, &credential);
+    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+    let answer = wire.exchange(packet).unwrap();
+    let step = requester.receive(&mut flight, answer).unwrap();
+    assert!(matches!(step, Step::Send(_)), "{step:?}");
+    requester.seal_message(wire.begun(), b"FINISH").unwrap();
+    requester.abandon(flight);
+    let sealed = requester.seal_message(wire.begun(), b"FINISH");
+    assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
+}
+
+#[test]
 fn finish_with_a_wrong_mac_is_a_decrypt_error() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
