@@ -119,6 +119,9 @@ fn spdm() -> Outcome {
         write("spdm_requester", &name, &[&kind[..], &[choice], &answers].concat())?;
         write("spdm_responder", &name, &[&kind[..], &requests].concat())?;
     }
+    // more often than the keys take
+    let (requests, _) = recorded(Kind(0x8000), 7);
+    write("spdm_responder", "tired", &[&[0, 0x80], &requests.repeat(70)[..]].concat())?;
     write("spdm_device", "attestation", &numbered(120, &attestation()))?;
     for name in ["1.1-mutual-psk", "1.2-classical", "1.4-post-quantum"] {
         let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/spdm");

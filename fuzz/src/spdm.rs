@@ -6,7 +6,7 @@ pub mod records;
 
 use crate::Counter;
 use grille_core::{CryptoRng, SecretBytes};
-use grille_pki::issue::{Profile, Template, self_signed};
+use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::bank::{GetCsr, ManageSlot, SetCertificate, SlotAddress};
@@ -100,8 +100,7 @@ impl Device for Everything {
     }
 
     fn key(&mut self, _: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
-        let (chain, signer) = credential();
-        Some((chain.first()?.public_key().ok()?, signer.clone()))
+        Some((public_key(), credential().1.clone()))
     }
 
     fn event_types(&mut self) -> EventTypes {
@@ -147,17 +146,26 @@ impl Carrier for Beginning<'_> {
 fn credential() -> &'static (Vec<Certificate>, Arc<LocalSigner>) {
     static MADE: OnceLock<(Vec<Certificate>, Arc<LocalSigner>)> = OnceLock::new();
     MADE.get_or_init(|| {
-        let key = PrivateKey::from_pem_or_der(&[ED25519, &[7; 32]].concat()).expect("a key");
-        let template =
-            Template::at(Duration::from_secs(1 << 30), "CN=fuzz", Profile::Root).expect("a template");
-        let chain = vec![self_signed(&template, &key, &mut Counter::default()).expect("a certificate")];
+        let [ca, device] = [[6; 32], [7; 32]].map(|seed| {
+            // PKCS #8 around the 32 bytes of a key, RFC 8410 section 7
+            let before = [0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2B, 0x65, 0x70, 4, 34, 4, 32];
+            PrivateKey::from_pem_or_der(&[&before[..], &seed].concat()).expect("a key")
+        });
+        let template = |subject, profile| Template::at(Duration::from_secs(1 << 30), subject, profile);
+        let root = template("CN=root", Profile::Root).expect("a template");
+        let leaf = template("CN=fuzz", Profile::EndEntity { names: Vec::new() }).expect("a template");
+        let rng = &mut Counter::default();
+        let root = self_signed(&root, &ca, rng).expect("a certificate");
+        let leaf = issue(&leaf, device.public_key(), &root, &ca, rng).expect("a certificate");
         let asym = CLASSICAL.iter().find(|row| row.name == "Ed25519").expect("a row");
-        (chain, Arc::new(LocalSigner::new(Asym::Classical(asym), key).expect("a signer")))
+        (vec![root, leaf], Arc::new(LocalSigner::new(Asym::Classical(asym), device).expect("a signer")))
     })
 }
 
-/// PKCS #8 up to the 32 bytes of a key, RFC 8410 section 7.
-const ED25519: &[u8] = &[0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2B, 0x65, 0x70, 4, 34, 4, 32];
+/// The public key of that.
+fn public_key() -> PublicKey {
+    credential().0[1].public_key().expect("a key")
+}
 
 /// A key that signs only what it is asked for twice.
 struct Later {
@@ -253,8 +261,7 @@ impl Talk {
 
 /// Both, before they speak.
 fn sides(kind: Kind, told: &Told) -> (Requester, Responder) {
-    let (chain, signer) = credential();
-    let key = chain[0].public_key().expect("a key");
+    let ((chain, signer), key) = (credential(), public_key());
     let signer: Arc<dyn Signer> = if kind.signs_later() {
         Arc::new(Later { signer: signer.clone(), asked: AtomicBool::default() })
     } else {
@@ -359,7 +366,7 @@ fn manage(which: usize, chain: &[u8]) -> ManageSlots {
 }
 
 fn written<'a>(item: impl Item<'a>) -> Vec<u8> {
-    let mut bytes = vec![0; 1000];
+    let mut bytes = vec![0; 2000];
     let len = encode(item, &mut bytes).expect("nothing here is longer");
     bytes.truncate(len);
     bytes

@@ -83,7 +83,7 @@ impl Kind {
         [Binding::Mctp, Binding::PciDoe, Binding::Tcp, Binding::Mctp][usize::from(self.0 >> 13 & 3)]
     }
 
-    /// A key takes 16 records and no more.
+    /// A key takes 64 records and no more.
     fn tires(self) -> bool {
         self.bit(15)
     }
@@ -108,7 +108,7 @@ impl Kind {
             config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
         }
         if self.tires() {
-            config.aead_limit = 4;
+            config.aead_limit = 6;
         }
         if self.exchanges_keys() {
             // the quickest: secp256r1
