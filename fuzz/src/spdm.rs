@@ -142,29 +142,35 @@ impl Carrier for Beginning<'_> {
 }
 
 /// One key and chain for all inputs, and for all runs: signatures of Ed25519 have no randomness, so that what was signed once
-/// is right again.
+/// is right again. Before 1.2 the chain takes two portions.
 fn credential() -> &'static (Vec<Certificate>, Arc<LocalSigner>) {
     static MADE: OnceLock<(Vec<Certificate>, Arc<LocalSigner>)> = OnceLock::new();
     MADE.get_or_init(|| {
-        let [ca, device] = [[6; 32], [7; 32]].map(|seed| {
-            // PKCS #8 around the 32 bytes of a key, RFC 8410 section 7
-            let before = [0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2B, 0x65, 0x70, 4, 34, 4, 32];
-            PrivateKey::from_pem_or_der(&[&before[..], &seed].concat()).expect("a key")
-        });
-        let template = |subject, profile| Template::at(Duration::from_secs(1 << 30), subject, profile);
-        let root = template("CN=root", Profile::Root).expect("a template");
-        let leaf = template("CN=fuzz", Profile::EndEntity { names: Vec::new() }).expect("a template");
+        let [own, between, device] = [5, 6, 7].map(key);
         let rng = &mut Counter::default();
-        let root = self_signed(&root, &ca, rng).expect("a certificate");
-        let leaf = issue(&leaf, device.public_key(), &root, &ca, rng).expect("a certificate");
+        let root = self_signed(&template("CN=root", Profile::Root), &own, rng).expect("a certificate");
+        let ca = template("CN=between", Profile::Intermediate { path_len: 0 });
+        let ca = issue(&ca, between.public_key(), &root, &own, rng).expect("a certificate");
+        let leaf = template("CN=fuzz", Profile::EndEntity { names: Vec::new() });
+        let leaf = issue(&leaf, device.public_key(), &ca, &between, rng).expect("a certificate");
         let asym = CLASSICAL.iter().find(|row| row.name == "Ed25519").expect("a row");
-        (vec![root, leaf], Arc::new(LocalSigner::new(Asym::Classical(asym), device).expect("a signer")))
+        (vec![root, ca, leaf], Arc::new(LocalSigner::new(Asym::Classical(asym), device).expect("a signer")))
     })
+}
+
+fn key(byte: u8) -> PrivateKey {
+    // PKCS #8 around the 32 bytes of a key, RFC 8410 section 7
+    let before = [0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2B, 0x65, 0x70, 4, 34, 4, 32];
+    PrivateKey::from_pem_or_der(&[&before[..], &[byte; 32]].concat()).expect("a key")
+}
+
+fn template(subject: &str, profile: Profile) -> Template {
+    Template::at(Duration::from_secs(1 << 30), subject, profile).expect("a template")
 }
 
 /// The public key of that.
 fn public_key() -> PublicKey {
-    credential().0[1].public_key().expect("a key")
+    credential().0[2].public_key().expect("a key")
 }
 
 /// A key that signs only what it is asked for twice.
