@@ -93,14 +93,37 @@ fn network() -> Outcome {
     write("ticket_keys", "one", rotated("", 1)?.as_bytes())?;
     let ends = Ends { source: "192.0.2.1:50000".parse()?, destination: "192.0.2.2:443".parse()? };
     write("proxy_header", "ipv4", &header::write(ends, None))?;
-    let mut packet = Vec::new();
-    let tcp = PacketBuilder::ipv4([192, 0, 2, 1], [192, 0, 2, 2], 64).tcp(50_000, 443, 0, 1024);
-    tcp.write(&mut packet, &record)?;
-    let mut capture = vec![0; packet.len() + 100];
-    let start = Header { snapshot: 1 << 18, link: LinkType(101) }.encode(&mut capture)?;
-    let record = Record { sent: u32::try_from(packet.len())?, bytes: &packet, ..Record::default() };
-    let len = start + record.encode(&mut capture[start..])?;
+    let client = packet([([192, 0, 2, 1], 50_000), ([192, 0, 2, 2], 443)], &record)?;
+    let server = packet([([192, 0, 2, 2], 443), ([192, 0, 2, 1], 50_000)], &retry())?;
+    let mut capture = vec![0; client.len() + server.len() + 100];
+    let mut len = Header { snapshot: 1 << 18, link: LinkType(101) }.encode(&mut capture)?;
+    let mut next_generation = [
+        block(0x0A0D_0D0A, &[&0x1A2B_3C4D_u32.to_le_bytes()[..], &[1, 0, 0, 0], &[0xFF; 8]].concat()),
+        block(1, &[101, 0, 0, 0, 0, 0, 4, 0]),
+    ]
+    .concat();
+    for bytes in [&client, &server] {
+        let sent = u32::try_from(bytes.len())?;
+        len += Record { sent, bytes, ..Record::default() }.encode(&mut capture[len..])?;
+        next_generation.extend(block(6, &[&[0; 12][..], &[sent.to_le_bytes(); 2].concat(), bytes].concat()));
+        next_generation.extend(block(3, &[&sent.to_le_bytes()[..], bytes].concat()));
+    }
+    write("network_capture", "pcapng", &next_generation)?;
     write("network_capture", "raw", &capture[..len])
+}
+
+/// From one end to another.
+fn packet([from, to]: [([u8; 4], u16); 2], said: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut packet = Vec::new();
+    PacketBuilder::ipv4(from.0, to.0, 64).tcp(from.1, to.1, 0, 1024).write(&mut packet, said)?;
+    Ok(packet)
+}
+
+/// A block of pcapng.
+fn block(kind: u32, body: &[u8]) -> Vec<u8> {
+    let padding = body.len().next_multiple_of(4) - body.len();
+    let len = (12 + body.len() + padding) as u32;
+    [&kind.to_le_bytes()[..], &len.to_le_bytes(), body, &[0; 3][..padding], &len.to_le_bytes()].concat()
 }
 
 /// A HelloRetryRequest in a record of its own: TLS 1.3 and X25519MLKEM768.
