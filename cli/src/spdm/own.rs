@@ -182,8 +182,11 @@ impl KeyFiles {
     /// The identity with the key of slot 0xFF, without a chain.
     ///
     /// # Errors
-    /// If there is none, or it signs with none of `bits`.
+    /// If there is none, or there is a chain too, or the key signs with none of `bits`.
     pub(crate) fn provisioned(&self, identity: Identity, bits: &Bits) -> Result<Identity, Error> {
+        if self.cert.is_some() {
+            return Err(no_chain("--cert", "leave it out, or name a slot of 0 to 7"));
+        }
         let missing = || Error::usage("slot 0xFF needs a key, whose public half the other side has already");
         let path = self.key.as_deref().ok_or_else(|| missing().at_place("--key"))?;
         let private = private_key(path)?;
@@ -233,6 +236,9 @@ impl Own {
         let slots = match place {
             Place::Slots(slots) => slots,
             Place::Provisioned => {
+                if self.root.is_some() {
+                    return Err(no_chain("--root", "the other side takes the key's public half"));
+                }
                 let identity = self.files.provisioned(self.psk.identity()?, bits)?;
                 return Ok(Provided { identity, keys: Vec::new() });
             }
@@ -264,6 +270,11 @@ impl Own {
         }
         Ok(credentials.into_iter().map(Credential::into_signed).collect())
     }
+}
+
+/// That an option is about a chain where there can be none.
+fn no_chain(option: &str, advice: &str) -> Error {
+    Error::usage("slot 0xFF has a key, and no chain").at_place(option).advise(advice)
 }
 
 /// Believes chains that end in a root of these files; without files every chain, or none if the peer must have a public
@@ -345,7 +356,8 @@ fn parsed_key(path: &Path, bytes: &[u8]) -> Result<PrivateKey, Error> {
 /// What signs with this key as one of `bits`.
 fn signer(key: PrivateKey, bits: &Bits) -> Result<Arc<LocalSigner>, Error> {
     let row = key.row();
-    let fits = |asym: &Asym| key_name(*asym) == name_of_key(row);
+    let name = name_of_key(row);
+    let fits = |asym: &Asym| key_name(*asym) == name;
     let asym = signers(bits).into_iter().find(fits).ok_or_else(|| other_algorithm(row, bits))?;
     Ok(Arc::new(LocalSigner::new(asym, key)?))
 }

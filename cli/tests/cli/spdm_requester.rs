@@ -146,6 +146,20 @@ fn public_keys_known_beforehand_need_no_certificates() {
     desk.run(&words).says(1, "no key", &["slot 0xFF", "--peer_key"]);
     desk.refuses(2, "spdm responder --slot_id 0xFF", &["--key", "slot 0xFF"]);
     desk.refuses(2, "spdm responder --key device.key", &["device.key", "--cert"]);
+    // what would do nothing there
+    for (words, option) in [
+        ("responder --slot_id 0xFF --key device.key --cert chain.pem", "--cert"),
+        ("responder --slot_id 0xFF --key device.key --root root.pem", "--root"),
+        ("requester --req_slot_id 0xFF --key host.key --cert chain.pem", "--cert"),
+        ("requester --req_slot_id 0xFF --key host.key --root root.pem", "--root"),
+        (
+            "attest localhost --peer_key device.pub --req_slot_id 0xFF --key host.key --cert chain.pem",
+            "--cert",
+        ),
+    ] {
+        let says = format!("{option}: slot 0xFF has a key, and no chain; ");
+        desk.refuses(2, &format!("spdm {words}"), &[&says]);
+    }
 }
 
 #[test]
