@@ -57,10 +57,11 @@ impl Entry {
         Difference { expected: self.clone(), found: Self::of(block) }
     }
 
-    /// The same with its value as it is written.
+    /// The same with its value as it is written, and described as what it is of: a file may say anything.
     fn written(self) -> Self {
         let value = self.bytes().map(|value| hex::encode(&value).to_string());
-        Self { value: value.unwrap_or_default(), ..self }
+        let description = kind_name(self.kind).to_owned();
+        Self { value: value.unwrap_or_default(), description, ..self }
     }
 }
 

@@ -67,16 +67,19 @@ fn a_measurement_is_the_same_in_manifests_answers_and_comparisons() {
     // as people and older releases write it
     let entry = &mut manifest["measurements"][4];
     entry["value"] = "08 00 00 00 00 00 00 00".into();
-    entry.as_object_mut().unwrap().remove("description");
-    desk.put("other.json", manifest.to_string());
+    let mut other = version.clone();
+    other["value"] = "0800000000000000".into();
     let words = format!("{attest} --reference other.json");
-    let compared =
-        serde_json::from_slice::<serde_json::Value>(&desk.run(&format!("{words} --json")).stdout).unwrap();
-    let values = &compared["comparison"]["values"];
-    assert_eq!(
-        (&values[0]["found"], &values[0]["expected"]["value"]),
-        (&version, &"0800000000000000".into())
-    );
+    for description in [None, Some("ours"), Some("firmware security version")] {
+        let entry = manifest["measurements"][4].as_object_mut().unwrap();
+        entry.remove("description");
+        entry.extend(description.map(|text| ("description".to_owned(), text.into())));
+        desk.put("other.json", manifest.to_string());
+        let done = desk.run(&format!("{words} --json"));
+        let compared: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+        let values = &compared["comparison"]["values"];
+        assert_eq!(values, &serde_json::json!([{ "expected": other, "found": version }]), "{description:?}");
+    }
     let said = String::from_utf8(desk.run(&words).stdout).unwrap();
     let lines: Vec<_> =
         said.lines().filter(|line| line.contains("00000000000000 (")).map(str::trim).collect();
