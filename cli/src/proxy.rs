@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use grille_proxy::{Command, Header, Log, Options, Proxy, Signals, Style};
 use std::io;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc::Sender;
 
@@ -114,8 +115,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if let Some(logging) = files.key_log().filter(|_| args.log == LogStyle::None) {
         out.warn(logging);
     }
-    files.warn_of_keys(out)?;
+    let first = Mutex::new(Some(files.load(Some(out))?));
     let stamps = files.clone();
+    let load = move || {
+        let first = first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Ok(first.map_or_else(|| files.load(None), Ok)?)
+    };
+    let key_log = stamps.key_log().map(|logging| logging.path.clone());
     let options = Options {
         listen,
         to,
@@ -124,16 +130,14 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             accept: args.proxy_protocol.contains(&Where::Accept),
             send: args.proxy_protocol.contains(&Where::Send),
         },
-        key_log: files.key_log().map(|logging| logging.path.clone()),
+        key_log,
         limits: args.bounds.limits(),
         numbers: args.offer.profile,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Error::failure(format_args!("cannot start threads: {e}")))?;
     runtime.block_on(async {
-        let proxy = Proxy::bind(options, Box::new(move || files.load()), log(args.log))
-            .await
-            .map_err(Error::failure)?;
+        let proxy = Proxy::bind(options, Box::new(load), log(args.log)).await.map_err(Error::failure)?;
         let commander = proxy.commander();
         let signals =
             Signals::install().map_err(|e| Error::failure(format_args!("cannot handle signals: {e}")))?;

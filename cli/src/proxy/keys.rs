@@ -6,12 +6,11 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
-use crate::tls::options::{identity, roots, warn_of_keys};
-use grille_pki::Certificate;
+use crate::tls::options::{chained, identity, roots, warn_of_keys};
 use grille_proxy::Sides;
 use grille_tls::client::server_name;
 use grille_tls::tickets::{SharedKeys, rotated};
-use grille_tls::{ClientOptions, Preferences, ServerOptions};
+use grille_tls::{ClientOptions, Identity, Preferences, ServerOptions};
 use rustls::crypto::aws_lc_rs::Ticketer;
 use rustls::pki_types::ServerName;
 use rustls::server::ProducesTickets;
@@ -77,40 +76,36 @@ impl Files {
         self.key_log.as_ref()
     }
 
-    /// Warns of old algorithms of the certificates that the proxy shows and of the roots that it trusts.
-    ///
-    /// # Errors
-    /// As [`Files::load`].
-    pub(super) fn warn_of_keys(&self, out: &Output) -> Result<(), Error> {
-        let client = self.service.as_ref().and_then(|service| service.client.as_ref());
-        let shown = self.server.iter().chain(client).map(|(cert, _)| cert);
-        let trusted = self.client_ca.iter().chain(self.service.iter().flat_map(|service| &service.ca));
-        let paths: Vec<PathBuf> = shown.chain(trusted).cloned().collect();
-        warn_of_keys([], &roots(&paths, self.preferences.numbers)?, out);
-        Ok(())
-    }
-
-    /// Reads all of them.
+    /// Reads all of them, each once, as some may be pipes. Warns of old algorithms of the certificates that the proxy shows
+    /// and of the roots that it trusts, if somebody is there to be told.
     ///
     /// # Errors
     /// The file, what is wrong with it, and what to do.
-    pub(super) fn load(&self) -> Result<Sides, Box<dyn std::error::Error + Send + Sync>> {
-        let (mut inbound, mut expires) = (None, None);
+    pub(super) fn load(&self, out: Option<&Output>) -> Result<Sides, Error> {
+        let (mut inbound, mut outbound, mut expires) = (None, None, None);
+        let (mut shown, mut trusted) = (Vec::new(), Vec::new());
+        let numbers = self.preferences.numbers;
         if let Some((cert, key)) = &self.server {
-            inbound = Some(self.server_options(cert, key)?.into_configs().map_err(Error::from)?);
-            let chain = Certificate::chain_from_pem(&files::read(cert)?).map_err(Error::from)?;
+            let (identity, chain) = chained(cert, key, numbers)?;
             expires = chain.first().map(|own| own.validity().1);
+            let options = self.server_options(identity)?;
+            shown.extend(options.identity.keys(numbers));
+            trusted.extend_from_slice(&options.client_roots);
+            inbound = Some(options.into_configs()?);
         }
-        let outbound = match &self.service {
-            Some(service) => {
-                Some((service.options(self)?.into_config().map_err(Error::from)?, service.name.clone()))
-            }
-            None => None,
-        };
+        if let Some(service) = &self.service {
+            let options = service.options(self)?;
+            shown.extend(options.identity.iter().flat_map(|own| own.keys(numbers)));
+            trusted.extend_from_slice(&options.roots);
+            outbound = Some((options.into_config()?, service.name.clone()));
+        }
+        if let Some(out) = out {
+            warn_of_keys(shown, &trusted, out);
+        }
         Ok(Sides { inbound, outbound, expires })
     }
 
-    fn server_options(&self, cert: &Path, key: &Path) -> Result<ServerOptions, Error> {
+    fn server_options(&self, identity: Identity) -> Result<ServerOptions, Error> {
         Ok(ServerOptions {
             preferences: Preferences { legacy: self.legacy, ..self.preferences.clone() },
             own_order: self.own_order,
@@ -118,7 +113,7 @@ impl Files {
             sealer: Some(self.sealer()?),
             alpn: self.alpn.clone(),
             key_log: self.key_log().map(|logging| logging.log.clone()),
-            ..ServerOptions::new(identity(cert, key, self.preferences.numbers)?)
+            ..ServerOptions::new(identity)
         })
     }
 

@@ -207,17 +207,27 @@ impl Options {
 
 /// A certificate chain and the private key of its first certificate, from files.
 pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Identity, Error> {
+    Ok(chained(cert, key, numbers)?.0)
+}
+
+/// The same with the chain, for whoever wants to know more of it: the files may be pipes, which are read once.
+pub(crate) fn chained(
+    cert: &Path,
+    key: &Path,
+    numbers: Numbers,
+) -> Result<(Identity, Vec<Certificate>), Error> {
     files::one_stdin([cert, key])?;
     let chain = read_chain(cert, numbers)?;
     let bytes = files::read(key)?;
     let private = PrivateKey::small_from_pem_or_der_in(&bytes, numbers);
     let private = private.map_err(|e| no_document(e, &bytes, key, numbers))?;
-    Identity::new(&chain, &private).map_err(|e| match e {
+    let identity = Identity::new(&chain, &private).map_err(|e| match e {
         grille_tls::Error::Pki(grille_pki::Error::OtherKey { .. }) => {
             Error::from(e).at(key).advise(format_args!("give the private key of {}", cert.display()))
         }
         _ => Error::from(e).at(cert),
-    })
+    })?;
+    Ok((identity, chain))
 }
 
 /// A private key from a file, whose public half is shown alone.

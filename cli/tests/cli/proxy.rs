@@ -201,6 +201,21 @@ fn session_secrets_are_written_where_the_environment_says_and_the_log_says_so() 
 }
 
 #[test]
+fn a_file_may_be_a_pipe_which_is_read_once() {
+    let desk = desk();
+    // an address of nobody's, so that it ends
+    let start = "proxy --listen 203.0.113.1:1 --to localhost:1";
+    for (file, words) in [
+        ("root.crt", "--originate --ca -"),
+        ("root.crt", "--cert own.crt --key own.key --client-ca -"),
+        ("own.crt", "--cert - --key own.key"),
+    ] {
+        let words = format!("{start} {words}");
+        desk.pipe(&desk.get(file), &words).says(1, &words, &["cannot listen on 203.0.113.1:1"]);
+    }
+}
+
+#[test]
 fn a_proxy_that_cannot_start_says_why() {
     let desk = desk();
     let start = "proxy --listen 127.0.0.1:0 --to localhost:1";
