@@ -120,8 +120,7 @@ impl Output {
     pub(crate) fn listening(&mut self, address: std::net::SocketAddr) -> io::Result<()> {
         if self.is_json() {
             if !self.quiet {
-                // as with warnings
-                let _ = writeln!(anstream::stderr(), "listening on {address}");
+                self.tell(format!("listening on {address}\n"));
             }
             return Ok(());
         }
@@ -134,7 +133,11 @@ impl Output {
         if self.quiet {
             return;
         }
-        let line = format!("{WARN}warning:{WARN:#} {message}\n");
+        self.tell(format!("{WARN}warning:{WARN:#} {message}\n"));
+    }
+
+    /// A line on standard error.
+    fn tell(&self, line: String) {
         match &self.warnings {
             Some(warnings) => warnings.tell(line),
             // Standard error may be closed; there is nobody left to tell.
@@ -199,10 +202,12 @@ impl Output {
 
     /// The last words: one line on standard error, and with `--json` a document on standard output, unless one has it already.
     pub(crate) fn fail(&mut self, error: &Error) {
-        // what waits comes before
-        self.warnings = None;
+        let line = format!("{BAD}error:{BAD:#} {error}\n");
         // Either stream may be closed; the exit code still tells.
-        let _ = writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {error}");
+        match self.warnings.take() {
+            Some(warnings) => warnings.end(line),
+            None => _ = anstream::stderr().write_all(line.as_bytes()),
+        }
         if self.json && !error.is_documented() {
             let body = Failed { error: Message::of(error.clone()) };
             let _ = self.document(&Document { schema: SCHEMA, body: &body });

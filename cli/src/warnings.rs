@@ -1,6 +1,6 @@
 //! Warnings of a server: who reads them slowly, or not at all, holds up none of its connections.
 
-use crate::output::counted;
+use crate::output::{WARN, counted};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,11 @@ use std::thread;
 use std::time::Duration;
 
 /// Lines on their way to a reader.
-pub(crate) struct Warnings(Arc<Shared>);
+pub(crate) struct Warnings {
+    shared: Arc<Shared>,
+    /// How long each is waited for.
+    patience: Duration,
+}
 
 /// How many lines wait for their reader; those that come then are lost, and counted.
 const QUEUE_LEN: usize = 1024;
@@ -50,8 +54,10 @@ impl Lines {
     fn next(&mut self) -> Option<String> {
         let next = self.waiting.pop_front().or_else(|| {
             let lost = std::mem::take(&mut self.lost);
-            let told =
-                || format!("warning: {} more could not be written in time\n", counted(lost, "warning"));
+            let told = || {
+                let lost = counted(lost, "warning");
+                format!("{WARN}warning:{WARN:#} {lost} more could not be written in time\n")
+            };
             (lost > 0).then(told)
         });
         self.busy = next.is_some();
@@ -65,35 +71,44 @@ impl Warnings {
     /// # Errors
     /// If there is no thread.
     pub(crate) fn new(to: impl Write + Send + 'static) -> io::Result<Self> {
+        Self::with_patience(to, PATIENCE)
+    }
+
+    fn with_patience(to: impl Write + Send + 'static, patience: Duration) -> io::Result<Self> {
         let shared = Arc::<Shared>::default();
         let theirs = shared.clone();
         thread::Builder::new().spawn(move || theirs.write_all(to))?;
-        Ok(Self(shared))
+        Ok(Self { shared, patience })
     }
 
     /// One line more, or one more that is lost.
     pub(crate) fn tell(&self, line: String) {
-        let mut lines = self.0.lock();
+        let mut lines = self.shared.lock();
         if lines.waiting.len() == QUEUE_LEN {
             lines.lost += 1;
             return;
         }
         lines.waiting.push_back(line);
-        self.0.come.notify_one();
+        self.shared.come.notify_one();
         if !lines.slow {
-            let mut lines = self.0.settle(lines, PATIENCE);
+            let mut lines = self.shared.settle(lines, self.patience);
             lines.slow = lines.is_open();
         }
+    }
+
+    /// The last line, behind all that wait: however many they are, it is not lost. It is waited for as the end waits.
+    pub(crate) fn end(self, line: String) {
+        self.shared.lock().waiting.push_back(line);
     }
 }
 
 impl Drop for Warnings {
     /// Waits until all lines are written, or for a while.
     fn drop(&mut self) {
-        let mut lines = self.0.lock();
+        let mut lines = self.shared.lock();
         lines.ended = true;
-        self.0.come.notify_one();
-        drop(self.0.settle(lines, LAST));
+        self.shared.come.notify_one();
+        drop(self.shared.settle(lines, LAST));
     }
 }
 
@@ -157,19 +172,28 @@ mod tests {
         let warnings = Warnings::new(page.clone()).unwrap();
         let held = page.0.lock().unwrap();
         (0..ALL).for_each(|line| warnings.tell(format!("{line}\n")));
-        drop(held);
-        drop(warnings);
+        let shared = warnings.shared.clone();
+        thread::scope(|scope| {
+            scope.spawn(|| warnings.end("the end\n".to_owned()));
+            while !shared.lock().ended {
+                thread::yield_now();
+            }
+            drop(held);
+        });
         let page = page.0.lock().unwrap();
-        let (last, told) = page.trim_end().rsplit_once('\n').map(|(told, last)| (last, told)).unwrap();
-        let told: Vec<usize> = told.lines().map(|line| line.parse().unwrap()).collect();
+        let [told @ .., end, lost] = &page.lines().collect::<Vec<_>>()[..] else { panic!("{page}") };
+        let told: Vec<usize> = told.iter().map(|line| line.parse().unwrap()).collect();
         assert!(told.len() >= QUEUE_LEN && told.iter().copied().eq(0..told.len()), "{told:?}");
-        assert_eq!(last, format!("warning: {} warnings more could not be written in time", ALL - told.len()));
+        assert_eq!(*end, "the end");
+        let lost_ones = ALL - told.len();
+        let words = format!("{lost_ones} warnings more could not be written in time");
+        assert_eq!(*lost, format!("{WARN}warning:{WARN:#} {words}"));
     }
 
     #[test]
     fn where_somebody_reads_a_line_is_written_when_it_is_told() {
         let page = Page::default();
-        let warnings = Warnings::new(page.clone()).unwrap();
+        let warnings = Warnings::with_patience(page.clone(), Duration::from_secs(60)).unwrap();
         for told in 1..2 * QUEUE_LEN {
             warnings.tell("line\n".to_owned());
             assert_eq!(page.0.lock().unwrap().lines().count(), told);

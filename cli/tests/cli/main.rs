@@ -27,4 +27,6 @@ mod spdm_refusals;
 mod spdm_requester;
 mod speed;
 mod tls;
+#[cfg(target_os = "linux")]
+mod warnings;
 mod wolfssl;

@@ -3,9 +3,8 @@
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::device::Device;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Stdio;
 use std::thread;
 
 #[test]
@@ -93,35 +92,4 @@ fn a_requester_that_is_gone_in_the_midst_has_spoken_spdm() {
         let warned = device.fail();
         assert!(warned.contains(told), "{warned}");
     }
-}
-
-/// A pipe is full when it has 64 KiB.
-#[cfg(target_os = "linux")]
-#[test]
-fn whoever_does_not_read_warnings_holds_up_no_requester() {
-    let desk = Desk::new();
-    let (mut unread, mut full) = std::io::pipe().unwrap();
-    full.write_all(&[b'.'; 1 << 16]).unwrap();
-    let mut command =
-        desk.command("spdm responder --port 0 --trans TCP --asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let mut device = command.stdout(Stdio::piped()).stderr(full).spawn().unwrap();
-    drop(command);
-    let (mut said, mut line) = (BufReader::new(device.stdout.take().unwrap()), String::new());
-    said.read_line(&mut line).unwrap();
-    let address = line.trim().rsplit(' ').next().unwrap();
-    for _ in 0..3 {
-        TcpStream::connect(address).unwrap().write_all(&[6, 0]).unwrap();
-    }
-    desk.ok(&format!("spdm attest {address} --trans TCP --ca root.pem --timeout 20"));
-    let words = format!("spdm requester --ip {address} --trans TCP --exe_conn VCA --exe_session NONE");
-    let (end, warned) = thread::scope(|scope| {
-        desk.ok(&words);
-        let read = scope.spawn(move || {
-            let mut all = String::new();
-            unread.read_to_string(&mut all).map(|_| all)
-        });
-        (device.wait().unwrap(), read.join().unwrap().unwrap())
-    });
-    assert!(end.success());
-    assert_eq!(warned.matches("warning: ").count(), 3, "{}", warned.trim_start_matches('.'));
 }

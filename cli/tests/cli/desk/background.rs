@@ -2,6 +2,9 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A run that goes on until it ends, or is killed with the test.
 pub(crate) struct Background {
@@ -11,12 +14,29 @@ pub(crate) struct Background {
     pub(crate) line: String,
 }
 
+/// What takes longer will never come.
+const SOON: Duration = Duration::from_secs(120);
+
 impl Background {
-    pub(crate) fn start(mut command: Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    pub(crate) fn start(command: Command) -> Self {
+        Self::telling(command, Stdio::piped())
+    }
+
+    /// The same with this as its standard error.
+    pub(crate) fn telling(mut command: Command, stderr: impl Into<Stdio>) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
         let mut rest = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        rest.read_line(&mut line).unwrap();
+        let (told, first) = mpsc::channel();
+        thread::spawn(move || {
+            let mut line = String::new();
+            let _ = rest.read_line(&mut line);
+            let _ = told.send((rest, line));
+        });
+        let Ok((rest, line)) = first.recv_timeout(SOON) else {
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("no line came from {command:?}");
+        };
         Self { child, rest, line }
     }
 
@@ -32,6 +52,18 @@ impl Background {
         self.rest.read_to_string(&mut said).unwrap();
         assert!(self.child.wait().unwrap().success());
         said
+    }
+
+    /// Its exit code, which comes by itself.
+    pub(crate) fn code(&mut self) -> i32 {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code().unwrap();
+            }
+            assert!(start.elapsed() < SOON, "it does not end");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Ends it at once.

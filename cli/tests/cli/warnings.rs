@@ -1,0 +1,71 @@
+//! Warnings of servers that nobody reads.
+
+use crate::desk::Desk;
+use crate::desk::background::Background;
+use std::fs::File;
+use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
+use std::net::TcpStream;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::thread;
+
+/// A pipe that is full, whatever it holds; where it is read, and where nothing more can be written.
+fn full_pipe() -> (PipeReader, PipeWriter) {
+    const O_NONBLOCK: i32 = 0o4000;
+    let (reader, writer) = pipe().unwrap();
+    let again = format!("/proc/self/fd/{}", writer.as_raw_fd());
+    let mut filler = File::options().write(true).custom_flags(O_NONBLOCK).open(again).unwrap();
+    while filler.write(&[b'.'; 512]).is_ok() {}
+    (reader, writer)
+}
+
+/// All that comes out of a pipe until nobody writes into it, read while something else is done.
+fn read_while(mut pipe: PipeReader, done: impl FnOnce()) -> String {
+    let read = thread::spawn(move || {
+        let mut all = String::new();
+        pipe.read_to_string(&mut all).map(|_| all)
+    });
+    done();
+    read.join().unwrap().unwrap().trim_start_matches('.').to_owned()
+}
+
+#[test]
+fn whoever_does_not_read_them_holds_up_no_requester() {
+    let desk = Desk::new();
+    let (unread, full) = full_pipe();
+    let words = "spdm responder --port 0 --trans TCP --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let mut device = Background::telling(desk.command(words), full);
+    let address = format!("127.0.0.1:{}", device.port());
+    for _ in 0..3 {
+        TcpStream::connect(&address).unwrap().write_all(&[6, 0]).unwrap();
+    }
+    desk.ok(&format!("spdm attest {address} --trans TCP --ca root.pem --timeout 20"));
+    let words = format!("spdm requester --ip {address} --trans TCP --exe_conn VCA --exe_session NONE");
+    desk.ok(&words);
+    let warned = read_while(unread, || assert_eq!(device.code(), 0));
+    assert_eq!(warned.matches("warning: ").count(), 3, "{warned}");
+}
+
+#[test]
+fn whoever_does_not_read_them_does_not_hold_up_the_end() {
+    let desk = Desk::new();
+    for is_read in [false, true] {
+        let (unread, full) = full_pipe();
+        let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
+        let mut device = Background::telling(desk.command(words), full);
+        let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
+        // GET_DIGESTS, which is refused, and half a frame
+        socket.write_all(&[6, 0, 1, 5, 0x10, 0x81, 0, 0]).unwrap();
+        assert!(socket.read(&mut [0; 64]).unwrap() > 0);
+        socket.write_all(&[6, 0]).unwrap();
+        drop(socket);
+        if !is_read {
+            assert_eq!(device.code(), 1);
+            continue;
+        }
+        let told = read_while(unread, || assert_eq!(device.code(), 1));
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with("warning: "), "{told}");
+        assert!(lines[1].starts_with("error: "), "{told}");
+    }
+}
