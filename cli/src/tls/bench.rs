@@ -225,6 +225,7 @@ fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Out
         ..ServerOptions::new(identity(cert, key, args.profile)?)
     };
     let server = Server::bind(&args.listen, options)?;
+    out.serve()?;
     out.listening(server.local_addr()?)?;
     let served = serve::serve(&server, args.threads.into(), args.seconds)?;
     if let Some(reason) = served.reason {

@@ -82,6 +82,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     };
     let host = if args.bind.contains(':') { format!("[{}]", args.bind) } else { args.bind.clone() };
     let server = Server::bind(&format!("{host}:{}", args.port), options(args, identity, out)?)?;
+    out.serve()?;
     match args.options.style {
         Style::Wolfssl if !out.is_json() => lines::begin(&args.options, out)?,
         _ => out.listening(server.local_addr()?)?,

@@ -69,3 +69,23 @@ fn whoever_does_not_read_them_does_not_hold_up_the_end() {
         assert!(lines[1].starts_with("error: "), "{told}");
     }
 }
+
+/// Of so many failed clients a server of TLS would keep the results until somebody is told of the first, and serve no more.
+#[test]
+fn whoever_does_not_read_them_holds_up_no_client() {
+    const FAILED: usize = 200;
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
+    let (unread, full) = full_pipe();
+    let own = "--cert own/entity_cert.pem --key own/entity_key.pem";
+    let server = desk.command(&format!("tls server --port 0 --count {} {own}", FAILED + 1));
+    let mut server = Background::telling(server, full);
+    let port = server.port();
+    for _ in 0..FAILED {
+        TcpStream::connect(format!("127.0.0.1:{port}")).unwrap().write_all(b"no TLS").unwrap();
+    }
+    let client = "tls client --insecure --timeout 20 --message hello";
+    desk.ok(&format!("{client} 127.0.0.1:{port}"));
+    let warned = read_while(unread, || assert_eq!(server.code(), 0));
+    assert_eq!(warned.matches("warning: ").count(), FAILED, "{warned}");
+}
