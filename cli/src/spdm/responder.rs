@@ -5,6 +5,7 @@ use super::algorithms::signers;
 use super::capture::Capture;
 use super::contradictions::{Side, settle};
 use super::device::EMULATED_RESPONDER;
+use super::door::Door;
 use super::emulation::{Emulation, REQUESTERS, without};
 use super::events::Subscriptions;
 use super::link::{serve, tapped};
@@ -120,8 +121,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     out.serve()?;
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
     server.record()?;
-    listening::tell(&listener, &args.options, &server.config.versions, out)?;
-    if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
+    let door = Door::new(listener);
+    listening::tell(door.listener(), &args.options, &server.config.versions, out)?;
+    if args.jobs > 1 { server.serve_many(&door, out) } else { server.serve_one_by_one(&door, out) }
 }
 
 /// That something is left to sign with, where the capabilities take signatures.
@@ -155,9 +157,9 @@ struct Server<'a> {
 }
 
 impl Server<'_> {
-    fn serve_one_by_one(&self, listener: &TcpListener, out: &Output) -> Result<(), Error> {
+    fn serve_one_by_one(&self, door: &Door, out: &Output) -> Result<(), Error> {
         loop {
-            let visited = self.next(listener, out)?;
+            let visited = self.next(door, out)?;
             match (visited, self.args.once) {
                 (Ok(shut_down), once) if shut_down || once => return Ok(()),
                 (Ok(_), _) => {}
@@ -167,12 +169,12 @@ impl Server<'_> {
         }
     }
 
-    fn serve_many(&self, listener: &TcpListener, out: &Output) -> Result<(), Error> {
+    fn serve_many(&self, door: &Door, out: &Output) -> Result<(), Error> {
         thread::scope(|scope| {
             let (ended, all) = mpsc::channel();
             for _ in 0..self.args.jobs {
                 let ended = ended.clone();
-                let serve = move || while ended.send(self.next(listener, out)).is_ok() {};
+                let serve = move || while ended.send(self.next(door, out)).is_ok() {};
                 let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, serve);
                 spawned
                     .map_err(|error| Error::failure(format_args!("no thread: {error}")).at_place("--jobs"))?;
@@ -190,8 +192,8 @@ impl Server<'_> {
     ///
     /// # Errors
     /// Outside, if nobody can be waited for; inside, if the connection failed.
-    fn next(&self, listener: &TcpListener, out: &Output) -> Result<Result<bool, Error>, Error> {
-        let (socket, peer) = listener.accept().map_err(Error::failure)?;
+    fn next(&self, door: &Door, out: &Output) -> Result<Result<bool, Error>, Error> {
+        let (socket, peer) = door.next(out)?;
         let visited = self.args.options.accepted(socket).map_err(|error| StreamError::from(error).into());
         let served = visited.and_then(|connection| self.serve(connection, &peer, out));
         Ok(served.map_err(|error| error.or_at_place(peer)))

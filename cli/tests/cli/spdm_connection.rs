@@ -5,7 +5,11 @@ use crate::desk::background::Background;
 use crate::desk::device::Device;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+#[cfg(unix)]
+use std::process::Command;
 use std::thread;
+#[cfg(unix)]
+use std::time::Duration;
 
 #[test]
 fn an_address_may_have_its_port() {
@@ -92,4 +96,24 @@ fn a_requester_that_is_gone_in_the_midst_has_spoken_spdm() {
         let warned = device.fail();
         assert!(warned.contains(told), "{warned}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_that_has_no_room_for_more_requesters_goes_on_when_it_has() {
+    let desk = Desk::new();
+    let words = "spdm responder --port 0 --jobs 64 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let all = desk.command(words);
+    let mut few = Command::new("sh");
+    few.args(["-c", "ulimit -n 12 && exec \"$0\" \"$@\""]).arg(all.get_program()).args(all.get_args());
+    few.current_dir(desk.path(""));
+    let mut device = Background::start(few);
+    let address = format!("127.0.0.1:{}", device.port());
+    let crowd: Vec<_> = (0..16).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    thread::sleep(Duration::from_millis(500));
+    drop(crowd);
+    desk.ok(&format!("spdm attest {address} --ca root.pem --timeout 20"));
+    device.stop();
+    let warned = device.warned();
+    assert!(warned.contains("warning: a requester could not be let in: "), "{warned}");
 }
