@@ -28,8 +28,8 @@ pub(super) struct Fleet {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pcap", "key_log"])]
     fleet: Option<PathBuf>,
     /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there
-    /// under the same policy: the roots, the reference, the slot, the session and what may be negotiated. Those that were
-    /// judged under another are judged again.
+    /// under the same policy: the roots or the key of --peer_key, the reference, the slot, the session, the transport and
+    /// what may be negotiated. Those that were judged under another are judged again.
     #[arg(long, value_name = "FILE", requires = "fleet", conflicts_with = "endpoint")]
     results: Option<PathBuf>,
     /// How many devices are asked at once.
@@ -267,13 +267,17 @@ struct Summary {
     /// Of those that failed, those whose digests the manifest has of another hash.
     #[serde(skip)]
     incomparable: usize,
+    /// The first bad ones of this run, and why; whether that is a verdict.
     #[serde(skip)]
     bad: Vec<(bool, String)>,
+    /// Those of earlier ones.
+    #[serde(skip)]
+    bad_before: Vec<(bool, String)>,
 }
 
 impl Summary {
     fn count(&mut self, found: &Found) {
-        let bad = match found {
+        let (named, bad) = match found {
             Found::Trusted(quantum_safe) => {
                 self.known += 1;
                 self.known_trusted += 1;
@@ -283,7 +287,8 @@ impl Summary {
             Found::Distrusted(outcome, _) => {
                 self.known += 1;
                 self.known_not_trusted += 1;
-                (true, outcome.reason().map(|reason| reason.to_string()).unwrap_or_default())
+                let reason = outcome.reason().map(|reason| reason.to_string());
+                (&mut self.bad_before, (true, reason.unwrap_or_default()))
             }
             Found::Now(outcome) => {
                 let trusted = outcome.is_trusted();
@@ -294,12 +299,17 @@ impl Summary {
                 };
                 *(if trusted.is_some() { &mut self.not_trusted } else { &mut self.failed }) += 1;
                 self.incomparable += usize::from(reason.kind() == Kind::Incomparable);
-                (trusted.is_some(), reason.to_string())
+                (&mut self.bad, (trusted.is_some(), reason.to_string()))
             }
         };
-        if self.bad.len() < NAMED {
-            self.bad.push(bad);
+        if named.len() < NAMED {
+            named.push(bad);
         }
+    }
+
+    /// The bad ones that are named: what is new first.
+    fn named(&self) -> impl Iterator<Item = &(bool, String)> {
+        self.bad.iter().chain(&self.bad_before).take(NAMED)
     }
 
     /// Now and before.
@@ -342,13 +352,14 @@ impl Summary {
 
 impl Report for Summary {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Self { devices: all, failed, known, again, forgeable, seconds, bad, .. } = self;
-        for (distrusted, text) in bad {
+        let Self { devices: all, failed, known, again, forgeable, seconds, .. } = self;
+        for (distrusted, text) in self.named() {
             let (style, mark) = if *distrusted { (BAD, "✗") } else { (WARN, "?") };
             writeln!(out, "{style}{mark}{style:#} {}", printable(text))?;
         }
-        if self.distrusted() + failed > bad.len() {
-            writeln!(out, "{DIM}and {} more{DIM:#}", self.distrusted() + failed - bad.len())?;
+        let unnamed = self.distrusted() + failed - self.named().count();
+        if unnamed > 0 {
+            writeln!(out, "{DIM}and {unnamed} more{DIM:#}")?;
         }
         let (believed, distrusted) = (self.believed(), self.distrusted());
         write!(out, "{}: {GOOD}{believed} trusted{GOOD:#}", counted(all, "device"))?;
@@ -385,5 +396,20 @@ impl Output {
         let bar = ProgressBar::new(len).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(200));
         bar
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_bad_devices_those_of_this_run_are_named() {
+        let bad = |endpoint: usize| Outcome::distrusted_before(format!("host-{endpoint}"));
+        let mut summary = Summary::default();
+        (0..NAMED).for_each(|at| summary.count(&Found::Distrusted(bad(at), String::new())));
+        (NAMED..NAMED + 2).for_each(|at| summary.count(&Found::Now(bad(at))));
+        let named: Vec<&str> = summary.named().filter_map(|(_, text)| text.split(':').next()).collect();
+        assert_eq!((named.len(), &named[..3]), (NAMED, &["host-20", "host-21", "host-0"][..]));
     }
 }
