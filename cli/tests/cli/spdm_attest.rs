@@ -122,6 +122,24 @@ fn a_device_may_want_the_requester_to_prove_itself() {
 }
 
 #[test]
+fn whoever_has_no_chain_proves_itself_at_the_challenge_too() {
+    let desk = Desk::new();
+    for name in ["device", "host", "other"] {
+        desk.ok(&format!("keygen --quiet --alg ECDSA-P384 --out {name}.key --pub {name}.pub"));
+    }
+    let known = "--slot_id 0xFF --key device.key --req_slot_id 0xFF --peer_key host.pub";
+    let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE";
+    let wants = "--pqc_asym NONE --basic_mut_auth BASIC";
+    let device = Device::start(&desk, &format!("{known} {wants} {signs}"));
+    let attest = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", device.port);
+    let proves = format!("{attest} --req_slot_id 0xFF {signs} --key");
+    assert_eq!(desk.json(&format!("{proves} host.key"))["trusted"], true);
+    let refused = desk.run(&format!("{proves} other.key"));
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    desk.run(&attest).says(1, &attest, &["CHALLENGE", "or --key alone with --req_slot_id 0xFF"]);
+}
+
+#[test]
 fn a_device_without_certificates_is_attested_by_its_key() {
     let desk = Desk::new();
     for (name, algorithm) in [("device", "ML-DSA-65"), ("other", "ML-DSA-65"), ("host", "ECDSA-P384")] {
