@@ -223,10 +223,20 @@ fn flat((name, bit): (String, u8)) -> (String, u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grille_spdm_codec::algorithms::OtherParams;
+    use grille_spdm_codec::algorithms::{Aead, BaseAsym, BaseHash, Dhe, Kem, OtherParams, PqcAsym};
 
     const OPAQUE_AND_KEYS: OtherParams =
         OtherParams(OtherParams::OPAQUE_DATA_FORMAT_1.0 | OtherParams::MULTI_KEY_CONN.0);
+
+    #[test]
+    fn what_is_shown_has_one_grammar() {
+        let sealed = AEADS.iter().map(|aead| aead.name);
+        assert!(sealed.eq(["AES-128-GCM", "AES-256-GCM", "ChaCha20-Poly1305"]));
+        let rows = [BaseAsym::ROWS, BaseHash::ROWS, Dhe::ROWS, Aead::ROWS, Kem::ROWS, PqcAsym::ROWS];
+        for row in rows.concat() {
+            assert!(!row.name.contains('_'), "{}", row.name);
+        }
+    }
 
     #[test]
     fn the_names_are_those_of_the_emulators() {

@@ -82,8 +82,8 @@ bits! {
     Aead(u16);
     AES_128_GCM = 0, "AES-128-GCM", 16;
     AES_256_GCM = 1, "AES-256-GCM", 32;
-    CHACHA20_POLY1305 = 2, "CHACHA20_POLY1305", 32;
-    SM4_128_GCM = 3, "AEAD_SM4_GCM", 16;
+    CHACHA20_POLY1305 = 2, "ChaCha20-Poly1305", 32;
+    SM4_128_GCM = 3, "SM4-GCM", 16;
 }
 
 bits! {
