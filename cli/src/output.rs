@@ -29,7 +29,7 @@ pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// The version of all JSON documents: raised when a field changes its meaning or disappears.
-pub(crate) const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 2;
 
 /// How long nobody needs to be told how far a run is.
 const PATIENCE: Duration = Duration::from_millis(500);

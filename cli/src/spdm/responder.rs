@@ -41,7 +41,8 @@ use std::thread;
 /// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
 /// Of what it refuses it warns, with the reason if it has one, inside sessions only then, and of requesters that have to prove
 /// themselves and do not; at most 20 times for each connection, and then how many more there were.
-/// With --json the first line of standard output says where it listens and how it speaks there.
+/// With --json the first line of standard output says where it listens and how it speaks there, unless --tcp_sub RI has it
+/// connect to a requester; of an error a document follows.
 /// Options of DMTF's that say what a requester does are taken, and do nothing here.
 #[derive(clap::Args)]
 #[command(

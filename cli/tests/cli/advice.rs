@@ -278,7 +278,7 @@ fn cipher_suites_are_explained() {
 fn help_and_version_are_documents_for_machines() {
     let desk = Desk::new();
     let version = desk.json("--version");
-    assert_eq!(version, json!({ "schema": 1, "version": env!("CARGO_PKG_VERSION") }));
+    assert_eq!(version, json!({ "schema": 2, "version": env!("CARGO_PKG_VERSION") }));
     for words in ["--help", "sign --help"] {
         let help = desk.json(words);
         assert!(help["help"].as_str().unwrap().contains("Usage: grille"), "{words}");

@@ -125,7 +125,7 @@ fn a_ciphertext_travels_through_a_pipe_in_hexadecimal() {
 fn the_list_has_every_column_for_machines_and_every_name_for_people() {
     let desk = Desk::new();
     let listing = desk.json("list --all");
-    assert_eq!(listing["schema"], 1);
+    assert_eq!(listing["schema"], 2);
     let text = desk.ok("list --all");
     for kind in ["kems", "signatures"] {
         for row in listing[kind].as_array().unwrap() {

@@ -37,7 +37,7 @@ fn programs_learn_where_a_side_listens() {
     let words = "spdm responder --json --quiet --port 0 --once --ver 1.1,1.2 --trans PCI_DOE --root root.pem";
     let mut device = Background::start(desk.command(words));
     let told: serde_json::Value = serde_json::from_str(&device.line).unwrap();
-    assert_eq!((&told["schema"], &told["transport"]), (&1.into(), &"PCI_DOE".into()), "{told}");
+    assert_eq!((&told["schema"], &told["transport"]), (&2.into(), &"PCI_DOE".into()), "{told}");
     assert_eq!(told["versions"], serde_json::json!(["1.1", "1.2"]));
     let address = told["listening"].as_str().unwrap();
     assert_eq!(address, format!("127.0.0.1:{}", told["port"]));

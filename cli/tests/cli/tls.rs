@@ -358,7 +358,9 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
     let attested = |i: usize| document["attestations"][i].clone();
     assert_eq!([&attested(0)["signature"], &attested(0)["key_exchange"]], ["ML-DSA-87", "ML-KEM-1024"]);
     assert_eq!(attested(1)["key_exchange"], "secp384r1");
-    assert_eq!(attested(0)["measurements"][4]["description"], "firmware security version");
+    let version = &attested(0)["measurements"][4];
+    assert_eq!([&document["schema"], &version["kind"]], [2, 7]);
+    assert_eq!(version["description"], "firmware security version");
     assert!(desk.files().is_empty(), "{:?}", desk.files());
 }
 
