@@ -146,10 +146,16 @@ fn public_keys_known_beforehand_need_no_certificates() {
     desk.run(&words).says(1, "no key", &["slot 0xFF", "--peer_key"]);
     desk.refuses(2, "spdm responder --slot_id 0xFF", &["--key", "slot 0xFF"]);
     desk.refuses(2, "spdm responder --key device.key", &["device.key", "--cert"]);
-    // what would do nothing there
+    // what would do nothing there; a responder that takes it looks for a requester in vain, and ends
     for (words, option) in [
-        ("responder --slot_id 0xFF --key device.key --cert chain.pem", "--cert"),
-        ("responder --slot_id 0xFF --key device.key --root root.pem", "--root"),
+        (
+            "responder --trans TCP --tcp_sub RI --port 1 --slot_id 0xFF --key device.key --cert c.pem",
+            "--cert",
+        ),
+        (
+            "responder --trans TCP --tcp_sub RI --port 1 --slot_id 0xFF --key device.key --root r.pem",
+            "--root",
+        ),
         ("requester --req_slot_id 0xFF --key host.key --cert chain.pem", "--cert"),
         ("requester --req_slot_id 0xFF --key host.key --root root.pem", "--root"),
         (
