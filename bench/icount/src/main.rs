@@ -9,7 +9,9 @@ fn main() {
     let kems = KEMS.iter().filter(|row| row.category() > 0).map(Row::name);
     let signatures = SIGNATURES.iter().filter(|row| row.category() > 0).map(Row::name);
     for name in kems.chain(signatures) {
-        let Some((_, signatures)) = COUNTED.iter().find(|(start, _)| name.starts_with(start)) else { continue };
+        let Some((_, signatures)) = COUNTED.iter().find(|(start, _)| name.starts_with(start)) else {
+            continue;
+        };
         for mut own in operations(name) {
             let runs = if own.name.starts_with("sign") { *signatures } else { 1 };
             // what is found out once, such as the level, is found out here
