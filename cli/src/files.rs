@@ -43,6 +43,11 @@ pub(crate) fn is_pipe(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Whether the path means a regular file, which can be read again; what is not there may become one.
+pub(crate) fn can_be_read_again(path: &Path) -> bool {
+    !is_pipe(path) && fs::metadata(path).map_or(true, |found| found.is_file())
+}
+
 /// Reads a whole file, or standard input for `-`; erased from memory when dropped.
 ///
 /// # Errors

@@ -115,11 +115,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if let Some(logging) = files.key_log().filter(|_| args.log == LogStyle::None) {
         out.warn(logging);
     }
+    let (stamps, known) = (files.clone(), files.stamps());
     let first = Mutex::new(Some(files.load(Some(out))?));
-    let stamps = files.clone();
     let load = move || {
         let first = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Ok(first.map_or_else(|| files.load(None), Ok)?)
+        Ok(first.map_or_else(|| files.reload(), Ok)?)
     };
     let key_log = stamps.key_log().map(|logging| logging.path.clone());
     let options = Options {
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             Signals::install().map_err(|e| Error::failure(format_args!("cannot handle signals: {e}")))?;
         let signals = tokio::spawn(signals.obey(commander.clone()));
         if let Some(seconds) = args.watch {
-            tokio::spawn(watch(stamps, Duration::from_secs(seconds), commander));
+            tokio::spawn(watch(stamps, known, Duration::from_secs(seconds), commander));
         }
         proxy.run().await;
         signals.abort();
@@ -159,9 +159,8 @@ fn log(style: LogStyle) -> Log {
     }
 }
 
-/// Reloads when a file has changed, for as long as the proxy lives.
-async fn watch(files: keys::Files, every: Duration, commander: Sender<Command>) {
-    let mut known = files.stamps();
+/// Reloads when a file is another than before, for as long as the proxy lives. `known`: what they were before they were read.
+async fn watch(files: keys::Files, mut known: Vec<keys::Stamp>, every: Duration, commander: Sender<Command>) {
     loop {
         tokio::time::sleep(every).await;
         let now = files.stamps();

@@ -18,6 +18,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+/// When a file was last changed, and how long it is; what is not there has neither.
+pub(super) type Stamp = Option<(SystemTime, u64)>;
+
 /// Which files, and what they are for.
 #[derive(Clone)]
 pub(super) struct Files {
@@ -57,7 +60,7 @@ impl Files {
         };
         let own_tickets =
             Ticketer::new().map_err(|e| Error::failure(format_args!("cannot make ticket keys: {e}")))?;
-        Ok(Self {
+        let files = Self {
             preferences: args.offer.preferences(out)?,
             alpn: args.offer.alpn(),
             server,
@@ -68,12 +71,22 @@ impl Files {
             own_tickets,
             service: if args.originate { Some(Service::new(args, to)?) } else { None },
             key_log: KeyLogging::wanted()?,
-        })
+        };
+        files::one_stdin(files.paths().map(PathBuf::as_path))?;
+        Ok(files)
     }
 
     /// Where session secrets go, if they do.
     pub(super) const fn key_log(&self) -> Option<&KeyLogging> {
         self.key_log.as_ref()
+    }
+
+    /// All of them.
+    fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        let pairs =
+            self.server.iter().chain(self.service.iter().filter_map(|service| service.client.as_ref()));
+        let roots = self.client_ca.iter().chain(self.service.iter().flat_map(|service| &service.ca));
+        pairs.flat_map(|(cert, key)| [cert, key]).chain(roots).chain(&self.ticket_keys)
     }
 
     /// Reads all of them, each once, as some may be pipes. Warns of old algorithms of the certificates that the proxy shows
@@ -105,6 +118,18 @@ impl Files {
         Ok(Sides { inbound, outbound, expires })
     }
 
+    /// Reads all of them once more.
+    ///
+    /// # Errors
+    /// As [`Files::load`], and if one is a pipe: what it had is read, and to wait for more would hold up the proxy.
+    pub(super) fn reload(&self) -> Result<Sides, Error> {
+        if let Some(pipe) = self.paths().find(|path| !files::can_be_read_again(path)) {
+            let gone = Error::failure("a pipe was read at the start, and cannot be read again").at(pipe);
+            return Err(gone.advise("name a file, or start the proxy anew"));
+        }
+        self.load(None)
+    }
+
     fn server_options(&self, identity: Identity) -> Result<ServerOptions, Error> {
         Ok(ServerOptions {
             preferences: Preferences { legacy: self.legacy, ..self.preferences.clone() },
@@ -123,17 +148,13 @@ impl Files {
         Ok(Arc::new(keys))
     }
 
-    /// When each file was last changed, and how long it is; what is not there has neither.
-    pub(super) fn stamps(&self) -> Vec<Option<(SystemTime, u64)>> {
-        let pairs =
-            self.server.iter().chain(self.service.iter().filter_map(|service| service.client.as_ref()));
-        let roots = self.client_ca.iter().chain(self.service.iter().flat_map(|service| &service.ca));
-        let paths = pairs.flat_map(|(cert, key)| [cert, key]).chain(roots).chain(&self.ticket_keys);
+    /// The state of each file.
+    pub(super) fn stamps(&self) -> Vec<Stamp> {
         let stamp = |path: &PathBuf| {
             let found = std::fs::metadata(path).ok()?;
             Some((found.modified().ok()?, found.len()))
         };
-        paths.map(stamp).collect()
+        self.paths().map(stamp).collect()
     }
 }
 

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Lines, Write};
 use std::iter::Enumerate;
 use std::path::{Path, PathBuf};
@@ -109,7 +109,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &Attestor<'_>, out: &mut Output) -> R
 /// # Errors
 /// If one of them is no such file.
 fn check_files(list: &Path, results: Option<&Path>) -> Result<(), Error> {
-    if list == Path::new("-") || fs::metadata(list).is_ok_and(|found| !found.is_file()) {
+    if !files::can_be_read_again(list) {
         let what = "the list is read twice, so it can be nothing but a regular file";
         return Err(Error::usage(what).at_place("--fleet").advise("write it to a file"));
     }

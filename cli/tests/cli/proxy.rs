@@ -1,6 +1,7 @@
 //! `grille proxy`, as a user runs it.
 
 use crate::desk::Desk;
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -216,11 +217,32 @@ fn a_file_may_be_a_pipe_which_is_read_once() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_pipe_that_was_read_at_the_start_is_not_waited_for_at_a_reload() {
+    let desk = desk();
+    let (pipe, roots) = (desk.path("roots.pipe"), desk.get("root.crt"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = thread::spawn(move || fs::write(pipe, roots));
+    let words = format!("--to {} --cert own.crt --key own.key --client-ca roots.pipe", echo());
+    let mut proxy = Proxying::start(&desk, &words);
+    writer.join().unwrap().unwrap();
+    proxy.signal("-HUP");
+    let refusal = proxy.event("not_reloaded");
+    let told = refusal["error"].as_str().unwrap();
+    assert!(told.contains("roots.pipe: a pipe was read at the start"), "{told}");
+    proxy.signal("-TERM");
+    proxy.event("draining");
+    proxy.event("stopped");
+}
+
+#[test]
 fn a_proxy_that_cannot_start_says_why() {
     let desk = desk();
     let start = "proxy --listen 127.0.0.1:0 --to localhost:1";
     desk.refuses(2, start, &["no TLS on either side", "--cert and --key"]);
     desk.refuses(2, &format!("{start} --cert own.crt"), &["give both"]);
+    let twice = format!("{start} --cert - --key own.key --client-ca -");
+    desk.refuses(2, &twice, &["only one input can come from standard input"]);
     for bound in
         ["--handshake-timeout 0", "--handshake-timeout never", "--connect-timeout 0", "--idle-timeout 0"]
     {
