@@ -5,6 +5,7 @@ use super::capture::Capture;
 use super::options::Options;
 use super::timed::Timed;
 use crate::error::Error;
+use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
@@ -235,18 +236,24 @@ pub(crate) fn tapped(connection: Connection<Timed>, capture: Option<&Capture>) -
 }
 
 /// Answers requests until the peer has no more; whether it said that nobody will come again. `see` is shown each request with
-/// its response.
+/// its response. `heartbeat`: the responder's HeartbeatPeriod in seconds. A session with one that is silent for twice as long is
+/// over, and until then the connection is not.
 ///
 /// # Errors
 /// If the connection fails, or what comes is not of its transport; those of `see`.
 pub(crate) fn serve(
     connection: &mut Connection<Timed>,
     responder: &mut Responder,
+    heartbeat: u8,
     mut see: impl FnMut(&mut Responder, [&Packet; 2]) -> Result<(), Error>,
 ) -> Result<bool, Error> {
     let (mut message, mut asked) = (Vec::new(), false);
     loop {
+        connection.get_ref().bear(silence(responder, heartbeat)).map_err(StreamError::from)?;
+        // while it works, nobody can send a heartbeat
+        let start = Instant::now();
         let came = connection.serve(&mut message).map_err(|error| broken_off(error, asked))?;
+        responder.advance(start.elapsed());
         asked = true;
         let packet = match came {
             Request::Message(Kind::Spdm) => Packet::Message(core::mem::take(&mut message)),
@@ -267,6 +274,15 @@ pub(crate) fn serve(
         let (kind, response) = parts(&answer);
         connection.send(kind, response).map_err(|error| broken_off(error, true))?;
     }
+}
+
+/// How long the sessions that are open let a requester be silent.
+fn silence(responder: &Responder, heartbeat: u8) -> Duration {
+    let connection = responder.connection();
+    let both = [connection.requester(), connection.responder()];
+    let beats = both.iter().all(|limits| limits.flags.contains(CapabilityFlags::HBEAT));
+    let open = beats && responder.sessions().next().is_some();
+    if open { 2 * Duration::from_secs(heartbeat.into()) } else { Duration::ZERO }
 }
 
 /// What an emulator has the responder ask in an encapsulated request; a requester that cannot be asked is told so when
@@ -293,5 +309,83 @@ fn parts(packet: &Packet) -> (Kind, &[u8]) {
     match packet {
         Packet::Message(bytes) => (Kind::Spdm, bytes),
         Packet::Secured(bytes) => (Kind::Secured, bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::algorithms::{Choice, signers};
+    use super::super::device::{Credential, Emulated, REQUESTER, RESPONDER};
+    use super::*;
+    use grille_spdm_codec::Version;
+    use grille_spdm_engine::config::Config;
+    use grille_spdm_engine::identity::Identity;
+    use grille_spdm_engine::operations::{Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession};
+    use grille_spdm_engine::requester::Requester;
+    use grille_spdm_engine::trust::Everyone;
+    use std::net::TcpStream;
+
+    /// How long the responder waits for a requester without sessions, and how often sessions have to send something.
+    const PATIENCE: Duration = Duration::from_millis(400);
+    const PERIOD: u8 = 1;
+
+    fn emulator(socket: TcpStream, patience: Duration) -> Connection<Timed> {
+        Connection::emulator(Timed::new(socket, patience).unwrap(), Binding::Mctp)
+    }
+
+    /// What a requester does in its session, and how the connection ends after that without a word.
+    fn with_session(does: impl FnOnce(&mut Requester, &mut Link, SessionId)) -> Result<bool, Error> {
+        let bits = Choice::CLASSICAL.bits().unwrap();
+        let config = |flags| Config {
+            versions: vec![Version::V1_2],
+            algorithms: bits,
+            heartbeat: PERIOD,
+            ..Config::with(flags)
+        };
+        let identity = Identity::default().with(Credential::new(signers(&bits)[0]).unwrap().slot(0));
+        let mut responder = Responder::new(config(RESPONDER), identity, Box::new(Emulated));
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let served = thread::spawn(move || {
+            let mut connection = emulator(listener.accept().unwrap().0, PATIENCE);
+            serve(&mut connection, &mut responder, PERIOD, |_, _| Ok(()))
+        });
+        let mut link = Link::new(emulator(socket, Duration::from_secs(20)), String::new()).unwrap();
+        let mut requester = Requester::new(config(REQUESTER), Identity::default(), Box::new(Everyone));
+        requester.run(Connect::new(), &mut link).unwrap();
+        requester.run(FetchDigests, &mut link).unwrap();
+        requester.run(FetchCertificate::new(0), &mut link).unwrap();
+        let session = requester.run(OpenSession::new(0), &mut link).unwrap();
+        does(&mut requester, &mut link, session);
+        served.join().unwrap()
+    }
+
+    #[test]
+    fn a_session_that_sends_its_heartbeats_in_time_goes_on() {
+        let start = Instant::now();
+        let ended = with_session(|requester, link, session| {
+            for _ in 0..2 {
+                thread::sleep(Duration::from_millis(1200));
+                requester.run(Beat(session), link).unwrap();
+            }
+            requester.run(End(session), link).unwrap();
+        });
+        // and without a session nobody is waited for so long
+        assert!(start.elapsed() < Duration::from_millis(2400) + 2 * Duration::from_secs(PERIOD.into()));
+        assert!(ended.unwrap_err().to_string().contains("nothing in time"));
+    }
+
+    #[test]
+    fn a_session_that_is_silent_is_over_whatever_is_said_outside() {
+        let _ = with_session(|requester, link, session| {
+            let start = Instant::now();
+            while start.elapsed() < 2 * Duration::from_secs(PERIOD.into()) + PATIENCE {
+                requester.run(FetchDigests, link).unwrap();
+                thread::sleep(PATIENCE / 4);
+            }
+            // what is of no session is answered in the clear
+            let told = Error::from(requester.run(Beat(session), link).unwrap_err()).to_string();
+            assert!(told.contains("answered in the clear"), "{told}");
+        });
     }
 }

@@ -37,7 +37,8 @@ use std::thread;
 
 /// Emulate a device: prove what it is, say what it measures, serve sessions.
 ///
-/// Without --cert and --key it makes new keys, ML-DSA-87 unless --pqc_asym names others, ECDSA P-384 unless --asym does,
+/// A requester that says nothing is waited for --timeout seconds; with a session open whose heartbeat it is to send every 240 seconds, at
+/// least 480, and a session that is silent for so long is over. Without --cert and --key it makes new keys, ML-DSA-87 unless --pqc_asym names others, ECDSA P-384 unless --asym does,
 /// and --root saves the roots that `grille spdm attest --ca` is to trust. Requesters are served one after the other, or --jobs at a time.
 /// Of what it refuses it warns, with the reason if it has one, inside sessions only then, and of requesters that have to prove
 /// themselves and do not; at most 20 times for each connection, and then how many more there were.
@@ -236,7 +237,7 @@ impl Server<'_> {
         let mut keeper = self.args.emulation.kept.keeper(self.state.as_ref());
         let mut connection = tapped(connection, self.capture.as_ref());
         let mut refusals = Refusals::new(peer, out);
-        serve(&mut connection, &mut responder, |responder, packets| {
+        serve(&mut connection, &mut responder, self.config.heartbeat, |responder, packets| {
             refusals.see(responder, packets);
             if changed.swap(false, Ordering::Relaxed) {
                 let now = Arc::new(responder.identity().clone());

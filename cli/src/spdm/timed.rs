@@ -1,5 +1,6 @@
 //! A socket that is not waited for longer than somebody has patience: for each piece, and for all of a conversation.
 
+use std::cell::Cell;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -8,6 +9,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Timed {
     socket: TcpStream,
     patience: Duration,
+    /// How long what is read is waited for, which may be longer.
+    silence: Cell<Duration>,
     until: Option<Instant>,
     /// What was read already, to be looked at, and is to be read again.
     ahead: Vec<u8>,
@@ -22,13 +25,25 @@ impl Timed {
         socket.set_nodelay(true)?;
         socket.set_read_timeout(Some(patience))?;
         socket.set_write_timeout(Some(patience))?;
-        Ok(Self { socket, patience, until: None, ahead: Vec::new() })
+        Ok(Self { socket, patience, silence: Cell::new(patience), until: None, ahead: Vec::new() })
     }
 
     /// And if there is a time at which everything has to be over, all that is still to be read and written fails then, with
     /// [`ErrorKind::TimedOut`].
     pub(crate) fn until(self, until: Option<Instant>) -> Self {
         Self { until, ..self }
+    }
+
+    /// From now on the peer may be silent for so long, or for the patience if that is longer.
+    ///
+    /// # Errors
+    /// If the socket is gone.
+    pub(crate) fn bear(&self, silence: Duration) -> io::Result<()> {
+        let silence = silence.max(self.patience);
+        if self.silence.replace(silence) == silence {
+            return Ok(());
+        }
+        self.socket.set_read_timeout(Some(silence))
     }
 
     /// The first bytes that come, up to so many; fewer if the peer has no more. They can still be read.
@@ -49,22 +64,22 @@ impl Timed {
     /// What comes next from the socket.
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.until.is_some() {
-            self.socket.set_read_timeout(Some(self.left()?))?;
+            self.socket.set_read_timeout(Some(self.left(self.silence.get())?))?;
         }
         let read = self.socket.read(buffer);
         self.moved(read)
     }
 
-    /// How long may be waited now.
-    fn left(&self) -> io::Result<Duration> {
-        let Some(until) = self.until else { return Ok(self.patience) };
+    /// How long may be waited now, `most` if there is no end.
+    fn left(&self, most: Duration) -> io::Result<Duration> {
+        let Some(until) = self.until else { return Ok(most) };
         let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
-        left.map(|left| left.min(self.patience)).ok_or_else(|| ErrorKind::TimedOut.into())
+        left.map(|left| left.min(most)).ok_or_else(|| ErrorKind::TimedOut.into())
     }
 
     /// Waiting that ended with the time for everything is told from a peer that only fell silent.
     fn moved(&self, moved: io::Result<usize>) -> io::Result<usize> {
-        moved.map_err(|error| self.left().err().unwrap_or(error))
+        moved.map_err(|error| self.left(self.patience).err().unwrap_or(error))
     }
 }
 
@@ -82,7 +97,7 @@ impl Read for Timed {
 impl Write for Timed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.until.is_some() {
-            self.socket.set_write_timeout(Some(self.left()?))?;
+            self.socket.set_write_timeout(Some(self.left(self.patience)?))?;
         }
         let written = self.socket.write(bytes);
         self.moved(written)
