@@ -18,7 +18,7 @@ use super::state::State;
 use super::timed::Timed;
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
-use crate::output::Output;
+use crate::output::{Output, counted};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::Config;
@@ -29,7 +29,8 @@ use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
 use std::fmt::Display;
-use std::net::TcpListener;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -106,7 +107,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     // before anything is written
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
-    let failed = |error: std::io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
+    let failed = |error: io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
     let Provided { identity, keys } =
@@ -161,11 +162,14 @@ struct Server<'a> {
 impl Server<'_> {
     fn serve_one_by_one(&self, door: &Door, out: &Output) -> Result<(), Error> {
         loop {
-            let visited = self.next(door, out)?;
+            let (peer, visited) = self.next(door, out)?;
             match (visited, self.args.once) {
-                (Ok(shut_down), once) if shut_down || once => return Ok(()),
-                (Ok(_), _) => {}
-                (Err(error), true) => return Err(error),
+                (Ok(false), false) => {}
+                (Ok(true), false) => {
+                    out.warn(format_args!("{peer} asked to end; {GO_ON}"));
+                    return Ok(());
+                }
+                (visited, true) => return visited.map(|_| ()),
                 (Err(error), false) => out.warn(error),
             }
         }
@@ -174,15 +178,16 @@ impl Server<'_> {
     fn serve_many(&self, door: &Door, out: &Output) -> Result<(), Error> {
         thread::scope(|scope| {
             let (ended, all) = mpsc::channel();
-            for _ in 0..self.args.jobs {
+            let start = || {
                 let ended = ended.clone();
                 let serve = move || while ended.send(self.next(door, out)).is_ok() {};
-                let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, serve);
-                spawned
-                    .map_err(|error| Error::failure(format_args!("no thread: {error}")).at_place("--jobs"))?;
+                thread::Builder::new().stack_size(STACK).spawn_scoped(scope, serve).map(|_| ())
+            };
+            if let Some(fewer) = started(self.args.jobs, start)? {
+                out.warn(fewer);
             }
             for visited in all {
-                if let Err(error) = visited? {
+                if let (_, Err(error)) = visited? {
                     out.warn(error);
                 }
             }
@@ -190,15 +195,15 @@ impl Server<'_> {
         })
     }
 
-    /// Waits for the next requester and serves it; whether it said that nobody will come again.
+    /// Waits for the next requester and serves it; who it was, and whether it said that nobody will come again.
     ///
     /// # Errors
     /// Outside, if nobody can be waited for; inside, if the connection failed.
-    fn next(&self, door: &Door, out: &Output) -> Result<Result<bool, Error>, Error> {
+    fn next(&self, door: &Door, out: &Output) -> Result<(SocketAddr, Result<bool, Error>), Error> {
         let (socket, peer) = door.next(out)?;
         let visited = self.args.options.accepted(socket).map_err(|error| StreamError::from(error).into());
         let served = visited.and_then(|connection| self.serve(connection, &peer, out));
-        Ok(served.map_err(|error| error.or_at_place(peer)))
+        Ok((peer, served.map_err(|error| error.or_at_place(peer))))
     }
 
     /// Connects to a requester that waits for a responder, and serves it.
@@ -252,3 +257,45 @@ impl Server<'_> {
 
 /// The stack of a thread that serves: signatures of every set are made on it.
 const STACK: usize = 4 << 20;
+
+/// What a responder that was told to end might have had instead.
+const GO_ON: &str = "a requester's --exe_mode CONTINUE, or --jobs 2 here, goes on";
+
+/// Starts so many threads, or as many of them as can be; what to say if there are fewer.
+///
+/// # Errors
+/// If there is none.
+fn started(jobs: u16, mut start: impl FnMut() -> io::Result<()>) -> Result<Option<Error>, Error> {
+    for running in 0..jobs {
+        if let Err(error) = start() {
+            let fewer = |what: String| Error::failure(format_args!("{what}: {error}")).at_place("--jobs");
+            return match running {
+                0 => Err(fewer("no thread".to_owned())),
+                _ => {
+                    Ok(Some(fewer(format!("only {} at a time", counted(usize::from(running), "requester")))))
+                }
+            };
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_threads_than_were_asked_for_serve_and_none_is_an_error() {
+        let of = |most: u16| {
+            let mut running = 0;
+            started(3, || {
+                running += 1;
+                if running > most { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+            })
+        };
+        assert!(of(3).unwrap().is_none());
+        assert!(of(1).unwrap().unwrap().to_string().starts_with("--jobs: only 1 requester at a time: "));
+        assert!(of(2).unwrap().unwrap().to_string().contains("2 requesters"));
+        assert!(of(0).unwrap_err().to_string().starts_with("--jobs: no thread: "));
+    }
+}
