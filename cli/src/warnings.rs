@@ -148,6 +148,7 @@ impl Shared {
 mod tests {
     use super::*;
     use std::io::ErrorKind;
+    use std::sync::mpsc;
 
     /// What was written, by whoever has the other end for as long as nobody holds it.
     #[derive(Clone, Default)]
@@ -206,7 +207,12 @@ mod tests {
         let held = page.0.lock().unwrap();
         let warnings = Warnings::new(page.clone()).unwrap();
         warnings.tell("unread\n".to_owned());
-        drop(warnings);
+        let (ended, end) = mpsc::channel();
+        thread::spawn(move || {
+            drop(warnings);
+            ended.send(())
+        });
+        assert!(end.recv_timeout(10 * LAST).is_ok());
         assert_eq!(*held, "");
     }
 }

@@ -19,7 +19,8 @@ fn full_pipe() -> (PipeReader, PipeWriter) {
     (reader, writer)
 }
 
-/// All that comes out of a pipe until nobody writes into it, read while something else is done.
+/// All that comes out of a pipe until nobody writes into it, read while something else is done: what ends the server, as that
+/// waits for a reader not long.
 fn read_while(mut pipe: PipeReader, done: impl FnOnce()) -> String {
     let read = thread::spawn(move || {
         let mut all = String::new();
@@ -41,9 +42,12 @@ fn whoever_does_not_read_them_holds_up_no_requester() {
     }
     desk.ok(&format!("spdm attest {address} --trans TCP --ca root.pem --timeout 20"));
     let words = format!("spdm requester --ip {address} --trans TCP --exe_conn VCA --exe_session NONE");
-    desk.ok(&words);
-    let warned = read_while(unread, || assert_eq!(device.code(), 0));
-    assert_eq!(warned.matches("warning: ").count(), 3, "{warned}");
+    let warned = read_while(unread, || {
+        desk.ok(&words);
+        assert_eq!(device.code(), 0);
+    });
+    // and that the last one asked to end
+    assert_eq!(warned.matches("warning: ").count(), 3 + 1, "{warned}");
 }
 
 #[test]
@@ -58,12 +62,15 @@ fn whoever_does_not_read_them_does_not_hold_up_the_end() {
         socket.write_all(&[6, 0, 1, 5, 0x10, 0x81, 0, 0]).unwrap();
         assert!(socket.read(&mut [0; 64]).unwrap() > 0);
         socket.write_all(&[6, 0]).unwrap();
-        drop(socket);
-        if !is_read {
+        let ended = || {
+            drop(socket);
             assert_eq!(device.code(), 1);
+        };
+        if !is_read {
+            ended();
             continue;
         }
-        let told = read_while(unread, || assert_eq!(device.code(), 1));
+        let told = read_while(unread, ended);
         let lines: Vec<&str> = told.lines().collect();
         assert!(lines.len() == 2 && lines[0].starts_with("warning: "), "{told}");
         assert!(lines[1].starts_with("error: "), "{told}");
@@ -78,14 +85,18 @@ fn whoever_does_not_read_them_holds_up_no_client() {
     desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
     let (unread, full) = full_pipe();
     let own = "--cert own/entity_cert.pem --key own/entity_key.pem";
-    let server = desk.command(&format!("tls server --port 0 --count {} {own}", FAILED + 1));
+    let server = desk.command(&format!("tls server --port 0 --count {} {own}", FAILED + 2));
     let mut server = Background::telling(server, full);
     let port = server.port();
     for _ in 0..FAILED {
         TcpStream::connect(format!("127.0.0.1:{port}")).unwrap().write_all(b"no TLS").unwrap();
     }
     let client = "tls client --insecure --timeout 20 --message hello";
-    desk.ok(&format!("{client} 127.0.0.1:{port}"));
-    let warned = read_while(unread, || assert_eq!(server.code(), 0));
+    let hello = || _ = desk.ok(&format!("{client} 127.0.0.1:{port}"));
+    hello();
+    let warned = read_while(unread, || {
+        hello();
+        assert_eq!(server.code(), 0);
+    });
     assert_eq!(warned.matches("warning: ").count(), FAILED, "{warned}");
 }
