@@ -133,6 +133,7 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
             "it may not believe this side's chain: its --ca names the roots that it trusts, and it says why"
         }
         (Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED) => WANTS_PROOF,
+        (Code::FINISH, ErrorCode::DECRYPT_ERROR) => OTHER_KEY,
         (Code::SET_CERTIFICATE, code) => return of_set_certificate(code),
         (Code::GET_CERTIFICATE | Code::CHALLENGE, ErrorCode::INVALID_REQUEST) => {
             "its slot may be empty; --slot_id names another"
@@ -148,6 +149,10 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
 /// Why a responder asks for proof of a requester that has given none, or one that it cannot check.
 const WANTS_PROOF: &str = "it may want this side to prove itself too: --cert and --key name its files, or --key alone with \
      --req_slot_id 0xFF that of a public key that it knows";
+
+/// Why it does not take the proof that FINISH carries.
+const OTHER_KEY: &str = "where this side proves itself, it may know another key than --key's, or for the slot of --req_slot_id another \
+     chain than --cert's; else messages were altered on their way";
 
 /// What SET_CERTIFICATE is refused with, DSP0274 "SET_CERTIFICATE" and "ERROR": none of these says what of the chain is wrong.
 fn of_set_certificate(code: ErrorCode) -> Option<&'static str> {
@@ -270,6 +275,7 @@ mod tests {
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "takes SPDM 1.4 (--ver)"),
             (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--basic_mut_auth BASIC"),
             (refused(Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED), "--cert and --key"),
+            (refused(Code::FINISH, ErrorCode::DECRYPT_ERROR), "another key than --key's"),
             (refused(Code::CHALLENGE, ErrorCode::UNSPECIFIED), "--key alone with --req_slot_id 0xFF"),
             (refused(Code::SET_CERTIFICATE, ErrorCode::INVALID_REQUEST), "the slot's own key, which GET_CSR"),
             (refused(Code::SET_CERTIFICATE, ErrorCode::UNEXPECTED_REQUEST), "SET_CERT in --exe_session"),

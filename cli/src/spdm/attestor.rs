@@ -297,17 +297,21 @@ impl<'a> Attestor<'a> {
 /// # Errors
 /// If it has a public key where there should be a chain, or the other way round.
 fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
-    let known = flags.contains(Caps::PUB_KEY_ID);
-    let (what, advice) = match slot {
-        PROVISIONED if !known => (
-            "the device has no public key that is known beforehand",
-            "--ca in place of --peer_key trusts the roots of its certificates",
-        ),
-        0..PROVISIONED if known && !flags.contains(Caps::CERT) => (
-            "the device has no certificates: it proves itself with a public key known beforehand",
-            "--peer_key in place of --ca names the file of that key",
-        ),
-        _ => return Ok(()),
-    };
-    Err(Error::failure(what).advise(advice))
+    check_known(slot, flags, "--ca in place of --peer_key trusts the roots of its certificates")?;
+    if slot == PROVISIONED || !flags.contains(Caps::PUB_KEY_ID) || flags.contains(Caps::CERT) {
+        return Ok(());
+    }
+    let what = "the device has no certificates: it proves itself with a public key known beforehand";
+    Err(Error::failure(what).advise("--peer_key in place of --ca names the file of that key"))
+}
+
+/// That a device with these capabilities has a public key, where the slot is that of one.
+///
+/// # Errors
+/// If it has not; with this advice.
+pub(super) fn check_known(slot: u8, flags: Caps, advice: &str) -> Result<(), Error> {
+    if slot != PROVISIONED || flags.contains(Caps::PUB_KEY_ID) {
+        return Ok(());
+    }
+    Err(Error::failure("the device has no public key that is known beforehand").advise(advice))
 }

@@ -17,8 +17,9 @@ pub(super) struct Emulation {
     #[arg(long = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
     basic_mut_auth: Basic,
     /// How the responder has requesters prove themselves in sessions; who cannot gets none, but with a key that both sides have.
-    #[arg(long = "mut_auth", value_name = "POLICY", default_value = "NO")]
-    mut_auth: Mutual,
+    /// Without it NO, or with --req_slot_id 0xFF with that key.
+    #[arg(long = "mut_auth", value_name = "POLICY")]
+    mut_auth: Option<Mutual>,
     /// Which measurements the requester wants a summary of.
     #[arg(long = "meas_sum", value_name = "KIND", default_value = "ALL")]
     pub(super) meas_sum: Summary,
@@ -292,14 +293,19 @@ impl Emulation {
         }
     }
 
+    /// The options that name the file of a step, each with that.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, Step)> {
+        let files = [("--new_chain", &self.new_chain, Step::SetCert), ("--csr", &self.csr, Step::GetCsr)];
+        files.into_iter().filter(|(_, file, _)| file.is_some()).map(|(option, _, step)| (option, step))
+    }
+
     /// That each file of a step has its step.
     ///
     /// # Errors
     /// One that has not.
     pub(super) fn check_files(&self) -> Result<(), Error> {
-        let files = [("--new_chain", &self.new_chain, Step::SetCert), ("--csr", &self.csr, Step::GetCsr)];
-        let idle = files.into_iter().find(|(_, file, step)| file.is_some() && !self.does(*step));
-        idle.map_or(Ok(()), |(option, _, step)| {
+        let idle = self.files().find(|(_, step)| !self.does(*step));
+        idle.map_or(Ok(()), |(option, step)| {
             let what = Error::usage(format_args!("no step is {}", step.name())).at_place(option);
             Err(what.advise("--exe_conn and --exe_session name the steps"))
         })
@@ -338,22 +344,26 @@ impl Emulation {
 
     /// The responder's wishes.
     pub(super) fn apply(&self, config: Config) -> Config {
-        let mutual = match self.mut_auth {
-            // as DMTF's: a key is known to be asked for
-            _ if self.req_slot_id == PROVISIONED => MutualAuthentication::Slot(PROVISIONED),
-            Mutual::No => MutualAuthentication::No,
-            Mutual::WoEncap => MutualAuthentication::Slot(self.req_slot_id),
-            Mutual::WEncap => MutualAuthentication::Encapsulated,
-            Mutual::Digests => MutualAuthentication::Digests,
-        };
+        let mutual = self.mutual();
         let basic_mutual = self.basic_mut_auth == Basic::Basic;
         Config { mutual, basic_mutual, requires_mutual: true, heartbeat: HEARTBEAT, ..config }
     }
 
+    /// How the responder has requesters prove themselves in sessions.
+    fn mutual(&self) -> MutualAuthentication {
+        match (self.mut_auth, self.req_slot_id) {
+            (Some(Mutual::No), _) | (None, 0..PROVISIONED) => MutualAuthentication::No,
+            // as DMTF's: a key is known to be asked for
+            (_, PROVISIONED) => MutualAuthentication::Slot(PROVISIONED),
+            (Some(Mutual::WoEncap), slot) => MutualAuthentication::Slot(slot),
+            (Some(Mutual::WEncap), _) => MutualAuthentication::Encapsulated,
+            (Some(Mutual::Digests), _) => MutualAuthentication::Digests,
+        }
+    }
+
     /// Whether the responder has requesters prove themselves.
-    pub(super) const fn is_mutual(&self) -> bool {
-        self.req_slot_id == PROVISIONED
-            || !matches!((self.basic_mut_auth, self.mut_auth), (Basic::No, Mutual::No))
+    pub(super) fn is_mutual(&self) -> bool {
+        self.basic_mut_auth == Basic::Basic || self.mutual() != MutualAuthentication::No
     }
 }
 

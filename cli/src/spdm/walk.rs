@@ -5,6 +5,7 @@ mod events;
 mod factory;
 
 use super::algorithms::version_name;
+use super::attestor::check_known;
 use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
 use super::doubts::Doubts;
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
@@ -43,6 +44,8 @@ pub(super) struct Walk<'a> {
     /// What is held against chains of other slots, where roots judge them.
     doubts: Option<&'a Doubts>,
     session: Option<SessionId>,
+    /// Steps that were not left out.
+    tried: Vec<Step>,
     digests: Vec<SlotDigest>,
     /// The chain in that slot.
     chain: Vec<u8>,
@@ -102,6 +105,7 @@ impl<'a> Walk<'a> {
             slot: how.slot_id,
             doubts,
             session: None,
+            tried: Vec::new(),
             digests: Vec::new(),
             chain: Vec::new(),
             learned: Vec::new(),
@@ -126,12 +130,13 @@ impl<'a> Walk<'a> {
     ) -> Result<(), Error> {
         let party = &mut Party(requester, link);
         self.how.kept.connect(before, party.0, party.1)?;
-        if party.0.connection().responder().flags.contains(Caps::PUB_KEY_ID) {
+        let (how, flags) = (self.how, party.0.connection().responder().flags);
+        if flags.contains(Caps::PUB_KEY_ID) {
             // it has no other
             self.slot = PROVISIONED;
         }
         self.said.extend(negotiated(party.0));
-        let how = self.how;
+        check_known(self.slot, flags, "--slot_id 0 asks for a chain, and --ca trusts its root")?;
         for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
             let node = self.attempt(party, *step);
             let (node, failed) = self.done(node, *step);
@@ -159,7 +164,22 @@ impl<'a> Walk<'a> {
                 walked?;
             }
         }
-        Ok(())
+        self.check_done(party.0)
+    }
+
+    /// That no step was left out whose file is named.
+    ///
+    /// # Errors
+    /// If one was.
+    fn check_done(&self, requester: &Requester) -> Result<(), Error> {
+        let left_out = self.how.files().find(|(_, step)| !self.tried.contains(step));
+        left_out.map_or(Ok(()), |(option, step)| {
+            let why = step.lacking(requester).map_or_else(
+                || "no session was opened for it".to_owned(),
+                |lacking| format!("not negotiated: {lacking}"),
+            );
+            Err(Error::failure(format_args!("{} was left out: {why}", step.name())).at_place(option))
+        })
     }
 
     /// The steps in a session, and its end.
@@ -187,6 +207,7 @@ impl<'a> Walk<'a> {
         if let Some(lacking) = step.lacking(party.0) {
             return Ok(step.skipped(&lacking));
         }
+        self.tried.push(step);
         match step {
             Step::Digest => self.digests(party),
             Step::Cert => self.certificates(party),

@@ -17,6 +17,7 @@ mod scan;
 mod sessions;
 mod spdm;
 mod spdm_attest;
+mod spdm_beforehand;
 mod spdm_bench;
 mod spdm_capture;
 mod spdm_chains;

@@ -113,59 +113,25 @@ fn both_sides_prove_themselves() {
 }
 
 #[test]
-fn public_keys_known_beforehand_need_no_certificates() {
+fn a_step_that_is_left_out_and_has_a_file_is_an_error() {
     let desk = Desk::new();
-    for (ver, asym, key) in [
-        ("1.1", "--asym ECDSA_P384 --req_asym ECDSA_P384 --pqc_asym NONE --req_pqc_asym NONE", "ECDSA-P384"),
-        ("1.4", "--asym NONE --pqc_asym ML_DSA_65 --req_asym NONE --req_pqc_asym ML_DSA_65", "ML-DSA-65"),
+    let device = Device::start(&desk, "--cap CERT,CHAL,CHUNK");
+    desk.put("chain.pem", []);
+    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session NONE", device.port);
+    for (step, file, says) in [
+        ("GET_CSR", "--csr device.csr", "--csr: GET_CSR was left out: not negotiated: "),
+        ("SET_CERT", "--new_chain chain.pem", "--new_chain: SET_CERT was left out: not negotiated: "),
     ] {
-        for name in ["device", "host"] {
-            desk.ok(&format!("keygen --quiet --alg {key} --out {name}.key --pub {name}.pub --force"));
-        }
-        let words = "--slot_id 0xFF --req_slot_id 0xFF --basic_mut_auth BASIC";
-        let device =
-            Device::start(&desk, &format!("{words} --ver {ver} {asym} --key device.key --peer_key host.pub"));
-        let words = format!("spdm requester --port {} --req_slot_id 0xFF --key host.key {asym}", device.port);
-        let said = desk.json(&format!("{words} --peer_key device.pub"));
-        assert!(is_right(&said), "{ver}: {said}");
-        assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["value"], "signed by the key known beforehand");
-        let mutual = lines(&said, "mutual authentication");
-        assert_eq!(
-            (mutual.len(), &mutual[0]["mark"], &mutual[1]["mark"]),
-            (2, &"good".into(), &"good".into())
-        );
-        assert!(mutual[1]["value"].as_str().unwrap().ends_with("the key known beforehand"), "{said}");
-        assert_eq!(lines(&said, "session 0x").len(), 2, "{ver}");
-        assert_eq!(lines(&said, "DIGESTS").len() + lines(&said, "CERTIFICATE").len(), 0);
-        device.end();
+        let other = format!("{words} --exe_conn {step},DIGEST");
+        assert!(desk.ok(&other).contains("not negotiated"));
+        let done = desk.run(&format!("{other} {file}"));
+        done.says(1, step, &[says]);
+        assert!(String::from_utf8(done.stdout).unwrap().contains("DIGESTS"), "what follows is done");
     }
-    let device = Device::start(&desk, "--slot_id 0xFF --key device.key");
-    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session KEY_EX", device.port);
-    let done = desk.run(&format!("{words} --exe_conn CHAL --peer_key host.pub"));
-    done.says(1, "another key", &["another public key"]);
-    desk.run(&words).says(1, "no key", &["slot 0xFF", "--peer_key"]);
-    desk.refuses(2, "spdm responder --slot_id 0xFF", &["--key", "slot 0xFF"]);
-    desk.refuses(2, "spdm responder --key device.key", &["device.key", "--cert"]);
-    // what would do nothing there; a responder that takes it looks for a requester in vain, and ends
-    for (words, option) in [
-        (
-            "responder --trans TCP --tcp_sub RI --port 1 --slot_id 0xFF --key device.key --cert c.pem",
-            "--cert",
-        ),
-        (
-            "responder --trans TCP --tcp_sub RI --port 1 --slot_id 0xFF --key device.key --root r.pem",
-            "--root",
-        ),
-        ("requester --req_slot_id 0xFF --key host.key --cert chain.pem", "--cert"),
-        ("requester --req_slot_id 0xFF --key host.key --root root.pem", "--root"),
-        (
-            "attest localhost --peer_key device.pub --req_slot_id 0xFF --key host.key --cert chain.pem",
-            "--cert",
-        ),
-    ] {
-        let says = format!("{option}: slot 0xFF has a key, and no chain; ");
-        desk.refuses(2, &format!("spdm {words}"), &[&says]);
-    }
+    let device = Device::start(&desk, "--trans NONE");
+    let words = format!("spdm requester --port {} --trans NONE --exe_conn VCA", device.port);
+    let words = format!("{words} --exe_session KEY_EX,GET_CSR --csr device.csr");
+    desk.run(&words).says(1, &words, &["--csr: GET_CSR was left out: no session was opened for it"]);
 }
 
 #[test]

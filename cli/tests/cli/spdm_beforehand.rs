@@ -1,0 +1,102 @@
+//! Public keys that the other side knows beforehand, in slot 0xFF.
+
+use crate::desk::Desk;
+use crate::desk::device::Device;
+use crate::spdm_requester::{is_right, lines};
+
+#[test]
+fn public_keys_known_beforehand_need_no_certificates() {
+    let desk = Desk::new();
+    for (ver, asym, key) in [
+        ("1.1", "--asym ECDSA_P384 --req_asym ECDSA_P384 --pqc_asym NONE --req_pqc_asym NONE", "ECDSA-P384"),
+        ("1.4", "--asym NONE --pqc_asym ML_DSA_65 --req_asym NONE --req_pqc_asym ML_DSA_65", "ML-DSA-65"),
+    ] {
+        for name in ["device", "host"] {
+            desk.ok(&format!("keygen --quiet --alg {key} --out {name}.key --pub {name}.pub --force"));
+        }
+        let words = "--slot_id 0xFF --req_slot_id 0xFF --basic_mut_auth BASIC";
+        let device =
+            Device::start(&desk, &format!("{words} --ver {ver} {asym} --key device.key --peer_key host.pub"));
+        let words = format!("spdm requester --port {} --req_slot_id 0xFF --key host.key {asym}", device.port);
+        let said = desk.json(&format!("{words} --peer_key device.pub"));
+        assert!(is_right(&said), "{ver}: {said}");
+        assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["value"], "signed by the key known beforehand");
+        let mutual = lines(&said, "mutual authentication");
+        assert_eq!(
+            (mutual.len(), &mutual[0]["mark"], &mutual[1]["mark"]),
+            (2, &"good".into(), &"good".into())
+        );
+        assert!(mutual[1]["value"].as_str().unwrap().ends_with("the key known beforehand"), "{said}");
+        assert_eq!(lines(&said, "session 0x").len(), 2, "{ver}");
+        assert_eq!(lines(&said, "DIGESTS").len() + lines(&said, "CERTIFICATE").len(), 0);
+        device.end();
+    }
+    let device = Device::start(&desk, "--slot_id 0xFF --key device.key");
+    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session KEY_EX", device.port);
+    let done = desk.run(&format!("{words} --exe_conn CHAL --peer_key host.pub"));
+    done.says(1, "another key", &["another public key"]);
+    desk.run(&words).says(1, "no key", &["slot 0xFF", "--peer_key"]);
+    desk.refuses(2, "spdm responder --slot_id 0xFF", &["--key", "slot 0xFF"]);
+    desk.refuses(2, "spdm responder --key device.key", &["device.key", "--cert"]);
+    // what would do nothing there; a responder that takes it looks for a requester in vain, and ends
+    for (words, option) in [
+        (
+            "responder --trans TCP --tcp_sub RI --port 1 --slot_id 0xFF --key device.key --cert c.pem",
+            "--cert",
+        ),
+        (
+            "responder --trans TCP --tcp_sub RI --port 1 --slot_id 0xFF --key device.key --root r.pem",
+            "--root",
+        ),
+        ("requester --req_slot_id 0xFF --key host.key --cert chain.pem", "--cert"),
+        ("requester --req_slot_id 0xFF --key host.key --root root.pem", "--root"),
+        (
+            "attest localhost --peer_key device.pub --req_slot_id 0xFF --key host.key --cert chain.pem",
+            "--cert",
+        ),
+    ] {
+        let says = format!("{option}: slot 0xFF has a key, and no chain; ");
+        desk.refuses(2, &format!("spdm {words}"), &[&says]);
+    }
+}
+
+#[test]
+fn requesters_prove_themselves_with_a_key_unless_somebody_says_that_they_do_not() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out other.key");
+    let device = |words: &str| {
+        let own = "--asym ECDSA_P384 --pqc_asym NONE --slot_id 0xFF --key device.key --peer_key device.pub";
+        let device = Device::start(&desk, &format!("{own} --req_slot_id 0xFF {words}"));
+        let steps = "--exe_conn VCA --exe_session KEY_EX --exe_mode CONTINUE";
+        let words = format!("spdm requester --port {} {steps} --peer_key device.pub", device.port);
+        (device, words)
+    };
+    let (_unasked, words) = device("--mut_auth NO");
+    let said = desk.json(&words);
+    assert_eq!((lines(&said, "END_SESSION").len(), lines(&said, "mutual authentication").len()), (1, 0));
+    let (asked, words) = device("");
+    desk.run(&words).says(1, "no key", &["KEY_EXCHANGE", "--key alone with --req_slot_id 0xFF"]);
+    // and who has another key than the device knows is told that
+    let other = format!("{words} --req_slot_id 0xFF --key other.key");
+    let attested = format!(
+        "spdm attest 127.0.0.1:{} --session KEY_EX --peer_key device.pub --req_slot_id 0xFF --key other.key",
+        asked.port
+    );
+    for words in [other, attested] {
+        desk.run(&words).says(1, &words, &["FINISH", "it may know another key than --key's"]);
+    }
+    let proves = format!("{words} --req_slot_id 0xFF --key device.key");
+    assert_eq!(lines(&desk.json(&proves), "mutual authentication").len(), 1);
+}
+
+#[test]
+fn a_device_with_a_chain_has_no_key_that_is_known_beforehand() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
+    let device = Device::start(&desk, "");
+    let words = format!("spdm requester --port {} --slot_id 0xFF --peer_key device.pub", device.port);
+    let done = desk.run(&words);
+    done.says(1, &words, &["the device has no public key that is known beforehand; --slot_id 0 "]);
+    assert!(!String::from_utf8(done.stdout).unwrap().contains("believed"));
+}
