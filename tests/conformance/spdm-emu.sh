@@ -38,10 +38,19 @@ listening() {
     done
 }
 
-# Another case, of this name: its port and its log; false if it was not chosen.
+# Whether something has the port at its own end, in whatever state.
+used() {
+    entry=$(printf '^ *[0-9]*: [0-9A-F]*:%04X ' "$1")
+    cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q "$entry"
+}
+
+# Another case, of this name: its port, the next that is free, and its log; false if it was not chosen.
 begin() {
     echo "$1" | grep -Eq -- "${ONLY:-}" || return
     port=$((port + 1))
+    while used "$port"; do
+        port=$((port + 1))
+    done
     cases=$((cases + 1))
     log=$logs/$port
 }
