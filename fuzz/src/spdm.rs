@@ -12,6 +12,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::bank::{GetCsr, ManageSlot, SetCertificate, SlotAddress};
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_codec::csr;
+use grille_spdm_codec::events::Event;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::list::{Item, encode};
 use grille_spdm_codec::slot_management::SubCode;
@@ -104,7 +105,7 @@ impl Device for Everything {
     }
 
     fn event_types(&mut self) -> EventTypes {
-        EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0] }
+        EventTypes { count: 1, groups: GROUP.to_vec() }
     }
 
     fn subscribe(&mut self, _: SessionId, _: &EventTypes) -> Result<(), Refusal> {
@@ -114,6 +115,14 @@ impl Device for Everything {
     fn application(&mut self, _: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         Some(message.to_vec())
     }
+}
+
+/// SupportedEventGroupsList: one of the DMTF's types.
+const GROUP: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
+
+/// That the certificate in slot 0 changed.
+fn event() -> Vec<u8> {
+    written(Event { event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() })
 }
 
 struct Wire<'r>(&'r mut Responder);
@@ -254,11 +263,16 @@ impl Talk {
         let kind = self.keys.kind;
         let early = kind.version() < Version::V1_3;
         let describe = Question::Describe(Describe { sub_code: 1, signed: None });
-        let events = Question::Events(EventList { count: 0, events: Vec::new() });
+        let events = Question::Events(EventList { count: 1, events: event() });
         let (place, question) = match choice % OPERATIONS {
             14 if !early => (None, describe),
             21 if !kind.is_in_handshake() => (Some(session), Question::UpdateKey),
-            24 if !early && !kind.is_in_handshake() => (Some(session), events),
+            24 if !early && !kind.is_in_handshake() => {
+                let types = EventTypes { count: 1, groups: GROUP.to_vec() };
+                let wire = &mut Wire(&mut self.responder);
+                self.requester.run(Subscribe(types).within(session), wire).expect("there are events");
+                (Some(session), events)
+            }
             _ => return,
         };
         self.responder.ask(place, question).expect("both sides have everything");

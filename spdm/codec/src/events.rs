@@ -165,6 +165,24 @@ impl<'a> Event<'a> {
     /// CertificateChanged, 1 byte: a bit for each slot.
     pub const CERTIFICATE_CHANGED: u16 = 4;
 
+    /// How many bytes EventDetail has in an event of the DMTF's; other types are reserved.
+    #[must_use]
+    pub const fn detail_len(event_type: u16) -> Option<usize> {
+        match event_type {
+            Self::EVENT_LOST => Some(8),
+            Self::MEASUREMENT_CHANGED | Self::MEASUREMENT_PRE_UPDATE => Some(32),
+            Self::CERTIFICATE_CHANGED => Some(1),
+            _ => None,
+        }
+    }
+
+    /// Whether there are such events: of the DMTF's that is known, and taken for granted of others.
+    #[must_use]
+    pub fn is_possible(&self) -> bool {
+        let dmtf = self.vendor_id.is_empty() && Self::detail_len(self.event_type) == Some(self.detail.len());
+        self.standard_id != 0 || dmtf
+    }
+
     /// Writes the event, and returns its length in bytes.
     ///
     /// # Errors
@@ -249,6 +267,19 @@ mod tests {
             (lost, &[7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 1, 1, 1, 1, 1, 1, 1, 1]),
             (other, &[8, 0, 0, 0, 0, 0, 0, 0, 3, 2, 0x86, 0x80, 0, 0, 0, 0]),
         ]);
+    }
+
+    #[test]
+    fn events_of_the_dmtf_have_the_length_of_their_type() {
+        for (event_type, len) in [(1, 8), (2, 32), (3, 32), (4, 1)] {
+            let event = |len| Event { event_type, detail: &[1; 40][..len], ..Event::default() };
+            assert!((0..=40).filter(|&len| event(len).is_possible()).eq([len]), "type {event_type}");
+            assert!(!Event { vendor_id: &[1], ..event(len) }.is_possible());
+            assert!(Event { standard_id: 3, ..event(40) }.is_possible());
+        }
+        for event_type in [0, 5, u16::MAX] {
+            assert!(!Event { event_type, ..Event::default() }.is_possible(), "{event_type} is reserved");
+        }
     }
 
     #[test]

@@ -303,6 +303,11 @@ pub enum Usage {
         /// The request.
         request: Code,
     },
+    /// The requester of this session subscribed to no events, or to none any more.
+    NotSubscribed {
+        /// The number.
+        session: u32,
+    },
     /// The session's keys are being updated: [`crate::operations::Update`] is to be run to its end before.
     Updating {
         /// The number.
@@ -420,6 +425,9 @@ impl fmt::Display for Usage {
             Self::NotInSession { request } => write!(f, "{request} goes in sessions only; name one"),
             Self::InSession { request } => {
                 write!(f, "{request} does not come in a session, or not before its handshake is over")
+            }
+            Self::NotSubscribed { session } => {
+                write!(f, "in session {session:#010x} nobody wants to hear of events")
             }
             Self::Updating { session } => {
                 write!(

@@ -5,10 +5,12 @@ use crate::context::Context;
 use crate::error::{Error, Refusal};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
+use crate::session::After;
 use alloc::vec::Vec;
+use core::iter;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{
-    EventAck, Events, GetSupportedEventTypes, SendEvent, SubscribeEventTypes, SubscribeEventTypesAck,
+    Event, EventAck, Events, GetSupportedEventTypes, SendEvent, SubscribeEventTypes, SubscribeEventTypesAck,
     SupportedEventTypes,
 };
 use grille_spdm_codec::{Code, Sizes};
@@ -26,6 +28,10 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
     let session = asked.session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     let wanted = EventTypes { count: request.count, groups: request.groups.to_vec() };
     cx.device.subscribe(session, &wanted)?;
+    if let Some(session) = cx.session_mut(session) {
+        session.subscribed = wanted.count != 0;
+        session.after = if session.subscribed { After::Nothing } else { After::Unsubscribe };
+    }
     Ok(Reply::plain(write(&SubscribeEventTypesAck, cx.connection.version, &Sizes::default())?, taken))
 }
 
@@ -33,8 +39,7 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
 pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SendEvent<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let list = EventList { count: request.count, events: request.events.to_vec() };
-    let whole = Events::new(&list.events).try_fold(0_u32, |count, event| event.map(|_| count + 1));
-    if whole != Ok(list.count) {
+    if !list.is_possible() {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
     let session = asked.session.and_then(|id| cx.session_mut(id));
@@ -50,13 +55,28 @@ pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply
 const MOST: usize = 64;
 pub(crate) const ENOUGH: ErrorCode = ErrorCode::BUSY;
 
-/// Events as they are sent; [`grille_spdm_codec::events::Events`] reads them.
+/// Events as they are sent, which need not be the order in which they happened: EventInstanceID tells that.
+/// [`grille_spdm_codec::events::Events`] reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventList {
     /// How many.
     pub count: u32,
     /// One behind the other.
     pub events: Vec<u8>,
+}
+
+impl EventList {
+    /// Whether there is an event, as many as are said, none that cannot be, and none twice or missing between two others.
+    fn is_possible(&self) -> bool {
+        let possible = |event: Event<'_>| event.is_possible().then_some(event.instance);
+        let instances = Events::new(&self.events).map(|event| event.ok().and_then(possible));
+        let Some(mut instances) = instances.collect::<Option<Vec<u32>>>() else { return false };
+        instances.sort_unstable();
+        // around the circle of all numbers, which goes on with 0 after the last, there is one gap
+        let following = instances.iter().skip(1).chain(instances.first());
+        let gaps = iter::zip(&instances, following).filter(|(one, next)| one.wrapping_add(1) != **next);
+        u32::try_from(instances.len()) == Ok(self.count) && gaps.count() == 1
+    }
 }
 
 /// They are told in sessions only.
@@ -114,5 +134,45 @@ impl Operation for Subscribe {
         let request = Code::SUBSCRIBE_EVENT_TYPES;
         let (SubscribeEventTypesAck, len) = cx.read_response(request, response, &Sizes::default())?;
         Ok(Taken::plain(len, Some(())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said to be so many events of the DMTF's.
+    fn list(count: u32, instances: &[u32]) -> EventList {
+        let mut events = Vec::new();
+        for &instance in instances {
+            let mut buffer = [0; 32];
+            let event_type = Event::CERTIFICATE_CHANGED;
+            let event = Event { instance, event_type, detail: &[1], ..Event::default() };
+            let len = event.encode(&mut buffer).unwrap();
+            events.extend_from_slice(&buffer[..len]);
+        }
+        EventList { count, events }
+    }
+
+    #[test]
+    fn instances_follow_each_other_in_any_order() {
+        let last = u32::MAX;
+        for fine in [&[0][..], &[7], &[7, 8, 9], &[9, 7, 8], &[last - 1, last, 0, 1], &[0, last]] {
+            let count = fine.len() as u32;
+            assert!(list(count, fine).is_possible(), "{fine:?}");
+            assert!(!list(count + 1, fine).is_possible() && !list(count - 1, fine).is_possible());
+        }
+        for wrong in [&[][..], &[7, 7], &[7, 9], &[7, 8, 8], &[7, 8, 10], &[0, 1, last - 1], &[7, 7, 7]] {
+            assert!(!list(wrong.len() as u32, wrong).is_possible(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn an_event_that_cannot_be_makes_a_list_that_cannot_be() {
+        let fine = list(2, &[1, 2]);
+        let cut = EventList { count: 2, events: fine.events[..fine.events.len() - 1].to_vec() };
+        let mut reserved = fine.clone();
+        reserved.events[10] = 5;
+        assert!(fine.is_possible() && !cut.is_possible() && !reserved.is_possible());
     }
 }

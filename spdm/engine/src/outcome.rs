@@ -6,6 +6,7 @@ use crate::error::Refusal;
 use crate::hash::Digest;
 use crate::key_schedule::Origin;
 use crate::messages::Row;
+use crate::question::Question;
 use crate::reply::Work;
 use crate::responder::Responder;
 use crate::session::{After, Effect, Mutual, Opening, Role, Session, SessionId, policy};
@@ -240,6 +241,11 @@ impl Responder {
         match self.cx.session_mut(id).map(|session| session.after) {
             Some(After::Establish) => self.establish(id),
             Some(After::End) => self.end_sessions(|session| session.id == id),
+            Some(After::Unsubscribe) => {
+                let about = (Some(id), true);
+                self.questions
+                    .retain(|(place, asked)| (*place, matches!(asked, Question::Events(_))) != about);
+            }
             Some(After::Nothing) | None => {}
         }
     }
@@ -265,7 +271,8 @@ impl Responder {
     fn establish(&mut self, id: SessionId) {
         let Some(session) = self.cx.session_mut(id) else { return };
         session.establish();
-        if session.policy & policy::ALL_EVENTS != 0 {
+        session.subscribed = session.policy & policy::ALL_EVENTS != 0;
+        if session.subscribed {
             self.cx.device.subscribe_all(id);
         }
     }

@@ -14,7 +14,7 @@ use grille_spdm_codec::{Code, Version};
 pub enum Question {
     /// That the requester take new keys for what the responder sends; in a session.
     UpdateKey,
-    /// That it hear of events (1.3); in a session.
+    /// That it hear of events (1.3); in a session that subscribed to some.
     Events(EventList),
     /// What kind of device it is (1.3); the answer goes to [`crate::device::Device::described`].
     Describe(Describe),
@@ -43,6 +43,9 @@ impl Question {
         match (self, session) {
             (_, Some(id)) if cx.session(id).is_none() => Err(Usage::NoSession { session: id }),
             (Self::UpdateKey | Self::Events(_), None) => Err(Usage::NotInSession { request }),
+            (Self::Events(_), Some(id)) if cx.session(id).is_some_and(|session| !session.subscribed) => {
+                Err(Usage::NotSubscribed { session: id })
+            }
             (Self::Describe(Describe { signed: Some(slot), .. }), _) => {
                 cx.can_prove(*slot, usage::ENDPOINT_INFO).map_err(|_| Usage::NoChain { slot: *slot })
             }

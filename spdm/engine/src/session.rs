@@ -60,6 +60,8 @@ pub(crate) struct Session {
     pub(crate) policy: u8,
     /// The requester's: MeasurementSummaryHash, if it was asked for.
     pub(crate) summary: Vec<u8>,
+    /// The responder's: whether the requester wants to hear of events.
+    pub(crate) subscribed: bool,
     /// The requester's: the events that the responder told of, until the caller takes them.
     pub(crate) events: Vec<EventList>,
     /// The requester's: what it says where it was asked here.
@@ -107,6 +109,8 @@ pub(crate) enum After {
     Nothing,
     /// The handshake is over.
     Establish,
+    /// Of events nothing is to be heard any more.
+    Unsubscribe,
     /// The session is over.
     End,
 }
@@ -208,6 +212,7 @@ impl Session {
             answered: None,
             policy,
             summary,
+            subscribed: false,
             events: Vec::new(),
             said: Said::Nothing,
             interview: None,
@@ -509,8 +514,8 @@ mod tests {
             #[rustfmt::skip]
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
-                sent, answered: _, policy: _, summary: _, events: _, said: _, interview: _, told: _, mutual: _, prover: _,
-                after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
+                sent, answered: _, policy: _, summary: _, subscribed: _, events: _, said: _, interview: _, told: _,
+                mutual: _, prover: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
             if let Some((message, _)) = sent {
                 erases(message);

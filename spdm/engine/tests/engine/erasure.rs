@@ -18,7 +18,7 @@ use grille_spdm_engine::operations::{
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::session::{SessionId, policy};
 use grille_spdm_engine::trust::Roots;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -225,7 +225,8 @@ fn deliver(requester: &mut Requester, wire: &mut Wire, flight: &mut Flight<Liste
 #[test]
 fn what_the_requester_hears_is_erased_with_its_session() {
     let detail = [VALUE, VALUE].concat();
-    let event = Event { event_type: 0x55, detail: &detail, ..Event::default() };
+    let event =
+        Event { standard_id: 3, vendor_id: &[1, 0], event_type: 0x55, detail: &detail, ..Event::default() };
     let mut events = vec![0; 128];
     let len = event.encode(&mut events).unwrap();
     events.truncate(len);
@@ -233,7 +234,8 @@ fn what_the_requester_hears_is_erased_with_its_session() {
     for (name, end, _) in ENDINGS.into_iter().filter(|(name, ..)| !name.contains("Error")) {
         for steps in 0..3 {
             let (mut requester, mut wire, _) = met();
-            let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+            let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
+            let session = requester.run(open, &mut wire).unwrap();
             watch_for(VALUE);
             wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
             let (mut flight, mut packet) = requester.start(Listen::new(session)).unwrap();

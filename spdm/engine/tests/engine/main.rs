@@ -10,6 +10,7 @@ mod banks;
 mod chunks;
 mod common;
 mod erasure;
+mod events;
 mod handshakes;
 mod judge;
 mod large;

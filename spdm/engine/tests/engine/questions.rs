@@ -5,16 +5,15 @@ use crate::common::{
 };
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::events::Event;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::{Device, EventTypes};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::{Operation, Step};
+use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, FetchEventTypes, Listen,
-    OpenSession, Prove, ProveBack, Question, Subscribe, Update,
+    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, Listen, OpenSession, Prove,
+    ProveBack, Question, Update,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -27,10 +26,10 @@ const CLEAR: Caps = Caps::HANDSHAKE_IN_THE_CLEAR;
 
 /// Remembers which sessions want to hear of everything, which of some events, and which are over.
 #[derive(Clone, Default)]
-struct Subscribers {
-    some: Arc<Mutex<Vec<(SessionId, EventTypes)>>>,
-    all: Arc<Mutex<Vec<SessionId>>>,
-    ended: Arc<Mutex<Vec<SessionId>>>,
+pub(crate) struct Subscribers {
+    pub(crate) some: Arc<Mutex<Vec<(SessionId, EventTypes)>>>,
+    pub(crate) all: Arc<Mutex<Vec<SessionId>>>,
+    pub(crate) ended: Arc<Mutex<Vec<SessionId>>>,
 }
 
 impl Device for Subscribers {
@@ -54,7 +53,11 @@ impl Device for Subscribers {
 }
 
 /// A connection in this version, whose sides have `more` than usual; the chain is fetched.
-fn connected(version: Version, more: Caps, credential: &Credential) -> (Requester, Wire, Subscribers) {
+pub(crate) fn connected(
+    version: Version,
+    more: Caps,
+    credential: &Credential,
+) -> (Requester, Wire, Subscribers) {
     let with = |flags: Caps| config(version, flags | Caps::ENCAP | more);
     let subscribers = Subscribers::default();
     let judge = Box::new(Roots::new(vec![credential.root.clone()]));
@@ -151,65 +154,6 @@ fn the_responder_gets_new_keys_by_asking() {
 }
 
 #[test]
-fn the_requester_hears_of_events_in_their_order() {
-    let credential = credential(classical("P256"));
-    let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential);
-    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    let lists = [1_u32, 2].map(|instance| {
-        let event =
-            Event { instance, event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() };
-        let mut events = vec![0; 64];
-        let len = event.encode(&mut events).unwrap();
-        events.truncate(len);
-        EventList { count: 1, events }
-    });
-    for list in &lists {
-        wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
-    }
-    for list in &lists {
-        assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), std::slice::from_ref(list));
-    }
-    // a count that is not theirs is refused by the requester
-    let two = EventList { count: 2, events: lists[0].events.clone() };
-    wire.responder.ask(Some(session), Question::Events(two)).unwrap();
-    let refused = requester.run(Listen::new(session), &mut wire);
-    assert!(
-        matches!(&refused, Err(Error::Unanswered { code, .. }) if *code == ErrorCode::INVALID_REQUEST),
-        "{refused:?}"
-    );
-    requester.run(Beat(session), &mut wire).unwrap();
-}
-
-#[test]
-fn events_are_of_the_session_that_subscribed_and_end_with_it() {
-    let credential = credential(classical("P256"));
-    let (mut requester, mut wire, subscribers) = connected(Version::V1_3, Caps::EVENT, &credential);
-    let [first, second] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
-    let types = requester.run(FetchEventTypes.within(second), &mut wire).unwrap();
-    requester.run(Subscribe(types.clone()).within(second), &mut wire).unwrap();
-    assert_eq!(*subscribers.some.lock().unwrap(), [(second, types)]);
-    assert!(subscribers.all.lock().unwrap().is_empty());
-    // events of no other session are told there
-    let list = EventList::default();
-    let tell = |wire: &mut Wire| wire.responder.ask(Some(second), Question::Events(list.clone()));
-    for _ in 0..2 {
-        tell(&mut wire).unwrap();
-        let nothing = requester.run(Listen::new(first), &mut wire);
-        let pending = matches!(&nothing, Err(Error::Refused { code: ErrorCode::NO_PENDING_REQUESTS, .. }));
-        assert!(pending, "{nothing:?}");
-        assert_eq!(requester.run(Listen::new(second), &mut wire).unwrap(), std::slice::from_ref(&list));
-    }
-    // what is not told yet when the session ends is told nowhere
-    tell(&mut wire).unwrap();
-    requester.run(End(second), &mut wire).unwrap();
-    assert_eq!(*subscribers.ended.lock().unwrap(), [second]);
-    assert!(matches!(tell(&mut wire), Err(Usage::NoSession { .. })));
-    assert!(requester.run(Listen::new(first), &mut wire).is_err());
-    assert!(requester.run(Listen::outside(), &mut wire).is_err());
-    requester.run(Beat(first), &mut wire).unwrap();
-}
-
-#[test]
 fn without_questions_there_is_nothing_to_listen_to() {
     let credential = credential(classical("P256"));
     for (version, code) in
@@ -238,7 +182,8 @@ fn a_question_that_the_requester_cannot_take_is_given_up() {
     let (mut requester, mut wire) = pair_with(theirs, ours, &credential);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
+    let session = requester.run(open, &mut wire).unwrap();
     let events = EventList { count: 1, events: vec![0; 600] };
     wire.responder.ask(Some(session), Question::Events(events)).unwrap();
     wire.responder.ask(Some(session), Question::UpdateKey).unwrap();

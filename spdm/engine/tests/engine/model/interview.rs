@@ -128,13 +128,22 @@ impl Model {
         self.interviews.retain(|interview| interview.session.is_none_or(open));
     }
 
+    /// SUBSCRIBE_EVENT_TYPES_ACK: of events nothing is told any more to who wants to hear of none.
+    pub(crate) fn on_subscribed(&mut self, session: u32, m: &[u8], r: &[u8]) {
+        assert_eq!(r[2..], [0, 0]);
+        self.session(session).unwrap().hears = m[2] != 0;
+        let over = |place, asked: &Question| place == Some(session) && matches!(asked, Question::Events(_));
+        self.questions.retain(|(place, asked)| m[2] != 0 || !over(*place, asked));
+    }
+
     /// Whether the responder may ask this, in a session or, without one, outside and in any.
     pub(crate) fn may_ask(&self, place: Option<u32>, question: &Question) -> bool {
         let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
         let fine = match question {
             Question::UpdateKey => place.is_some() && self.both(Caps::KEY_UPD.0),
             Question::Events(_) => {
-                place.is_some() && self.version >= 0x13 && self.responder_flags() & Caps::EVENT.0 != 0
+                let hears = |session: &&Session| Some(session.id) == place && session.hears;
+                self.sessions.iter().find(hears).is_some_and(|session| !session.in_handshake())
             }
             Question::Describe(Describe { signed: None, .. }) => {
                 self.version >= 0x13 && self.flags & (Caps::EP_INFO_SIG.0 | Caps::EP_INFO_NO_SIG.0) != 0

@@ -31,8 +31,8 @@ pub(crate) struct Session {
     pub(crate) idle: u64,
     /// SessionPolicy lets it live on after an update of the device.
     pub(crate) lives_on: bool,
-    /// And wants to hear of every event.
-    pub(crate) hears_all: bool,
+    /// Whether the requester wants to hear of events, from the end of the handshake on.
+    pub(crate) hears: bool,
     /// MutAuthRequested, and what FINISH has to bring.
     pub(crate) mut_auth: u8,
     pub(crate) mutual: Mutual,
@@ -92,7 +92,7 @@ impl Session {
             heartbeat: heartbeat.into(),
             idle: 0,
             lives_on,
-            hears_all,
+            hears: hears_all,
             mut_auth: 0,
             mutual: Mutual::No,
         }

@@ -224,6 +224,7 @@ impl Model {
             0xEA => self.on_encapsulated_request(session, r),
             0xEB => self.on_acknowledged(session, m, r),
             0xEC => self.end(|one| Some(one.id) == session),
+            0xF0 => self.on_subscribed(session.unwrap(), m, r),
             code if provisioning::CODES.contains(&code) => self.on_device_answer(m, r),
             _ => {}
         }
@@ -447,9 +448,9 @@ impl Model {
         session.th.extend_from_slice(body);
         assert_eq!(mac, if clear { session.responder_verify_data() } else { Vec::new() });
         session.establish();
-        let (id, mut_auth, hears_all) = (session.id, session.mut_auth, session.hears_all);
+        let (id, mut_auth, hears) = (session.id, session.mut_auth, session.hears);
         self.kept.demanded.insert(mut_auth);
-        self.heard.subscribers.extend(hears_all.then_some(id));
+        self.heard.subscribers.extend(hears.then_some(id));
     }
 
     /// Time passes: sessions are over whose requester was silent for twice HeartbeatPeriod.

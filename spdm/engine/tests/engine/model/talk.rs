@@ -171,11 +171,15 @@ impl Talk {
 
     /// The responder wants to know something, or to tell it.
     fn question(&mut self) {
-        let place = if self.random.percent(70) { self.any_session() } else { None };
+        let sessions = &self.model.sessions;
+        let hears = sessions.iter().find(|session| session.hears && !session.in_handshake());
+        // few want to hear of events
+        let hears = hears.map(|session| session.id).filter(|_| self.random.percent(80));
+        let place = if self.random.percent(70) { hears.or_else(|| self.any_session()) } else { None };
         let signed = self.random.of(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
-        let question = match self.random.below(3) {
+        let question = match self.random.below(if hears.is_some() { 6 } else { 3 }) {
             0 => Question::UpdateKey,
-            1 => Question::Events(events(self.random.below(12))),
+            1 | 3.. => Question::Events(events(1 + self.random.below(12))),
             _ => Question::Describe(Describe { sub_code: 1, signed }),
         };
         let taken = self.responder.ask(place, question.clone());
@@ -439,8 +443,13 @@ impl Talk {
 
 /// So many events of the DMTF's.
 fn events(count: usize) -> EventList {
-    let mut events = [0; 64];
-    let event = Event { event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() };
-    let len = event.encode(&mut events).unwrap();
-    EventList { count: count as u32, events: events[..len].repeat(count) }
+    let event = |instance| {
+        let mut event = [0; 15];
+        let event_type = Event::CERTIFICATE_CHANGED;
+        let len = Event { instance, event_type, detail: &[1], ..Event::default() }.encode(&mut event);
+        assert_eq!(len, Ok(15));
+        event
+    };
+    let count = count as u32;
+    EventList { count, events: (0..count).flat_map(event).collect() }
 }
