@@ -21,17 +21,17 @@ pub struct Row {
     pub len: usize,
 }
 
-/// The name of a bit.
+/// The row of a bit.
 ///
 /// # Panics
 /// If it has none: a constant does not compile then.
 #[must_use]
-pub const fn name(rows: &'static [Row], bit: u8) -> &'static str {
+pub const fn row(rows: &'static [Row], bit: u8) -> &'static Row {
     let mut at = 0;
     while rows[at].bit != bit {
         at += 1;
     }
-    rows[at].name
+    &rows[at]
 }
 
 /// A table of bits becomes a type: the row `/// doc, NAME = bit, "name of the standard", length` a constant of it.

@@ -18,12 +18,12 @@ use grille_spdm_codec::algorithms::BaseAsym;
 use grille_spdm_codec::bits::{self, Bits as _};
 
 macro_rules! classical {
-    ($($bit:literal $len:literal $key:literal $scheme:expr;)*) => {
+    ($($bit:literal $key:literal $scheme:expr;)*) => {
         /// BaseAsymAlgo, DSP0274; SM2 is missing.
         pub static CLASSICAL: &[Classical] = &[$(Classical {
             bit: $bit,
-            name: bits::name(BaseAsym::ROWS, $bit),
-            signature_len: $len,
+            name: bits::row(BaseAsym::ROWS, $bit).name,
+            signature_len: bits::row(BaseAsym::ROWS, $bit).len,
             key: $key,
             scheme: &$scheme,
         }),*];
@@ -31,17 +31,17 @@ macro_rules! classical {
 }
 
 classical! {
-    0 256 "RSA-2048" RSASSA;
-    1 256 "RSA-2048" RSAPSS;
-    2 384 "RSA-3072" RSASSA;
-    3 384 "RSA-3072" RSAPSS;
-    4 64 "ECDSA-P256" P256;
-    5 512 "RSA-4096" RSASSA;
-    6 512 "RSA-4096" RSAPSS;
-    7 96 "ECDSA-P384" P384;
-    8 132 "ECDSA-P521" P521;
-    10 64 "Ed25519" Edwards;
-    11 114 "Ed448" Edwards;
+    0 "RSA-2048" RSASSA;
+    1 "RSA-2048" RSAPSS;
+    2 "RSA-3072" RSASSA;
+    3 "RSA-3072" RSAPSS;
+    4 "ECDSA-P256" P256;
+    5 "RSA-4096" RSASSA;
+    6 "RSA-4096" RSAPSS;
+    7 "ECDSA-P384" P384;
+    8 "ECDSA-P521" P521;
+    10 "Ed25519" Edwards;
+    11 "Ed448" Edwards;
 }
 
 /// The DHE table: the bit, the group, whether its elements are points; SM2 is missing.

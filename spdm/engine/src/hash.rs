@@ -28,7 +28,7 @@ macro_rules! hashes {
     ($($bit:literal $algorithm:ident;)*) => {
         [$(Hash {
             bit: $bit,
-            name: bits::name(BaseHash::ROWS, $bit),
+            name: bits::row(BaseHash::ROWS, $bit).name,
             algorithm: &digest::$algorithm,
             keyed: &keyed::$algorithm,
         }),*]

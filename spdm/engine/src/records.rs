@@ -33,9 +33,9 @@ pub struct Aead {
 
 /// AEADAlg, DSP0274; SM4 is missing.
 pub static AEADS: [Aead; 3] = [
-    Aead { bit: 0, name: bits::name(codec::Aead::ROWS, 0), algorithm: &aead::AES_128_GCM },
-    Aead { bit: 1, name: bits::name(codec::Aead::ROWS, 1), algorithm: &aead::AES_256_GCM },
-    Aead { bit: 2, name: bits::name(codec::Aead::ROWS, 2), algorithm: &aead::CHACHA20_POLY1305 },
+    Aead { bit: 0, name: bits::row(codec::Aead::ROWS, 0).name, algorithm: &aead::AES_128_GCM },
+    Aead { bit: 1, name: bits::row(codec::Aead::ROWS, 1).name, algorithm: &aead::AES_256_GCM },
+    Aead { bit: 2, name: bits::row(codec::Aead::ROWS, 2).name, algorithm: &aead::CHACHA20_POLY1305 },
 ];
 
 impl Aead {
