@@ -35,9 +35,16 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { then, ..Reply::plain(body, taken) })
 }
 
+/// What a requester says of itself: nothing of events, of which it can be told but tells none itself.
+fn said(cx: &Context, version: Version) -> Limits {
+    let mut limits = cx.config.limits_in(version);
+    limits.flags.0 &= !Caps::EVENT.0;
+    limits
+}
+
 /// GET_CAPABILITIES.
 pub(crate) fn ask(cx: &Context, version: Version) -> Result<Vec<u8>, Error> {
-    let limits = cx.config.limits_in(version);
+    let limits = said(cx, version);
     let request = GetCapabilities { limits, ..GetCapabilities::default() };
     write(&request, version, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
@@ -48,10 +55,10 @@ pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(T
     let (response, len): (Capabilities<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
     let responder = known(&response.limits, version);
     // without chunks the longest message is one transfer, whatever is said
-    let said = Limits { flags: responder.flags, ..response.limits };
-    if !said.responder_is_possible(version) {
+    let whole = Limits { flags: responder.flags, ..response.limits };
+    if !whole.responder_is_possible(version) {
         return Err(Error::Violation { request, violation: Violation::Capabilities });
     }
-    let requester = cx.config.limits_in(version);
+    let requester = said(cx, version);
     Ok((Then::Capable { version, requester, responder }, len))
 }
