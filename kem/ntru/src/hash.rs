@@ -1,6 +1,7 @@
 //! H₁ and H₂ of NTRU round 3, both SHA3-256, side by side: with vectors four states take hardly longer than one.
 
 use grille_core::Secret;
+#[cfg(target_arch = "x86_64")]
 use grille_hash::lanes::{Chain, Function, Lanes};
 use grille_hash::{Level, Sha3_256};
 
