@@ -136,13 +136,11 @@ fn file(path: &Path) -> Result<Explained, Error> {
         return capture(path, &bytes);
     }
     let at = |error| Error::from(error).at(path);
-    let documents = match Document::all(&bytes) {
-        Err(error @ grille_pki::Error::NeitherPemNorDer { .. }) => {
-            return raw(path, &bytes).ok_or_else(|| at(error));
-        }
-        documents => documents.map_err(at)?,
+    let named = |documents: Vec<Document>| documents.iter().map(Named::of).collect::<Result<Vec<_>, _>>();
+    let documents = match Document::all(&bytes).and_then(named) {
+        Ok(documents) => documents,
+        Err(error) => return raw(path, &bytes).ok_or_else(|| at(error)),
     };
-    let documents = documents.iter().map(Named::of).collect::<Result<Vec<_>, _>>().map_err(at)?;
     if documents.iter().all(|document| document.algorithms.is_empty()) {
         let error = match documents.iter().any(|document| document.encrypted) {
             true => "it is an encrypted private key, and names its algorithm only inside",

@@ -166,12 +166,12 @@ fn is_wrapped(bytes: &[u8]) -> bool {
     is_der(bytes) || bytes.windows(10).any(|window| window == b"-----BEGIN")
 }
 
-/// Whether these begin as a SEQUENCE of DER does, with a length in as many bytes as so many need; of raw keys one in 256
-/// begins with its tag.
+/// Whether these begin as a SEQUENCE of DER does: a long one, which may be cut off, or a short one that is whole. Of raw keys
+/// and secrets one in 256 begins with its tag.
 fn is_der(bytes: &[u8]) -> bool {
     match bytes {
         [0x30] | [0x30, 0x81..=0x83, ..] => true,
-        [0x30, len, ..] => *len < 0x80 && bytes.len() <= 2 + 0x7F,
+        [0x30, len, ..] => *len < 0x80 && bytes.len() == 2 + usize::from(*len),
         _ => false,
     }
 }

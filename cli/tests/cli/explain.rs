@@ -120,6 +120,8 @@ fn raw_files_are_known_by_their_length() {
         "{text}"
     );
     assert!(desk.ok("explain secret").contains(" more\n"), "32 bytes are much");
+    desk.put("secret", [0x30; 32]);
+    assert!(desk.ok("explain secret").contains(" more\n"), "32 bytes that begin with the tag of a SEQUENCE");
 }
 
 #[test]
