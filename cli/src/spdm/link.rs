@@ -325,16 +325,21 @@ mod tests {
     use grille_spdm_engine::trust::Everyone;
     use std::net::TcpStream;
 
-    /// How long the responder waits for a requester without sessions, and how often sessions have to send something.
-    const PATIENCE: Duration = Duration::from_millis(400);
+    /// How often sessions have to send something.
     const PERIOD: u8 = 1;
+    /// How long they may be silent.
+    const MOST: Duration = Duration::from_secs(2 * PERIOD as u64);
 
     fn emulator(socket: TcpStream, patience: Duration) -> Connection<Timed> {
         Connection::emulator(Timed::new(socket, patience).unwrap(), Binding::Mctp)
     }
 
-    /// What a requester does in its session, and how the connection ends after that without a word.
-    fn with_session(does: impl FnOnce(&mut Requester, &mut Link, SessionId)) -> Result<bool, Error> {
+    /// What a requester does in its session, and how the connection ends after that without a word. `patience`: how long the
+    /// responder waits for a requester without sessions.
+    fn with_session(
+        patience: Duration,
+        does: impl FnOnce(&mut Requester, &mut Link, SessionId),
+    ) -> Result<bool, Error> {
         let bits = Choice::CLASSICAL.bits().unwrap();
         let config = |flags| Config {
             versions: vec![Version::V1_2],
@@ -347,7 +352,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let served = thread::spawn(move || {
-            let mut connection = emulator(listener.accept().unwrap().0, PATIENCE);
+            let mut connection = emulator(listener.accept().unwrap().0, patience);
             serve(&mut connection, &mut responder, PERIOD, |_, _| Ok(()))
         });
         let mut link = Link::new(emulator(socket, Duration::from_secs(20)), String::new()).unwrap();
@@ -362,26 +367,26 @@ mod tests {
 
     #[test]
     fn a_session_that_sends_its_heartbeats_in_time_goes_on() {
-        let start = Instant::now();
-        let ended = with_session(|requester, link, session| {
+        let (start, pause) = (Instant::now(), Duration::from_millis(600));
+        let ended = with_session(pause / 2, |requester, link, session| {
             for _ in 0..2 {
-                thread::sleep(Duration::from_millis(1200));
+                thread::sleep(pause);
                 requester.run(Beat(session), link).unwrap();
             }
             requester.run(End(session), link).unwrap();
         });
         // and without a session nobody is waited for so long
-        assert!(start.elapsed() < Duration::from_millis(2400) + 2 * Duration::from_secs(PERIOD.into()));
+        assert!(start.elapsed() < 2 * pause + MOST);
         assert!(ended.unwrap_err().to_string().contains("nothing in time"));
     }
 
     #[test]
     fn a_session_that_is_silent_is_over_whatever_is_said_outside() {
-        let _ = with_session(|requester, link, session| {
+        let _ = with_session(Duration::from_millis(1500), |requester, link, session| {
             let start = Instant::now();
-            while start.elapsed() < 2 * Duration::from_secs(PERIOD.into()) + PATIENCE {
+            while start.elapsed() < MOST + MOST / 4 {
                 requester.run(FetchDigests, link).unwrap();
-                thread::sleep(PATIENCE / 4);
+                thread::sleep(Duration::from_millis(100));
             }
             // what is of no session is answered in the clear
             let told = Error::from(requester.run(Beat(session), link).unwrap_err()).to_string();
