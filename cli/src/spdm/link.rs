@@ -5,7 +5,6 @@ use super::capture::Capture;
 use super::options::Options;
 use super::timed::Timed;
 use crate::error::Error;
-use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
@@ -236,20 +235,18 @@ pub(crate) fn tapped(connection: Connection<Timed>, capture: Option<&Capture>) -
 }
 
 /// Answers requests until the peer has no more; whether it said that nobody will come again. `see` is shown each request with
-/// its response. `heartbeat`: the responder's HeartbeatPeriod in seconds. A session with one that is silent for twice as long is
-/// over, and until then the connection is not.
+/// its response. A session with a heartbeat that is silent for twice HeartbeatPeriod is over, and until then the connection is not.
 ///
 /// # Errors
 /// If the connection fails, or what comes is not of its transport; those of `see`.
 pub(crate) fn serve(
     connection: &mut Connection<Timed>,
     responder: &mut Responder,
-    heartbeat: u8,
     mut see: impl FnMut(&mut Responder, [&Packet; 2]) -> Result<(), Error>,
 ) -> Result<bool, Error> {
     let (mut message, mut asked) = (Vec::new(), false);
     loop {
-        connection.get_ref().bear(silence(responder, heartbeat)).map_err(StreamError::from)?;
+        connection.get_ref().bear(silence(responder)).map_err(StreamError::from)?;
         // while it works, nobody can send a heartbeat
         let start = Instant::now();
         let came = connection.serve(&mut message).map_err(|error| broken_off(error, asked))?;
@@ -277,12 +274,9 @@ pub(crate) fn serve(
 }
 
 /// How long the sessions that are open let a requester be silent.
-fn silence(responder: &Responder, heartbeat: u8) -> Duration {
-    let connection = responder.connection();
-    let both = [connection.requester(), connection.responder()];
-    let beats = both.iter().all(|limits| limits.flags.contains(CapabilityFlags::HBEAT));
-    let open = beats && responder.sessions().next().is_some();
-    if open { 2 * Duration::from_secs(heartbeat.into()) } else { Duration::ZERO }
+fn silence(responder: &Responder) -> Duration {
+    let periods = responder.sessions().filter_map(|session| responder.heartbeat(session));
+    2 * periods.max().unwrap_or_default()
 }
 
 /// What an emulator has the responder ask in an encapsulated request; a requester that cannot be asked is told so when
@@ -353,7 +347,7 @@ mod tests {
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let served = thread::spawn(move || {
             let mut connection = emulator(listener.accept().unwrap().0, patience);
-            serve(&mut connection, &mut responder, PERIOD, |_, _| Ok(()))
+            serve(&mut connection, &mut responder, |_, _| Ok(()))
         });
         let mut link = Link::new(emulator(socket, Duration::from_secs(20)), String::new()).unwrap();
         let mut requester = Requester::new(config(REQUESTER), Identity::default(), Box::new(Everyone));

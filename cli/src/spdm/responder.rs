@@ -242,7 +242,7 @@ impl Server<'_> {
         let mut keeper = self.args.emulation.kept.keeper(self.state.as_ref());
         let mut connection = tapped(connection, self.capture.as_ref());
         let mut refusals = Refusals::new(peer, out);
-        serve(&mut connection, &mut responder, self.config.heartbeat, |responder, packets| {
+        serve(&mut connection, &mut responder, |responder, packets| {
             refusals.see(responder, packets);
             if changed.swap(false, Ordering::Relaxed) {
                 let now = Arc::new(responder.identity().clone());

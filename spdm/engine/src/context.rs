@@ -20,6 +20,7 @@ use crate::signatures::{self, Signer, ToBeSigned};
 use crate::trust::Judge;
 use crate::unproved::Unproved;
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use core::time::Duration;
 use grille_core::CryptoRng;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
@@ -399,6 +400,11 @@ impl Context {
         let violation = Violation::OpaqueData;
         let fine = self.connection.takes_opaque_data(opaque);
         if fine { Ok(()) } else { Err(Error::Violation { request, violation }) }
+    }
+
+    /// HeartbeatPeriod of a session, if it has one.
+    pub(crate) fn heartbeat_of(&self, session: SessionId) -> Option<Duration> {
+        self.session(session).filter(|open| open.beats()).map(|open| open.heartbeat)
     }
 
     /// Whether a new session may have this HeartbeatPeriod.

@@ -110,7 +110,7 @@ impl Requester {
     /// HeartbeatPeriod of a session: [`crate::operations::Beat`] is wanted so often, or never.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
-        self.cx.session(session).map(|open| open.heartbeat).filter(|period| !period.is_zero())
+        self.cx.heartbeat_of(session)
     }
 
     /// Lets time pass: sessions whose responder was silent for twice HeartbeatPeriod are over.

@@ -121,6 +121,12 @@ impl Responder {
         self.cx.established()
     }
 
+    /// HeartbeatPeriod of a session: a requester that is silent in it for twice as long has lost it, or never.
+    #[must_use]
+    pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
+        self.cx.heartbeat_of(session)
+    }
+
     /// Export Master Secret of a session.
     #[must_use]
     pub fn export_secret(&self, session: SessionId) -> Option<&SecretBytes> {
