@@ -1,7 +1,7 @@
 //! Handshakes that fail, and what fails beside them.
 
 use crate::common::{Wire, classical, credential};
-use crate::sessions::{CLEAR, both, connected, error};
+use crate::sessions::{CLEAR, begun, both, connected, error};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -73,9 +73,7 @@ fn what_fails_outside_a_handshake_does_not_end_it() {
     for (more, between) in cases {
         let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
-        let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
-        let answer = wire.exchange(packet).unwrap();
-        let Step::Send(finish) = requester.receive(&mut flight, answer).unwrap() else { panic!("no FINISH") };
+        let (mut flight, finish) = begun(&mut requester, &mut wire);
         between(&mut requester, &mut wire);
         let answer = wire.exchange(finish).unwrap();
         let step = requester.receive(&mut flight, answer).unwrap();
@@ -102,10 +100,7 @@ fn who_asks_step_by_step_may_give_up_too() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
-    let answer = wire.exchange(packet).unwrap();
-    let step = requester.receive(&mut flight, answer).unwrap();
-    assert!(matches!(step, Step::Send(_)), "{step:?}");
+    let (flight, _) = begun(&mut requester, &mut wire);
     requester.seal_message(wire.begun(), b"FINISH").unwrap();
     requester.abandon(flight);
     let sealed = requester.seal_message(wire.begun(), b"FINISH");
@@ -117,11 +112,7 @@ fn finish_with_a_wrong_mac_is_a_decrypt_error() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
-    let answer = wire.responder.receive(&packet);
-    let Step::Send(Packet::Message(finish)) = requester.receive(&mut flight, answer).unwrap() else {
-        panic!("no FINISH")
-    };
+    let (_, Packet::Message(finish)) = begun(&mut requester, &mut wire) else { panic!("sealed") };
     for len in 0..finish.len() {
         let answer = wire.responder.receive(&Packet::Message(finish[..len].to_vec()));
         assert_eq!(error(&answer), Some(ErrorCode::INVALID_REQUEST.0), "{len}");

@@ -1,14 +1,14 @@
 //! Records that are sealed rightly, and have inside what nobody can read there, or what does not belong there.
 
 use crate::puppet::{Answer, Keys, LAYOUT, REQUESTER, RESPONDER, in_session, puppet, ready};
+use crate::sessions::begun;
 use grille_core::SystemRng;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::key_schedule::{Handshake, TrafficSecret};
-use grille_spdm_engine::operations::{Beat, OpenSession};
+use grille_spdm_engine::operations::Beat;
 use grille_spdm_engine::records::{Layout, RecordError, session_id};
 
 /// Insides without room for ApplicationDataLength, or with less than that says.
@@ -85,10 +85,8 @@ fn requests_that_are_malformed_end_no_session() {
 #[test]
 fn an_application_that_speaks_in_the_handshake_is_refused() {
     let (mut requester, mut wire, told) = ready("handshake_secret");
-    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
-    let answer = wire.responder.receive(&packet);
-    let Step::Send(Packet::Secured(finish)) = requester.receive(&mut flight, answer).unwrap() else {
-        panic!("no FINISH")
+    let (mut flight, Packet::Secured(finish)) = begun(&mut requester, &mut wire) else {
+        panic!("in the clear")
     };
     let session = session_id(&finish).unwrap();
     let (algorithms, version) =

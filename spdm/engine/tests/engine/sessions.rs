@@ -8,7 +8,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
 use grille_spdm_engine::device::Bare;
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::{Operation, Step};
+use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
@@ -29,6 +29,14 @@ pub(crate) fn connected(requester: Config, responder: Config, credential: &Crede
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     (requester, wire)
+}
+
+/// A session that is begun, and its FINISH, which is not sent yet.
+pub(crate) fn begun(requester: &mut Requester, wire: &mut Wire) -> (Flight<OpenSession>, Packet) {
+    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+    let answer = wire.exchange(packet).unwrap();
+    let Step::Send(finish) = requester.receive(&mut flight, answer).unwrap() else { panic!("no FINISH") };
+    (flight, finish)
 }
 
 pub(crate) fn both(version: Version, more: Caps, less: Caps) -> (Config, Config) {
@@ -417,9 +425,7 @@ fn silence_counts_anew_when_the_handshake_is_over() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
-    let answer = wire.responder.receive(&packet);
-    let Step::Send(finish) = requester.receive(&mut flight, answer).unwrap() else { panic!("no FINISH") };
+    let (mut flight, finish) = begun(&mut requester, &mut wire);
     let nearly = Duration::from_secs(10);
     let wait = |requester: &mut Requester, wire: &mut Wire| {
         requester.advance(nearly);
