@@ -12,7 +12,6 @@ use clap::ValueEnum;
 use grille_proxy::{Command, Header, Log, Options, Proxy, Signals, Style};
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc::Sender;
 
@@ -116,11 +115,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         out.warn(logging);
     }
     let (stamps, known) = (files.clone(), files.stamps());
-    let first = Mutex::new(Some(files.load(Some(out))?));
-    let load = move || {
-        let first = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Ok(first.map_or_else(|| files.reload(), Ok)?)
-    };
+    let sides = files.load(Some(out))?;
+    let load = move || Ok(files.reload()?);
     let key_log = stamps.key_log().map(|logging| logging.path.clone());
     let options = Options {
         listen,
@@ -137,7 +133,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Error::failure(format_args!("cannot start threads: {e}")))?;
     runtime.block_on(async {
-        let proxy = Proxy::bind(options, Box::new(load), log(args.log)).await.map_err(Error::failure)?;
+        let proxy =
+            Proxy::bind(options, sides, Box::new(load), log(args.log)).await.map_err(Error::failure)?;
         let commander = proxy.commander();
         let signals =
             Signals::install().map_err(|e| Error::failure(format_args!("cannot handle signals: {e}")))?;

@@ -88,7 +88,7 @@ pub struct Sides {
     pub expires: Option<Duration>,
 }
 
-/// Reads keys and certificates, at the start and at each reload.
+/// Reads keys and certificates anew, at each reload.
 pub type Load = Box<dyn Fn() -> Result<Sides, Box<dyn StdError + Send + Sync>> + Send + Sync>;
 
 /// Why a proxy cannot start.
@@ -96,27 +96,19 @@ pub type Load = Box<dyn Fn() -> Result<Sides, Box<dyn StdError + Send + Sync>> +
 pub enum StartError {
     /// An address cannot be listened on.
     Listen(String, io::Error),
-    /// Keys and certificates cannot be used.
-    Load(Box<dyn StdError + Send + Sync>),
 }
 
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Listen(address, error) => {
-                write!(f, "cannot listen on {address}: {}", grille_tls::error::reason(error))
-            }
-            Self::Load(error) => error.fmt(f),
-        }
+        let Self::Listen(address, error) = self;
+        write!(f, "cannot listen on {address}: {}", grille_tls::error::reason(error))
     }
 }
 
 impl StdError for StartError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        match self {
-            Self::Listen(_, error) => Some(error),
-            Self::Load(error) => Some(error.as_ref()),
-        }
+        let Self::Listen(_, error) = self;
+        Some(error)
     }
 }
 
@@ -199,12 +191,11 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Reads keys and certificates, and listens.
+    /// Listens. `sides`: the keys and certificates to begin with; `load` reads them anew.
     ///
     /// # Errors
     /// [`StartError`].
-    pub async fn bind(options: Options, load: Load, log: Log) -> Result<Self, StartError> {
-        let sides = load().map_err(StartError::Load)?;
+    pub async fn bind(options: Options, sides: Sides, load: Load, log: Log) -> Result<Self, StartError> {
         let listener = listen(&options.listen).await?;
         let metrics = match &options.metrics {
             Some(address) => Some(listen(address).await?),

@@ -170,7 +170,8 @@ impl Desk {
         };
         change(&mut options);
         let log = Shelf::default();
-        let proxy = Proxy::bind(options, Box::new(load), Log::new(Style::Text, Box::new(log.clone())));
+        let sides = load().unwrap();
+        let proxy = Proxy::bind(options, sides, Box::new(load), Log::new(Style::Text, Box::new(log.clone())));
         let proxy = self.runtime.block_on(proxy).unwrap();
         Proxied {
             address: proxy.local_addr().unwrap().to_string(),
