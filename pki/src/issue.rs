@@ -102,6 +102,13 @@ impl Template {
         self
     }
 
+    /// With another end of its validity, since 1970.
+    #[must_use]
+    pub const fn until(mut self, not_after: Duration) -> Self {
+        self.not_after = not_after;
+        self
+    }
+
     /// With this serial number, big-endian, in place of 16 random bytes.
     #[must_use]
     pub fn serial(mut self, serial: &[u8]) -> Self {

@@ -41,10 +41,8 @@ impl Options {
     /// # Errors
     /// If `subject` is no name.
     pub(crate) fn template_for(&self, subject: &str, profile: Profile) -> Result<Template, Error> {
-        let now = grille_pki::now();
-        let end = now + Duration::from_hours(24 * u64::from(self.days));
-        let template =
-            Template::new(subject, profile)?.valid(now.saturating_sub(Duration::from_mins(1)), end);
+        let end = grille_pki::now() + Duration::from_hours(24 * u64::from(self.days));
+        let template = Template::new(subject, profile)?.until(end);
         Ok(match &self.serial {
             Some(Serial(serial)) => template.serial(serial),
             None => template,
