@@ -125,6 +125,14 @@ pub(crate) fn begin(path: &Path, access: Access, overwrite: bool) -> Result<fs::
     }
 }
 
+/// A file that is there, to be read piece by piece.
+///
+/// # Errors
+/// As those of [`read()`].
+pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
+    fs::File::open(path).map_err(|error| io_error("read", path, &error))
+}
+
 /// No two paths are one file.
 fn distinct<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
     let mut places = Vec::new();

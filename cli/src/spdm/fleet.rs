@@ -11,7 +11,6 @@ use crate::output::{BAD, DIM, GOOD, Message, Output, Report, WARN, counted, prin
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Lines, Write};
 use std::iter::Enumerate;
@@ -195,14 +194,9 @@ struct Devices<'a> {
 
 impl<'a> Devices<'a> {
     fn open(list: &'a Path, port: u16) -> Result<Self, Error> {
-        let file = File::open(list).map_err(|error| unread(reason(&error), list))?;
-        let lines = BufReader::new(file).lines().enumerate();
+        let lines = BufReader::new(files::open(list)?).lines().enumerate();
         Ok(Self { list, lines, port, known: HashSet::new(), doubles: 0 })
     }
-}
-
-fn unread(error: impl Display, list: &Path) -> Error {
-    Error::failure(format_args!("cannot read: {error}")).at(list)
 }
 
 /// What a line says before a `#`, which begins a comment where it begins the line or white space is before it.
@@ -220,8 +214,8 @@ impl Iterator for Devices<'_> {
             let line = match line {
                 Ok(line) => line,
                 Err(error) => {
-                    let what = format_args!("line {}: {}", at + 1, reason(&error));
-                    return Some(Err(unread(what, self.list)));
+                    let what = format_args!("cannot read: line {}: {}", at + 1, reason(&error));
+                    return Some(Err(Error::failure(what).at(self.list)));
                 }
             };
             let device = without_comment(&line);

@@ -234,7 +234,11 @@ fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
     desk.put("list", "127.0.0.1:1\n127.0.0.1:2\n");
-    desk.refuses(1, "spdm attest --fleet none --ca root.pem", &["none", "cannot read"]);
+    desk.refuses(
+        1,
+        "spdm attest --fleet none --ca root.pem",
+        &["none: cannot read: No such file", "check the name"],
+    );
     for list in ["-", "/dev/zero", "."] {
         desk.refuses(2, &format!("spdm attest --fleet {list} --ca root.pem"), &["--fleet", "read twice"]);
     }
