@@ -100,18 +100,24 @@ impl Table {
         })
     }
 
+    /// Why there is not what DSP0274 has under this name, or one of its parts; nothing if it has no such name either.
+    fn left_out(self, name: &str) -> Option<&'static str> {
+        const SM: &str = "aws-lc, which has all classical cryptography here, has none of SM2, SM3 and SM4";
+        const FORMAT_0: &str = "opaque data is what sessions have here, of format 1";
+        let name = name.to_ascii_uppercase();
+        let is_sm = name.split(['_', '-']).any(|part| ["SM2", "SM3", "SM4"].contains(&part));
+        match self {
+            Self::OtherParams if name == "OPAQUE_FMT_0" => Some(FORMAT_0),
+            _ => is_sm.then_some(SM),
+        }
+    }
+
     /// What there is in place of this name; those that are left out on purpose have a reason.
     fn unknown(self, name: &str, rows: &[(String, u8)]) -> Error {
         let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
-        let told = if ["SM2_", "SM3_", "SM4_"]
-            .iter()
-            .any(|family| name.to_ascii_uppercase().starts_with(family))
-        {
-            Error::usage(format_args!(
-                "{name} is left out: aws-lc, which has all classical cryptography here, has none of SM2, SM3 and SM4"
-            ))
-        } else {
-            Error::usage(format_args!("there is no {} {name}", self.kind()))
+        let told = match self.left_out(name) {
+            Some(why) => Error::usage(format_args!("{name} is left out: {why}")),
+            None => Error::usage(format_args!("there is no {} {name}", self.kind())),
         };
         told.at_place(self.option()).advise(format_args!("choose from {}, NONE", known.join(", ")))
     }
