@@ -5,7 +5,7 @@ mod words;
 
 pub use advice::Advice;
 pub(crate) use words::said;
-pub use words::{alert_name, counted, printable};
+pub use words::{alert_name, counted, is_lookup, printable};
 
 use std::fmt;
 use std::io;

@@ -9,6 +9,7 @@ use grille_spdm_engine::error::{Error as EngineError, Usage, Violation};
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::trust::OTHER_ROOT;
 use grille_spdm_transport::stream::StreamError;
+use grille_tls::error::is_lookup;
 use std::io;
 
 /// What the device could not prove is an answer; all else is a failure.
@@ -204,17 +205,25 @@ impl From<StreamError> for Error {
     }
 }
 
-/// Nobody is there.
-pub(super) fn unreachable(error: &io::Error) -> Error {
+/// Nobody is there; `who` says who would listen.
+pub(super) fn unreachable(error: &io::Error, who: &str) -> Error {
     let told = Error::failure(reason(error));
     match error.kind() {
-        io::ErrorKind::ConnectionRefused => {
-            told.advise("nobody listens there; `grille spdm responder` emulates a device")
-        }
+        io::ErrorKind::ConnectionRefused => told.advise(format_args!("nobody listens there; {who}")),
         io::ErrorKind::TimedOut => told.advise("--timeout waits longer"),
+        _ if is_lookup(error) => told.advise(HOST_NAME),
         _ => told,
     }
 }
+
+/// Who listens where a requester connects.
+pub(super) const DEVICE_LISTENS: &str = "`grille spdm responder` emulates a device";
+
+/// And where a responder does.
+pub(super) const REQUESTER_LISTENS: &str = "a requester with --tcp_sub RI does";
+
+/// Nobody knows where the host is.
+const HOST_NAME: &str = "check the name of the host";
 
 /// Nobody can come here.
 pub(super) fn unavailable(error: &io::Error) -> Error {
@@ -223,6 +232,7 @@ pub(super) fn unavailable(error: &io::Error) -> Error {
         io::ErrorKind::AddrInUse => told.advise("--port names another port, 0 any that is free"),
         io::ErrorKind::AddrNotAvailable => told.advise("the address is none of this machine's"),
         io::ErrorKind::PermissionDenied => told.advise("ports below 1024 are the administrator's"),
+        _ if is_lookup(error) => told.advise(HOST_NAME),
         _ => told,
     }
 }

@@ -1,6 +1,6 @@
 //! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
 
-use super::advice::unreachable;
+use super::advice::{DEVICE_LISTENS, unreachable};
 use super::capture::Capture;
 use super::options::Options;
 use super::timed::Timed;
@@ -58,7 +58,7 @@ impl Link {
     /// # Errors
     /// If nobody is there, or no responder of this transport.
     pub(crate) fn connect(options: &Options, address: String, until: Option<Instant>) -> Result<Self, Error> {
-        let failed = |error: io::Error| unreachable(&error).at_place(&address);
+        let failed = |error: io::Error| unreachable(&error, DEVICE_LISTENS).at_place(&address);
         let socket = dial(&address, options.patience()).map_err(failed)?;
         let connection = options.connection(socket, until).map_err(failed)?;
         let capture = options.capture()?;

@@ -1,6 +1,6 @@
 //! `grille spdm responder`.
 
-use super::advice::unavailable;
+use super::advice::{REQUESTER_LISTENS, unavailable, unreachable};
 use super::algorithms::signers;
 use super::capture::Capture;
 use super::contradictions::{Side, settle};
@@ -208,11 +208,11 @@ impl Server<'_> {
 
     /// Connects to a requester that waits for a responder, and serves it.
     fn inquire(&mut self, address: &str, out: &Output) -> Result<(), Error> {
-        let failed = |error: StreamError| Error::from(error).at_place(address);
         let options = &self.args.options;
         let socket = dial(address, options.patience()).and_then(|socket| options.connection(socket, None));
-        let mut connection = socket.map_err(StreamError::from).map_err(failed)?;
-        connection.inquire_role().map_err(failed)?;
+        let mut connection =
+            socket.map_err(|error| unreachable(&error, REQUESTER_LISTENS).at_place(address))?;
+        connection.inquire_role().map_err(|error| Error::from(error).at_place(address))?;
         self.record()?;
         self.serve(connection, &address, out).map(|_| ()).map_err(|error| error.or_at_place(address))
     }

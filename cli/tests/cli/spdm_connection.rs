@@ -32,6 +32,22 @@ fn an_address_may_have_its_port() {
 }
 
 #[test]
+fn a_host_that_nobody_knows_is_told_to_be_checked() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
+    desk.ok("cert root --key root.key --subject CN=root --out root.pem");
+    for (words, place) in [
+        ("requester --ip nohost.invalid:2400", "nohost.invalid:2400: "),
+        ("requester --ip nohost.invalid --trans TCP --tcp_sub RI", "nohost.invalid:4194: "),
+        ("attest nohost.invalid --ca root.pem", "nohost.invalid:2323: "),
+        ("responder --bind nohost.invalid", "nohost.invalid port 2323: "),
+        ("responder --bind nohost.invalid --trans TCP --tcp_sub RI", "nohost.invalid:4194: "),
+    ] {
+        desk.refuses(1, &format!("spdm {words}"), &[place, "check the name of the host"]);
+    }
+}
+
+#[test]
 fn programs_learn_where_a_side_listens() {
     let desk = Desk::new();
     let words = "spdm responder --json --quiet --port 0 --once --ver 1.1,1.2 --trans PCI_DOE --root root.pem";

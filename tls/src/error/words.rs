@@ -98,7 +98,8 @@ pub(super) fn system(error: &io::Error) -> String {
 }
 
 /// Whether nobody knows the address of a host: the standard library has no kind for that, only these words.
-pub(super) fn is_lookup(error: &io::Error) -> bool {
+#[must_use]
+pub fn is_lookup(error: &io::Error) -> bool {
     error.to_string().starts_with(LOOKUP)
 }
 
