@@ -95,8 +95,8 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
     Ok(())
 }
 
-/// That files which are written later, or grow, can be begun then: each under its own name, and nothing there that
-/// `overwrite` does not let be replaced. Standard output is none of them: the answer goes there.
+/// That files which are written later, or grow, can be begun then: each under its own name, in a directory where files can be
+/// made, and nothing there that `overwrite` does not let be replaced. Standard output is none of them: the answer goes there.
 ///
 /// # Errors
 /// Names the path that cannot be one.
@@ -106,7 +106,10 @@ pub(crate) fn can_begin<'a>(paths: impl IntoIterator<Item = &'a Path>, overwrite
         if is_pipe(path) {
             return Err(Error::usage("standard output is for the answer").advise("name a file"));
         }
-        is_stream(path, overwrite)?;
+        if !is_stream(path, overwrite)? {
+            new_temporary(Access::Private, directory(path))
+                .map_err(|error| io_error("write", path, &error))?;
+        }
     }
     distinct(paths.into_iter())
 }
@@ -159,10 +162,15 @@ fn withdraw(written: &[NewFile<'_>], overwrite: bool) {
 
 /// The same for every spelling of a path: the real folder, and the name in it.
 fn place(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = directory(path);
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let path = folder.join(path.file_name().unwrap_or(path.as_os_str()));
     fs::canonicalize(&path).unwrap_or(path)
+}
+
+/// What a file is in.
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Whether data goes to standard output: nothing else is printed there then.
@@ -288,11 +296,7 @@ fn is_stream(path: &Path, overwrite: bool) -> Result<bool, Error> {
 }
 
 fn temporary(file: &NewFile<'_>) -> io::Result<NamedTempFile> {
-    let directory = match file.path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut temporary = new_temporary(file.access, directory)?;
+    let mut temporary = new_temporary(file.access, directory(file.path))?;
     temporary.write_all(file.bytes)?;
     temporary.as_file().sync_all()?;
     Ok(temporary)
@@ -466,6 +470,9 @@ mod tests {
         assert!(refused(&[&new, &old], false).ends_with("is there already; --force replaces it"));
         assert!(refused(&[&new, &new], true).contains("two outputs would be this file"));
         assert!(refused(&[Path::new("-")], true).contains("standard output"));
+        let nowhere = refused(&[&new, &folder.path().join("none").join("new")], true);
+        assert!(nowhere.ends_with("cannot write: No such file or directory; the directory must exist"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left of the attempt");
         assert!(begin(&old, Access::Private, false).is_err());
         begin(&old, Access::Private, true).unwrap().write_all(b"n").unwrap();
         assert_eq!(fs::read(&old).unwrap(), b"n");

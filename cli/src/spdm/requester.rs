@@ -100,6 +100,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
     let before = args.emulation.kept.load()?;
+    let new_chain = args.emulation.new_chain.as_deref().map(own::chain_from_root).transpose()?;
     let mut link = if args.emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
         listening::tell(&listener, &args.options, &config.versions, out)?;
@@ -115,7 +116,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         requester.provision(key);
     }
     let psk_hint = args.own.psk.hint()?;
-    let mut walk = Walk::new(&args.emulation, &psk_hint, (!args.ca.is_empty()).then_some(&doubts));
+    let doubts = (!args.ca.is_empty()).then_some(&doubts);
+    let mut walk = Walk::new(&args.emulation, new_chain, &psk_hint, doubts);
     let walked = walk.run(&mut requester, &mut link, before.as_ref());
     let walked = walked.map_err(|error| error.or_at_place(&address).documented());
     let error = walked.clone().err().map(Message::of);

@@ -18,6 +18,7 @@ use super::state::State;
 use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
+use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_codec::error::ErrorCode;
@@ -38,6 +39,8 @@ use grille_spdm_transport::emulator::Command;
 /// The steps, and what came of them so far.
 pub(super) struct Walk<'a> {
     how: &'a Emulation,
+    /// What --new_chain names.
+    new_chain: Option<Vec<Certificate>>,
     psk_hint: &'a [u8],
     /// The slot that the device proves itself with.
     slot: u8,
@@ -97,10 +100,16 @@ impl Step {
 struct Party<'r>(&'r mut Requester, &'r mut Link);
 
 impl<'a> Walk<'a> {
-    /// `doubts`: where chains are judged by roots.
-    pub(super) fn new(how: &'a Emulation, psk_hint: &'a [u8], doubts: Option<&'a Doubts>) -> Self {
+    /// `new_chain`: that of --new_chain. `doubts`: where chains are judged by roots.
+    pub(super) fn new(
+        how: &'a Emulation,
+        new_chain: Option<Vec<Certificate>>,
+        psk_hint: &'a [u8],
+        doubts: Option<&'a Doubts>,
+    ) -> Self {
         Self {
             how,
+            new_chain,
             psk_hint,
             slot: how.slot_id,
             doubts,

@@ -2,6 +2,7 @@
 
 use crate::desk::Desk;
 use crate::desk::device::Device;
+use crate::desk::peer::closed;
 use grille_pki::{PublicKey, Request};
 use serde_json::{Value, json};
 
@@ -80,7 +81,7 @@ fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
         // another connection
         assert_eq!(chain("owner.pem"), json!(["CN=owner", "CN=gadget"]));
         desk.refuses(1, &attest("factory.pem"), &["127.0.0.1"]);
-        // a certificate of another key, no file, and nothing to put there
+        // a certificate of another key, and nothing to put there
         desk.put("chain.pem", desk.get("owner.pem"));
         let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn SET_CERT", device.port);
         let other = format!("{words} --new_chain chain.pem");
@@ -89,10 +90,37 @@ fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
             &other,
             &["SET_CERTIFICATE", "InvalidRequest", "a certificate of the slot's own key, which GET_CSR"],
         );
-        let none = format!("{words} --new_chain none.pem");
-        desk.run(&none).says(1, &none, &["error: none.pem: "]);
         desk.run(&words).says(2, &words, &["SET_CERT: there is no chain to put there; --new_chain"]);
     }
+}
+
+/// Nobody listens there, and nobody is asked.
+#[test]
+fn files_that_cannot_be_read_or_written_are_told_before_anybody_is_asked() {
+    let desk = Desk::new();
+    made(&desk, "ECDSA-P384");
+    desk.put("junk.pem", "junk");
+    desk.put("leaf.pem", desk.get("new.pem"));
+    desk.put(
+        "cut.der",
+        &PublicKey::from_pem_or_der(&desk.get("new.pub")).unwrap().to_spki_der().unwrap()[..9],
+    );
+    desk.put("taken.csr", "mine");
+    let closed = closed();
+    for (words, says) in [
+        ("SET_CERT --new_chain none.pem", &["none.pem: cannot read", "check the name"][..]),
+        ("SET_CERT --new_chain junk.pem", &["junk.pem: "]),
+        ("SET_CERT --new_chain cut.der", &["cut.der: "]),
+        ("SET_CERT --new_chain leaf.pem", &["leaf.pem: begins with CN=gadget, which is no root"]),
+        ("SET_CERT --new_chain .", &[".: "]),
+        ("GET_CSR --csr none/new.csr", &["none/new.csr: cannot write", "the directory must exist"]),
+        ("GET_CSR --csr .", &[".: is a directory"]),
+        ("GET_CSR --csr taken.csr", &["taken.csr: is there already; --force"]),
+        ("VCA --save_state none/state", &["none/state: cannot write", "the directory must exist"]),
+    ] {
+        desk.refuses(1, &format!("spdm requester --port {closed} --exe_conn {words}"), says);
+    }
+    assert_eq!(desk.get("taken.csr"), b"mine");
 }
 
 #[test]

@@ -9,7 +9,6 @@ use crate::spdm::algorithms::name_of_key;
 use crate::spdm::link::Fault;
 use crate::spdm::measured::{kind_name, value_text};
 use crate::spdm::names;
-use crate::spdm::own::chain_from_root;
 use crate::spdm::tree::Node;
 use grille_pki::Request;
 use grille_spdm_codec::bank::{
@@ -62,11 +61,11 @@ impl Walk<'_> {
     /// Puts the chain of --new_chain into the slot, or the one that is there once more.
     pub(super) fn set_certificate(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let slot = self.slot;
-        let (chain, which) = match &self.how.new_chain {
-            Some(path) => {
+        let (chain, which) = match &self.new_chain {
+            Some(chain) => {
                 let negotiated = party.0.connection().negotiated().ok_or(Usage::NotConnected);
                 let hash = negotiated.map_err(EngineError::from)?.algorithms.hash;
-                (chain::write(hash, &chain_from_root(path)?), "the chain of --new_chain")
+                (chain::write(hash, chain), "the chain of --new_chain")
             }
             None if self.chain.is_empty() => {
                 let nothing = Error::usage("there is no chain to put there").at_place("SET_CERT");
