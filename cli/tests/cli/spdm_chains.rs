@@ -35,6 +35,33 @@ fn a_slot_that_is_not_asked_for_need_not_be_believed() {
 }
 
 #[test]
+fn who_asks_for_the_certificate_of_an_empty_slot_learns_which_slots_there_are() {
+    let desk = Desk::new();
+    let empty = "slot 5 is empty: DIGESTS announces 0, 1";
+    let asks = |device: &Device, steps: &str| {
+        let port = &device.port;
+        format!(
+            "spdm requester --port {port} --slot_id 5 --exe_mode CONTINUE --exe_session NONE --exe_conn {steps}"
+        )
+    };
+    // one key: the request is of that
+    let device = Device::start(&desk, "--slot_count 2 --root root.pem");
+    let said = desk.json(&asks(&device, "DIGEST,GET_CSR"));
+    let csr = &lines(&said, "CSR")[0]["children"][0];
+    assert_eq!((&csr["name"], &csr["value"]), (&"--slot_id".into(), &empty.into()), "{said}");
+    let put = asks(&device, "DIGEST,SET_CERT --new_chain root.pem");
+    desk.run(&put).says(1, &put, &[empty, "refused SET_CERTIFICATE", "there is no such slot (--slot_id)"]);
+    // several
+    let caps = "CERT,CHAL,MEAS_SIG,SET_CERT,CSR,GET_KEY_PAIR_INFO,MULTI_KEY_NEG";
+    let words = format!("--slot_count 2 --asym ECDSA_P256,ECDSA_P384 --cap {caps}");
+    let device = Device::start(&desk, &words);
+    let csr = asks(&device, "DIGEST,GET_CSR");
+    desk.run(&csr).says(1, &csr, &["refused GET_CSR", empty, "--slot_id names another"]);
+    let csr = asks(&device, "GET_CSR");
+    desk.run(&csr).says(1, &csr, &["refused GET_CSR", "DIGEST before GET_CSR", "which slots there are"]);
+}
+
+#[test]
 fn names_are_taken_in_any_case() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--trans tcp --pqc_asym ml_dsa_44 --mut_auth no --pqc_first true");

@@ -81,22 +81,31 @@ impl Walk<'_> {
         }
     }
 
+    /// That DIGESTS does not announce a slot; nothing if it does, or nobody has asked.
+    pub(super) fn emptiness(&self, slot: u8) -> Option<String> {
+        let slots: Vec<String> = self.digests.iter().map(|slot| slot.slot.to_string()).collect();
+        let is_empty = !slots.is_empty() && self.digests.iter().all(|known| known.slot != slot);
+        is_empty.then(|| format!("slot {slot} is empty: DIGESTS announces {}", slots.join(", ")))
+    }
+
     /// What is wrong, by what is known of the slots.
     fn explained(&self, fault: Fault) -> Error {
-        let is_there = |number: u8| self.digests.iter().any(|slot| slot.slot == number);
-        match &fault {
-            Fault::Engine(EngineError::Usage(Usage::NoChain { slot }))
-                if !self.digests.is_empty() && !is_there(*slot) =>
-            {
-                let slots: Vec<String> = self.digests.iter().map(|slot| slot.slot.to_string()).collect();
-                let what = format!("slot {slot} is empty: DIGESTS announces {}", slots.join(", "));
-                Error::failure(what).advise("--slot_id names another")
+        use EngineError::{Refused, Usage as Wrong};
+        let refused = match &fault {
+            Fault::Engine(Refused { request, code: ErrorCode::INVALID_REQUEST, .. }) => Some(*request),
+            _ => None,
+        };
+        match (&fault, refused, self.emptiness(self.slot)) {
+            (Fault::Engine(Wrong(Usage::NoChain { slot })), _, Some(empty)) if *slot == self.slot => {
+                Error::failure(empty).advise("--slot_id names another")
             }
-            Fault::Engine(EngineError::Refused {
-                request: Code::KEY_EXCHANGE,
-                code: ErrorCode::INVALID_REQUEST,
-                ..
-            }) if !self.chain.is_empty() => Error::from(fault).advise(UNKNOWN_CHAIN),
+            (_, Some(Code::GET_CSR), Some(empty)) => {
+                Error::from(fault).advise(format_args!("{empty}; --slot_id names another"))
+            }
+            (_, Some(Code::SET_CERTIFICATE), Some(empty)) => Error::from(fault).about(empty),
+            (_, Some(Code::KEY_EXCHANGE), _) if !self.chain.is_empty() => {
+                Error::from(fault).advise(UNKNOWN_CHAIN)
+            }
             _ => fault.into(),
         }
     }

@@ -48,7 +48,9 @@ impl Walk<'_> {
         let request = read.and_then(|request| request.verify().map(|()| request)).map_err(Error::from)?;
         let key = request.public_key().map_err(Error::from)?;
         let about = format!("{}, a key of {}", counted(csr.len(), "byte"), name_of_key(key.row()));
-        let node = Node::new("CSR", request.subject()).good();
+        // with one key there is one request, whatever the slot
+        let empty = self.emptiness(self.slot).map(|empty| Node::new("--slot_id", empty).skipped());
+        let node = Node::new("CSR", request.subject()).good().of(empty);
         let Some(path) = &self.how.csr else {
             return Ok(node.with(Node::new("PKCS #10", format!("{about}; --csr saves it"))));
         };
