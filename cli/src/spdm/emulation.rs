@@ -326,6 +326,23 @@ impl Emulation {
         self.exe_conn.contains(&step) || self.exe_session.contains(&step)
     }
 
+    /// What the requester does in each session. A change that it makes is between two EVENTs where there is any: who is to hear of
+    /// it has subscribed before, and listens after.
+    pub(super) fn inside(&self) -> Vec<Step> {
+        let opens = |step: &&Step| matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
+        let mut steps: Vec<Step> = self.exe_session.iter().filter(|step| !opens(step)).copied().collect();
+        let is_event = |step: &Step| *step == Step::Event;
+        let changes =
+            |steps: &[Step]| steps.iter().any(|step| [Step::SetCert, Step::SetKeyPairInfo].contains(step));
+        if let (Some(first), Some(last)) = (steps.iter().position(is_event), steps.iter().rposition(is_event))
+        {
+            let (before, after) = (changes(&steps[..first]), changes(&steps[last..]));
+            steps.splice(..0, before.then_some(Step::Event));
+            steps.extend(after.then_some(Step::Event));
+        }
+        steps
+    }
+
     /// The slot of --slot_id, where a responder has no chain in it.
     pub(super) fn empty_slot(&self) -> Option<u8> {
         Some(self.slot_id).filter(|slot| *slot != PROVISIONED && *slot >= self.slot_count)

@@ -18,6 +18,7 @@ use super::state::State;
 use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
+use events::show_events;
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
@@ -194,10 +195,9 @@ impl<'a> Walk<'a> {
     /// The steps in a session, and its end.
     fn inside(&mut self, party: &mut Party<'_>, below: &mut Node) -> Result<(), Error> {
         let how = self.how;
-        let opens = |step: &&Step| !matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
-        for step in how.exe_session.iter().filter(opens) {
-            let node = self.attempt(party, *step);
-            let (node, failed) = self.done(node, *step);
+        for step in how.inside() {
+            let node = self.attempt(party, step);
+            let (node, failed) = self.done(node, step);
             below.children.push(node);
             failed?;
         }
@@ -304,8 +304,9 @@ impl<'a> Walk<'a> {
         if !party.can_describe() || !party.1.ask(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
             return Ok(node);
         }
-        party.0.run(self.session.map_or(Listen::outside(), Listen::new), party.1)?;
-        Ok(node.with(Node::new("encapsulated", "this side described itself too").good()))
+        let heard = party.0.run(self.session.map_or(Listen::outside(), Listen::new), party.1)?;
+        let node = node.with(Node::new("encapsulated", "this side described itself too").good());
+        Ok(node.of(show_events(&heard)?))
     }
 
     fn open(&mut self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
@@ -348,8 +349,9 @@ impl<'a> Walk<'a> {
                 if !party.1.ask(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
                     return Ok(Node::new("KEY_UPDATE", "only emulators can be told to ask for one").skipped());
                 }
-                party.0.run(Listen::new(session), party.1)?;
-                Ok(Node::new("KEY_UPDATE", "the responder's key, as it asked").good())
+                let heard = party.0.run(Listen::new(session), party.1)?;
+                let node = Node::new("KEY_UPDATE", "the responder's key, as it asked").good();
+                Ok(node.of(show_events(&heard)?))
             }
             (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
                 Ok(Node::new(step.name(), "the responder wants none").skipped())

@@ -217,6 +217,20 @@ fn who_subscribed_hears_that_a_chain_was_changed() {
         let changed = json!([{ "name": "slots", "value": "0" }]);
         assert_eq!(session[3]["children"][2]["children"], changed, "{said}");
     }
+    // who names EVENT on one side of a change hears of it all the same, and so does who listens for another reason
+    for (steps, at) in [
+        ("EVENT,SET_CERT", 3),
+        ("SET_CERT,EVENT", 3),
+        ("HEARTBEAT,SET_CERT,HEARTBEAT,EVENT", 5),
+        ("EVENT,SET_CERT,KEY_UPDATE,HEARTBEAT --key_upd RSP", 3),
+    ] {
+        let said = desk.json(&format!("{asks} --exe_session KEY_EX,{steps}"));
+        let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
+        assert_eq!(session[1]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
+        let heard = session[at]["children"].as_array().unwrap();
+        let changed = heard.iter().filter(|line| line["value"] == "CertificateChanged").count();
+        assert_eq!(changed, 1, "{steps}: {said}");
+    }
     let said = desk.json(&format!("{asks} --ver 1.2 --exe_session KEY_EX,EVENT"));
     assert!(said.to_string().contains("not negotiated"), "{said}");
     // who does not let itself be asked is told nothing

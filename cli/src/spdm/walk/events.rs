@@ -28,11 +28,7 @@ impl Walk<'_> {
         let mut node = node.with(Node::new("subscribed", "to all of them").good());
         for _ in 0..MOST {
             let Some(lists) = party.listen(session)? else { return Ok(node) };
-            for list in lists {
-                let events = Events::new(&list.events).map(|event| event.map(|event| show_event(&event)));
-                let events = events.collect::<Result<Vec<_>, _>>();
-                node.children.extend(events.map_err(malformed(Code::SEND_EVENT))?);
-            }
+            node.children.extend(show_events(&lists)?);
         }
         Err(Error::failure(format!("the device still tells of events after it was listened to {MOST} times"))
             .into())
@@ -54,6 +50,13 @@ fn show_group(group: &EventGroup<'_>) -> Node {
     let types: Vec<String> =
         group.types().map(|event_type| type_name(group.standard_id, event_type)).collect();
     Node::new(standard(group.standard_id, group.vendor_id), types.join(", "))
+}
+
+/// What was heard, wherever this side listened.
+pub(super) fn show_events(lists: &[EventList]) -> Result<Vec<Node>, Fault> {
+    let events = lists.iter().flat_map(|list| Events::new(&list.events));
+    let shown = events.map(|event| event.map(|event| show_event(&event))).collect::<Result<Vec<_>, _>>();
+    shown.map_err(malformed(Code::SEND_EVENT))
 }
 
 fn show_event(event: &Event<'_>) -> Node {
