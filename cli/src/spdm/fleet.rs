@@ -307,11 +307,6 @@ impl Summary {
     }
 
     /// Now and before.
-    const fn believed(&self) -> usize {
-        self.trusted + self.known_trusted
-    }
-
-    /// Now and before.
     const fn distrusted(&self) -> usize {
         self.not_trusted + self.known_not_trusted
     }
@@ -346,37 +341,50 @@ impl Summary {
 
 impl Report for Summary {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Self { devices: all, failed, known, again, forgeable, seconds, .. } = self;
         for (distrusted, text) in self.named() {
             let (style, mark) = if *distrusted { (BAD, "✗") } else { (WARN, "?") };
             writeln!(out, "{style}{mark}{style:#} {}", printable(text))?;
         }
-        let unnamed = self.distrusted() + failed - self.named().count();
+        let unnamed = self.distrusted() + self.failed - self.named().count();
         if unnamed > 0 {
             writeln!(out, "{DIM}and {unnamed} more{DIM:#}")?;
         }
-        let (believed, distrusted) = (self.believed(), self.distrusted());
-        write!(out, "{}: {GOOD}{believed} trusted{GOOD:#}", counted(all, "device"))?;
-        for (style, count, what) in [(BAD, distrusted, "not trusted"), (WARN, *failed, "not attested")] {
-            if count > 0 {
+        self.counts(out)?;
+        let Self { again, forgeable, .. } = self;
+        if *again > 0 {
+            writeln!(out, "{DIM}{again} again: judged before under another policy{DIM:#}")?;
+        }
+        if *forgeable > 0 {
+            let whom = "trusted ones, whose chain or key is classical";
+            writeln!(
+                out,
+                "{WARN}!{WARN:#} {forgeable} forgeable: a quantum computer could forge the proof of {whom}"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Summary {
+    /// The line with the counts that JSON has too, each under its name there.
+    fn counts(&self, out: &mut Output) -> io::Result<()> {
+        let Self { devices, trusted, not_trusted, failed, known, known_trusted, known_not_trusted, .. } =
+            self;
+        write!(out, "{}: {GOOD}{trusted} trusted{GOOD:#}", counted(devices, "device"))?;
+        for (style, count, what) in [(BAD, not_trusted, "not trusted"), (WARN, failed, "failed")] {
+            if *count > 0 {
                 write!(out, ", {style}{count} {what}{style:#}")?;
             }
         }
         if *known > 0 {
-            write!(out, "; {known} of them known before")?;
+            write!(out, ", {known} known: {GOOD}{known_trusted} trusted{GOOD:#}")?;
+        }
+        if *known_not_trusted > 0 {
+            write!(out, ", {BAD}{known_not_trusted} not trusted{BAD:#}")?;
         }
         #[expect(clippy::cast_precision_loss, reason = "shown without digits")]
-        let rate = (all - known) as f64 / seconds.max(f64::EPSILON);
-        writeln!(out, "; {seconds:.1} s, {rate:.0} in a second")?;
-        if *again > 0 {
-            let were = if *again == 1 { "was" } else { "were" };
-            writeln!(out, "{DIM}{again} {were} judged before under another policy, and again now{DIM:#}")?;
-        }
-        if *forgeable > 0 {
-            let whom = "of the trusted ones, whose chain or key is classical";
-            writeln!(out, "{WARN}!{WARN:#} a quantum computer could forge the proof of {forgeable} {whom}")?;
-        }
-        Ok(())
+        let rate = (devices - known) as f64 / self.seconds.max(f64::EPSILON);
+        writeln!(out, "; {:.1} s, {rate:.0} in a second", self.seconds)
     }
 }
 

@@ -169,9 +169,9 @@ fn a_device_without_certificates_is_attested_by_its_key() {
         |key: &str| desk.run(&format!("spdm attest --fleet list --results found --peer_key {key}.pub"));
     for (key, code, says) in [
         ("device", 0, "1 device: 1 trusted; "),
-        ("device", 0, "; 1 of them known before"),
+        ("device", 0, ": 0 trusted, 1 known: 1 trusted; "),
         ("other", 1, "1 not trusted; "),
-        ("device", 0, "1 was judged before under another policy"),
+        ("device", 0, "1 again: judged before under another policy"),
     ] {
         let done = fleet(key);
         let said = String::from_utf8(done.stdout).unwrap();

@@ -18,8 +18,9 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
     let words = "spdm attest --fleet list --results found.jsonl --ca root.pem";
     desk.ok(words);
     let line = desk.get("found.jsonl");
-    let is_known =
-        |done: &crate::desk::Done| String::from_utf8_lossy(&done.stdout).contains("1 of them known before");
+    let is_known = |done: &crate::desk::Done| {
+        String::from_utf8_lossy(&done.stdout).contains(": 0 trusted, 1 known: 1 trusted; ")
+    };
     // torn in the middle, as older releases left it
     desk.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
     let done = desk.run(words);
@@ -95,7 +96,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     assert!(done.code == 1 && done.stderr.contains(&warning), "{}", done.stderr);
     assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains("301 devices: 300 trusted, 1 not attested; 99 of them known before"), "{said}");
+    assert!(said.contains("301 devices: 201 trusted, 1 failed, 99 known: 99 trusted; "), "{said}");
     assert!(said.contains("? 127.0.0.1:"), "{said}");
 
     let lines = String::from_utf8(desk.get("found.jsonl")).unwrap();
@@ -141,9 +142,9 @@ fn a_fleet_goes_on_after_it_was_killed() {
     let known = complete(&desk.get("found.jsonl"));
     assert!((1..DEVICES).contains(&known), "{known}");
     let said = desk.ok(words);
-    let expected = format!("400 devices: 400 trusted; {known} of them known before");
+    let expected = format!("400 devices: {} trusted, {known} known: {known} trusted; ", DEVICES - known);
     assert!(said.starts_with(&expected), "{said}");
-    assert!(desk.ok(words).starts_with("400 devices: 400 trusted; 400 of them known before"));
+    assert!(desk.ok(words).starts_with("400 devices: 0 trusted, 400 known: 400 trusted; "));
     let all = desk.json(words);
     assert_eq!(["trusted", "known", "known_trusted"].map(|what| &all[what]), [0, 400, 400]);
 }
@@ -197,6 +198,47 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     }
     assert_eq!(desk.get("found.jsonl").iter().filter(|byte| **byte == b'\n').count(), 2);
     desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
+}
+
+#[test]
+fn a_fleet_is_summed_up_for_people_as_for_programs() {
+    let desk = Desk::new();
+    let device = |words: &str| Device::start(&desk, &format!("--asym ECDSA_P256 --pqc_asym NONE {words}"));
+    let (good, strangers) = (device("--root root.pem"), [device(""), device("")]);
+    let host = |device: &Device| format!("127.0.0.1:{}", device.port);
+    let [one, other] = [0, 1].map(|at| host(&strangers[at]));
+    let good = [host(&good), host(&good).replace("127.0.0.1", "localhost")];
+    let away = format!("127.0.0.1:{}", closed());
+    let attest =
+        |words: &str| desk.run(&format!("spdm attest --fleet list --ca root.pem --results found {words}"));
+    desk.put("list", [&good[0][..], &one].join("\n"));
+    assert_eq!(attest("").code, 1);
+    let known = desk.get("found");
+    desk.put("list", [&good[0][..], &good[1], &one, &other, &away].join("\n"));
+    for (words, again) in [("", ""), ("--session KEY_EX", "2 again: ")] {
+        let [text, json] = ["", "--json"].map(|form| {
+            desk.put("found", &known);
+            String::from_utf8(attest(&format!("{words} {form}")).stdout).unwrap()
+        });
+        let json: Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
+        let number = |name: &str| json[name].as_u64().unwrap();
+        let line = |from: &[&str]| {
+            from.iter().map(|name| format!("{} {}", number(name), name.replace('_', " "))).collect::<Vec<_>>()
+        };
+        let now = line(&["trusted", "not_trusted", "failed"]).join(", ");
+        let before = line(&["known_trusted", "known_not_trusted"]).join(", ").replace("known ", "");
+        let before = if number("known") > 0 {
+            format!(", {} known: {before}", number("known"))
+        } else {
+            String::new()
+        };
+        let expected = format!("{} devices: {now}{before}; ", number("devices"));
+        assert!(text.contains(&expected), "{expected}: {text}");
+        assert!(
+            text.contains(again) && text.contains(&format!("{} forgeable: ", number("forgeable"))),
+            "{text}"
+        );
+    }
 }
 
 #[test]
@@ -326,7 +368,7 @@ fn a_device_that_dribbles_holds_nobody_up_for_ever() {
     assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
     done.says(1, "attest", &["1 device could not be attested"]);
     let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains("2 devices: 1 trusted, 1 not attested"), "{said}");
+    assert!(said.contains("2 devices: 1 trusted, 1 failed; "), "{said}");
     assert!(said.contains(&format!("{dribbler}: was not done in time")), "{said}");
 }
 
@@ -356,8 +398,8 @@ fn a_verdict_stands_only_under_its_policy() {
     assert_eq!(summary(both), [2, 0, 0, 2, 1]);
     let said =
         desk.ok(&format!("spdm attest --fleet list --results found.jsonl {both} --reference good.json"));
-    assert!(said.contains("2 were judged before under another policy, and again now"), "{said}");
-    assert!(said.contains("a quantum computer could forge the proof of 1 of the trusted ones"), "{said}");
+    assert!(said.contains("2 again: judged before under another policy"), "{said}");
+    assert!(said.contains("1 forgeable: a quantum computer could forge"), "{said}");
     // as older releases wrote them
     desk.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
     let done = desk.run(&format!("spdm attest --fleet list --results old.jsonl {both}"));
