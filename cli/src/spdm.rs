@@ -38,6 +38,7 @@ mod state;
 pub(crate) mod timed;
 mod tree;
 mod walk;
+mod workers;
 
 use crate::error::Error;
 use crate::output::Output;

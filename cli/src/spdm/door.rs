@@ -3,9 +3,9 @@
 use crate::error::Error;
 use crate::files::reason;
 use crate::output::Output;
+use std::cell::Cell;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 pub(super) struct Door {
     listener: TcpListener,
     /// Nobody could be let in the last time.
-    stuck: AtomicBool,
+    stuck: Cell<bool>,
 }
 
 /// How long nobody is let in then; what fails for want of descriptors fails again at once.
@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 impl Door {
     pub(super) const fn new(listener: TcpListener) -> Self {
-        Self { listener, stuck: AtomicBool::new(false) }
+        Self { listener, stuck: Cell::new(false) }
     }
 
     pub(super) const fn listener(&self) -> &TcpListener {
@@ -36,13 +36,13 @@ impl Door {
         loop {
             match self.listener.accept() {
                 Err(error) if !is_final(&error) => {
-                    if !self.stuck.swap(true, Ordering::Relaxed) {
+                    if !self.stuck.replace(true) {
                         out.warn(format_args!("a requester could not be let in: {}", reason(&error)));
                     }
                     thread::sleep(PAUSE);
                 }
                 came => {
-                    self.stuck.store(false, Ordering::Relaxed);
+                    self.stuck.set(false);
                     return came.map_err(Error::failure);
                 }
             }

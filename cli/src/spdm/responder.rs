@@ -16,9 +16,10 @@ use super::provisioning::{Keys, Provisioned};
 use super::refusals::Refusals;
 use super::state::State;
 use super::timed::Timed;
+use super::workers::share;
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
-use crate::output::{Output, counted};
+use crate::output::Output;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::Config;
@@ -30,11 +31,10 @@ use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
 use std::fmt::Display;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Emulate a device: prove what it is, say what it measures, serve sessions.
 ///
@@ -162,8 +162,8 @@ struct Server<'a> {
 impl Server<'_> {
     fn serve_one_by_one(&self, door: &Door, out: &Output) -> Result<(), Error> {
         loop {
-            let (peer, visited) = self.next(door, out)?;
-            match (visited, self.args.once) {
+            let (socket, peer) = door.next(out)?;
+            match (self.visited(socket, peer, out), self.args.once) {
                 (Ok(false), false) => {}
                 (Ok(true), false) => {
                     out.warn(format_args!("{peer} asked to end; {GO_ON}"));
@@ -176,34 +176,22 @@ impl Server<'_> {
     }
 
     fn serve_many(&self, door: &Door, out: &Output) -> Result<(), Error> {
-        thread::scope(|scope| {
-            let (ended, all) = mpsc::channel();
-            let start = || {
-                let ended = ended.clone();
-                let serve = move || while ended.send(self.next(door, out)).is_ok() {};
-                thread::Builder::new().stack_size(STACK).spawn_scoped(scope, serve).map(|_| ())
-            };
-            if let Some(fewer) = started(self.args.jobs, start)? {
-                out.warn(fewer);
+        let serve = |(socket, peer)| {
+            if let Err(error) = self.visited(socket, peer, out) {
+                out.warn(error);
             }
-            for visited in all {
-                if let (_, Err(error)) = visited? {
-                    out.warn(error);
-                }
-            }
-            Ok(())
-        })
+        };
+        share(self.args.jobs, || door.next(out), serve, |fewer| out.warn(fewer))
     }
 
-    /// Waits for the next requester and serves it; who it was, and whether it said that nobody will come again.
+    /// Serves the requester that came in; whether it said that nobody will come again.
     ///
     /// # Errors
-    /// Outside, if nobody can be waited for; inside, if the connection failed.
-    fn next(&self, door: &Door, out: &Output) -> Result<(SocketAddr, Result<bool, Error>), Error> {
-        let (socket, peer) = door.next(out)?;
-        let visited = self.args.options.accepted(socket).map_err(|error| StreamError::from(error).into());
-        let served = visited.and_then(|connection| self.serve(connection, &peer, out));
-        Ok((peer, served.map_err(|error| error.or_at_place(peer))))
+    /// If the connection failed.
+    fn visited(&self, socket: TcpStream, peer: SocketAddr, out: &Output) -> Result<bool, Error> {
+        let connection = self.args.options.accepted(socket).map_err(|error| StreamError::from(error).into());
+        let served = connection.and_then(|connection| self.serve(connection, &peer, out));
+        served.map_err(|error| error.or_at_place(peer))
     }
 
     /// Connects to a requester that waits for a responder, and serves it.
@@ -255,47 +243,5 @@ impl Server<'_> {
     }
 }
 
-/// The stack of a thread that serves: signatures of every set are made on it.
-const STACK: usize = 4 << 20;
-
 /// What a responder that was told to end might have had instead.
 const GO_ON: &str = "a requester's --exe_mode CONTINUE, or --jobs 2 here, goes on";
-
-/// Starts so many threads, or as many of them as can be; what to say if there are fewer.
-///
-/// # Errors
-/// If there is none.
-fn started(jobs: u16, mut start: impl FnMut() -> io::Result<()>) -> Result<Option<Error>, Error> {
-    for running in 0..jobs {
-        if let Err(error) = start() {
-            let fewer = |what: String| Error::failure(format_args!("{what}: {error}")).at_place("--jobs");
-            return match running {
-                0 => Err(fewer("no thread".to_owned())),
-                _ => {
-                    Ok(Some(fewer(format!("only {} at a time", counted(usize::from(running), "requester")))))
-                }
-            };
-        }
-    }
-    Ok(None)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fewer_threads_than_were_asked_for_serve_and_none_is_an_error() {
-        let of = |most: u16| {
-            let mut running = 0;
-            started(3, || {
-                running += 1;
-                if running > most { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
-            })
-        };
-        assert!(of(3).unwrap().is_none());
-        assert!(of(1).unwrap().unwrap().to_string().starts_with("--jobs: only 1 requester at a time: "));
-        assert!(of(2).unwrap().unwrap().to_string().contains("2 requesters"));
-        assert!(of(0).unwrap_err().to_string().starts_with("--jobs: no thread: "));
-    }
-}
