@@ -10,6 +10,7 @@ mod capture;
 mod claims;
 mod contradictions;
 pub(crate) mod device;
+mod devices;
 mod door;
 mod doubts;
 mod dump;

@@ -79,19 +79,43 @@ pub(crate) struct Credential {
     signer: Arc<LocalSigner>,
 }
 
+/// A root that nobody knew before, and its key: who certifies devices.
+pub(crate) struct Authority {
+    pub(crate) root: Certificate,
+    key: PrivateKey,
+    asym: Asym,
+}
+
+impl Authority {
+    /// Of devices that sign with `asym`, as it does itself.
+    ///
+    /// # Errors
+    /// If the system gives no randomness.
+    pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
+        let key = PrivateKey::generate(signature_by_name(key_name(asym))?, &mut SystemRng)?;
+        let template = Template::new("CN=emulated device root", Profile::Root)?;
+        Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym })
+    }
+
+    /// A new key of a device, certified for `subject`.
+    ///
+    /// # Errors
+    /// If the system gives no randomness.
+    pub(crate) fn credential(&self, subject: &str) -> Result<Credential, Error> {
+        let (key, signer) = generate(self.asym)?;
+        let template = Template::new(subject, Profile::end_entity(&["device.example"])?)?;
+        let leaf = issue(&template, key.public_key(), &self.root, &self.key, &mut SystemRng)?;
+        Ok(Credential { chain: vec![self.root.clone(), leaf], root: self.root.clone(), key, signer })
+    }
+}
+
 impl Credential {
     /// New keys that sign with `asym`.
     ///
     /// # Errors
     /// If the system gives no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
-        let (row, rng) = (signature_by_name(key_name(asym))?, &mut SystemRng);
-        let issuer = PrivateKey::generate(row, rng)?;
-        let root = self_signed(&Template::new("CN=emulated device root", Profile::Root)?, &issuer, rng)?;
-        let (key, signer) = generate(asym)?;
-        let template = Template::new(SUBJECT, Profile::end_entity(&["device.example"])?)?;
-        let leaf = issue(&template, key.public_key(), &root, &issuer, rng)?;
-        Ok(Self { chain: vec![root.clone(), leaf], root, key, signer })
+        Authority::new(asym)?.credential(SUBJECT)
     }
 
     /// The chain in the slot of this number.

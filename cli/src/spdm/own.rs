@@ -1,7 +1,7 @@
 //! What a side proves itself with, from files or made anew, and whose chains it believes.
 
 use super::algorithms::{key_name, name_of_key, signers};
-use super::device::{Credential, without_certificates};
+use super::device::{Authority, Credential, SUBJECT, without_certificates};
 use super::inputs::Input;
 use super::options::certificates;
 use crate::error::Error;
@@ -122,6 +122,26 @@ pub(crate) fn in_slot(identity: Identity, slot: u8, pair: u8, signed: &Signed) -
 pub(crate) struct Provided {
     pub(crate) identity: Identity,
     pub(crate) keys: Vec<Signed>,
+}
+
+impl Provided {
+    /// The chains of these keys in so many slots, the same in each, beside what `identity` has.
+    pub(crate) fn in_slots(mut identity: Identity, slots: u8, keys: Vec<Signed>) -> Self {
+        for slot in 0..slots {
+            for (pair, signed) in (1..).zip(&keys) {
+                identity = in_slot(identity, slot, pair, signed);
+            }
+        }
+        Self { identity, keys }
+    }
+}
+
+/// New keys, one of each authority, certified for `subject`.
+///
+/// # Errors
+/// If the system gives no randomness.
+pub(crate) fn made(authorities: &[Authority], subject: &str) -> Result<Vec<Signed>, Error> {
+    authorities.iter().map(|maker| maker.credential(subject).map(Credential::into_signed)).collect()
 }
 
 impl Psk {
@@ -245,30 +265,32 @@ impl Own {
         };
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
-            None => self.made(bits, named, overwrite)?,
+            None => made(&self.authorities(bits, named, overwrite)?, SUBJECT)?,
         };
-        let mut identity = self.psk.identity()?;
-        for slot in 0..slots {
-            for (pair, signed) in (1..).zip(&keys) {
-                identity = in_slot(identity, slot, pair, signed);
-            }
-        }
-        Ok(Provided { identity, keys })
+        Ok(Provided::in_slots(self.psk.identity()?, slots, keys))
     }
 
-    fn made(&self, bits: &Bits, named: Named, overwrite: bool) -> Result<Vec<Signed>, Error> {
+    /// Who certifies new keys, whose roots are saved where --root says; the rest is as in [`Self::provide`].
+    ///
+    /// # Errors
+    /// If the file cannot be written, or the system gives no randomness.
+    pub(crate) fn authorities(
+        &self,
+        bits: &Bits,
+        named: Named,
+        overwrite: bool,
+    ) -> Result<Vec<Authority>, Error> {
         let wanted = |asym: &Asym| match asym {
             Asym::Classical(_) => named.classical || key_name(*asym) == "ECDSA-P384",
             Asym::PostQuantum(_) => named.post_quantum || key_name(*asym) == "ML-DSA-87",
         };
-        let credentials: Vec<Credential> =
-            signers(bits).into_iter().filter(wanted).map(Credential::new).collect::<Result<_, _>>()?;
+        let made: Vec<Authority> =
+            signers(bits).into_iter().filter(wanted).map(Authority::new).collect::<Result<_, _>>()?;
         if let Some(path) = &self.root {
-            let roots: String =
-                credentials.iter().map(|made| made.root.to_pem()).collect::<Result<_, _>>()?;
+            let roots: String = made.iter().map(|maker| maker.root.to_pem()).collect::<Result<_, _>>()?;
             files::write(&[NewFile::public(path, roots.as_bytes())], overwrite)?;
         }
-        Ok(credentials.into_iter().map(Credential::into_signed).collect())
+        Ok(made)
     }
 }
 

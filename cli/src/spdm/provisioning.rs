@@ -66,7 +66,7 @@ const ABLE: KeyPairCapabilities = KeyPairCapabilities(
 
 impl Keys {
     /// `slots`: so many have a chain for each key. `algorithms`: what new keys may be of.
-    pub(super) fn new(keys: Vec<Signed>, slots: u8, algorithms: Vec<Asym>) -> Self {
+    pub(super) fn new(keys: Vec<Signed>, slots: u8, algorithms: Arc<[Asym]>) -> Self {
         let slots = ((1_u16 << slots) - 1) as u8;
         let pair = |signed: Signed| {
             let subject = signed.chain.last().map_or_else(|| SUBJECT.to_owned(), Certificate::subject);
@@ -75,7 +75,7 @@ impl Keys {
             Pair { key: Some(Generated { key, signer, subject }), asym, usage: EVERYTHING, slots }
         };
         let pairs = Arc::new(Mutex::new(keys.into_iter().map(pair).collect()));
-        Self { pairs, algorithms: algorithms.into() }
+        Self { pairs, algorithms }
     }
 
     fn pairs(&self) -> MutexGuard<'_, Vec<Pair>> {
@@ -331,7 +331,7 @@ mod tests {
             let with = |flags: Caps| Config { versions: vec![Version::V1_4], ..Config::with(flags) };
             let config = with(EMULATED_RESPONDER | Caps::MULTI_KEY_CONN_SEL);
             let config = Config { trusted_environment: true, ..config };
-            let keys = Keys::new(vec![signed], 2, signers(&config.algorithms));
+            let keys = Keys::new(vec![signed], 2, signers(&config.algorithms).into());
             let device = Provisioned::new(keys, Arc::default(), Subscriptions::default());
             let mut wire = Wire(Responder::new(config, identity, Box::new(device)));
             let mut requester =

@@ -5,6 +5,7 @@ use super::algorithms::signers;
 use super::capture::Capture;
 use super::contradictions::{Side, settle};
 use super::device::EMULATED_RESPONDER;
+use super::devices::{Devices, Fleet, Unit};
 use super::door::Door;
 use super::emulation::{Emulation, REQUESTERS, without};
 use super::events::Subscriptions;
@@ -12,7 +13,7 @@ use super::link::{serve, tapped};
 use super::listening;
 use super::options::Options;
 use super::own::{self, Own, Place, Provided};
-use super::provisioning::{Keys, Provisioned};
+use super::provisioning::Provisioned;
 use super::refusals::Refusals;
 use super::state::State;
 use super::timed::Timed;
@@ -33,8 +34,8 @@ use std::fmt::Display;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Emulate a device: prove what it is, say what it measures, serve sessions.
 ///
@@ -71,6 +72,10 @@ pub(super) struct Args {
     /// --pcap.
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, conflicts_with = "once", value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: u16,
+    /// How many devices there are. With more than one each has an address of this machine, keys of its own, and a chain below the
+    /// roots of --root; of those behind --bind 0.0.0.0 each is made when somebody first comes to its address.
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["cert", "key"], allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    devices: u32,
     /// Roots of requesters that prove themselves too (PEM); may be given more than once.
     #[arg(long, value_name = "FILE")]
     ca: Vec<PathBuf>,
@@ -110,23 +115,43 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let failed = |error: io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
-    let Provided { identity, keys } =
-        args.own.provide(&config.algorithms, args.options.named(), place, args.options.force())?;
-    let identity = Mutex::new(Arc::new(identity.prepared(config.algorithms.hash)));
-    let keys = Keys::new(keys, args.emulation.slot_count, signers(&config.algorithms));
+    let devices = devices(args, &config, place)?;
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
     let state = kept.load()?;
     if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
-    let mut server = Server { args, config, identity, keys, peer_key, judge, capture: None, state };
+    let mut server = Server { args, config, devices, peer_key, judge, capture: None, state };
     out.serve()?;
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
     server.record()?;
     let door = Door::new(listener);
     listening::tell(door.listener(), &args.options, &server.config.versions, out)?;
     if args.jobs > 1 { server.serve_many(&door, out) } else { server.serve_one_by_one(&door, out) }
+}
+
+/// What there is to be emulated.
+///
+/// # Errors
+/// What files have wrong, or no randomness.
+fn devices(args: &Args, config: &Config, place: Place) -> Result<Devices, Error> {
+    let (own, bits, slots) = (&args.own, &config.algorithms, args.emulation.slot_count);
+    let (named, overwrite) = (args.options.named(), args.options.force());
+    let algorithms = signers(bits).into();
+    if args.devices == 1 {
+        let Provided { identity, keys } = own.provide(bits, named, place, overwrite)?;
+        let provided = Provided { identity: identity.prepared(bits.hash), keys };
+        return Ok(Devices::One(Arc::new(Unit::new(provided, slots, algorithms))));
+    }
+    if matches!(place, Place::Provisioned) {
+        return Err(
+            Error::usage("slot 0xFF has one key, and each device one of its own").at_place("--devices")
+        );
+    }
+    let authorities = own.authorities(bits, named, overwrite)?;
+    let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
+    Ok(Devices::Many(Fleet::new(most, authorities, own.psk.identity()?, slots, algorithms)))
 }
 
 /// That something is left to sign with, where the capabilities take signatures.
@@ -148,9 +173,7 @@ fn check_signers(config: &Config) -> Result<(), Error> {
 struct Server<'a> {
     args: &'a Args,
     config: Config,
-    /// As requesters left it: what SET_CERTIFICATE put there is served to all who come later.
-    identity: Mutex<Arc<Identity>>,
-    keys: Keys,
+    devices: Devices,
     /// The public key of requesters that have no chain.
     peer_key: Option<PublicKey>,
     judge: Arc<dyn Judge + Sync>,
@@ -189,20 +212,25 @@ impl Server<'_> {
     /// # Errors
     /// If the connection failed.
     fn visited(&self, socket: TcpStream, peer: SocketAddr, out: &Output) -> Result<bool, Error> {
-        let connection = self.args.options.accepted(socket).map_err(|error| StreamError::from(error).into());
-        let served = connection.and_then(|connection| self.serve(connection, &peer, out));
+        let failed = |error| Error::from(StreamError::from(error));
+        let here = socket.local_addr().map_err(failed).and_then(|here| self.devices.at(here.ip()));
+        let served = here.and_then(|unit| {
+            let connection = self.args.options.accepted(socket).map_err(failed)?;
+            self.serve(connection, &unit, &peer, out)
+        });
         served.map_err(|error| error.or_at_place(peer))
     }
 
     /// Connects to a requester that waits for a responder, and serves it.
     fn inquire(&mut self, address: &str, out: &Output) -> Result<(), Error> {
         let options = &self.args.options;
-        let socket = dial(address, options.patience()).and_then(|socket| options.connection(socket, None));
-        let mut connection =
-            socket.map_err(|error| unreachable(&error, REQUESTER_LISTENS).at_place(address))?;
+        let failed = |error: io::Error| unreachable(&error, REQUESTER_LISTENS).at_place(address);
+        let socket = dial(address, options.patience()).map_err(failed)?;
+        let unit = self.devices.at(socket.local_addr().map_err(failed)?.ip())?;
+        let mut connection = options.connection(socket, None).map_err(failed)?;
         connection.inquire_role().map_err(|error| Error::from(error).at_place(address))?;
         self.record()?;
-        self.serve(connection, &address, out).map(|_| ()).map_err(|error| error.or_at_place(address))
+        self.serve(connection, &unit, &address, out).map(|_| ()).map_err(|error| error.or_at_place(address))
     }
 
     /// Begins the capture and the key log.
@@ -213,12 +241,17 @@ impl Server<'_> {
     }
 
     /// `peer`: for messages.
-    fn serve(&self, connection: Connection<Timed>, peer: &dyn Display, out: &Output) -> Result<bool, Error> {
-        let identity = || self.identity.lock().unwrap_or_else(PoisonError::into_inner);
+    fn serve(
+        &self,
+        connection: Connection<Timed>,
+        unit: &Unit,
+        peer: &dyn Display,
+        out: &Output,
+    ) -> Result<bool, Error> {
         let changed = Arc::new(AtomicBool::new(false));
         let subscriptions = Subscriptions::default();
-        let device = Provisioned::new(self.keys.clone(), changed.clone(), subscriptions.clone());
-        let mut seen = identity().clone();
+        let device = Provisioned::new(unit.keys.clone(), changed.clone(), subscriptions.clone());
+        let mut seen = unit.identity().clone();
         let responder = Responder::new(self.config.clone(), Identity::clone(&seen), Box::new(device));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
         if let Some(key) = &self.peer_key {
@@ -234,7 +267,7 @@ impl Server<'_> {
             refusals.see(responder, packets);
             if changed.swap(false, Ordering::Relaxed) {
                 let now = Arc::new(responder.identity().clone());
-                Arc::make_mut(&mut identity()).follow(&seen, &now);
+                Arc::make_mut(&mut unit.identity()).follow(&seen, &now);
                 seen = now;
                 subscriptions.tell(responder);
             }

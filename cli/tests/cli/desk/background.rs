@@ -40,6 +40,12 @@ impl Background {
         Self { child, rest, line }
     }
 
+    /// Its process.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The port that its first line names.
     pub(crate) fn port(&self) -> String {
         assert!(self.line.starts_with("listening on "), "{}", self.line);

@@ -16,6 +16,12 @@ impl Device {
         Self { port: run.port(), run }
     }
 
+    /// Its process.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn id(&self) -> u32 {
+        self.run.id()
+    }
+
     /// Waits for its end, which must be a good one.
     pub(crate) fn end(mut self) {
         assert_eq!(self.run.end(), "");
