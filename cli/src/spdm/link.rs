@@ -10,7 +10,7 @@ use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::{PROVISIONED, SLOTS};
 use grille_spdm_engine::operations::{Describe, Question};
-use grille_spdm_engine::requester::Carrier;
+use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::Kind;
@@ -29,6 +29,10 @@ pub(crate) struct Link {
     /// Who is at the other end, for messages.
     peer: String,
     traffic: Traffic,
+    /// When the last answer came.
+    heard: Instant,
+    /// The longest time between two answers.
+    silence: Duration,
     /// When the conversation has to be over.
     until: Option<Instant>,
 }
@@ -49,7 +53,8 @@ impl Link {
     /// If it is no responder of this transport.
     pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
         connection.greet().map_err(|error| broken_off(error, false).or_at_place(&peer))?;
-        Ok(Self { connection, peer, traffic: Traffic::default(), until: None })
+        let (traffic, heard, silence) = (Traffic::default(), Instant::now(), Duration::ZERO);
+        Ok(Self { connection, peer, traffic, heard, silence, until: None })
     }
 
     /// Connects to the responder at `address`, as the options say, and says hello. At `until`, if there is such a time,
@@ -87,6 +92,35 @@ impl Link {
     /// All that went over it so far.
     pub(crate) const fn traffic(&self) -> Traffic {
         self.traffic
+    }
+
+    /// A session begins: what was waited for before is none of its silence.
+    pub(crate) fn begin_session(&mut self) {
+        self.silence = Duration::ZERO;
+    }
+
+    /// Lets a session end whose responder was silent for twice HeartbeatPeriod since it began, or this was asked before, whatever
+    /// came in the end.
+    ///
+    /// # Errors
+    /// If it was.
+    pub(crate) fn check_silence(
+        &mut self,
+        requester: &mut Requester,
+        session: SessionId,
+    ) -> Result<(), Error> {
+        let silence = core::mem::take(&mut self.silence);
+        let Some(period) = requester.heartbeat(session) else { return Ok(()) };
+        requester.advance(silence);
+        if requester.heartbeat(session).is_some() {
+            return Ok(());
+        }
+        let (silence, period) = (silence.as_secs_f64(), period.as_secs());
+        let what = format!(
+            "said nothing for {silence:.1} seconds, more than twice its HeartbeatPeriod of {period}: session {session:#010x} is over"
+        );
+        Err(Error::failure(what)
+            .advise("a device that takes longer for an answer says so with ResponseNotReady"))
     }
 
     /// Tells an emulator that nobody will come again; where the transport has no such command, closing says it.
@@ -148,6 +182,8 @@ impl Link {
             Received::Closed => return Err(StreamError::Cut { arrived: 0 }),
             _ => return Err(StreamError::Unexpected { expected: "a response of SPDM" }),
         };
+        self.silence = self.silence.max(self.heard.elapsed());
+        self.heard = Instant::now();
         self.traffic.requests += 1;
         self.traffic.bytes += (sent + received) as u64;
         Ok(answer)
@@ -315,9 +351,10 @@ mod tests {
     use grille_spdm_engine::config::Config;
     use grille_spdm_engine::identity::Identity;
     use grille_spdm_engine::operations::{Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession};
-    use grille_spdm_engine::requester::Requester;
     use grille_spdm_engine::trust::Everyone;
     use std::net::TcpStream;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     /// How often sessions have to send something.
     const PERIOD: u8 = 1;
@@ -329,9 +366,10 @@ mod tests {
     }
 
     /// What a requester does in its session, and how the connection ends after that without a word. `patience`: how long the
-    /// responder waits for a requester without sessions.
+    /// responder waits for a requester without sessions; `slow`: whether it answers too late for a session.
     fn with_session(
         patience: Duration,
+        slow: &Arc<AtomicBool>,
         does: impl FnOnce(&mut Requester, &mut Link, SessionId),
     ) -> Result<bool, Error> {
         let bits = Choice::CLASSICAL.bits().unwrap();
@@ -345,9 +383,15 @@ mod tests {
         let mut responder = Responder::new(config(RESPONDER), identity, Box::new(Emulated));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let slow = slow.clone();
         let served = thread::spawn(move || {
             let mut connection = emulator(listener.accept().unwrap().0, patience);
-            serve(&mut connection, &mut responder, |_, _| Ok(()))
+            serve(&mut connection, &mut responder, |_, _| {
+                if slow.load(Ordering::Relaxed) {
+                    thread::sleep(MOST + MOST / 8);
+                }
+                Ok(())
+            })
         });
         let mut link = Link::new(emulator(socket, Duration::from_secs(20)), String::new()).unwrap();
         let mut requester = Requester::new(config(REQUESTER), Identity::default(), Box::new(Everyone));
@@ -362,7 +406,7 @@ mod tests {
     #[test]
     fn a_session_that_sends_its_heartbeats_in_time_goes_on() {
         let (start, pause) = (Instant::now(), Duration::from_millis(600));
-        let ended = with_session(pause / 2, |requester, link, session| {
+        let ended = with_session(pause / 2, &Arc::default(), |requester, link, session| {
             for _ in 0..2 {
                 thread::sleep(pause);
                 requester.run(Beat(session), link).unwrap();
@@ -376,7 +420,7 @@ mod tests {
 
     #[test]
     fn a_session_that_is_silent_is_over_whatever_is_said_outside() {
-        let _ = with_session(Duration::from_millis(1500), |requester, link, session| {
+        let _ = with_session(Duration::from_millis(1500), &Arc::default(), |requester, link, session| {
             let start = Instant::now();
             while start.elapsed() < MOST + MOST / 4 {
                 requester.run(FetchDigests, link).unwrap();
@@ -385,6 +429,25 @@ mod tests {
             // what is of no session is answered in the clear
             let told = Error::from(requester.run(Beat(session), link).unwrap_err()).to_string();
             assert!(told.contains("answered in the clear"), "{told}");
+        });
+    }
+
+    #[test]
+    fn a_session_whose_responder_is_silent_for_too_long_is_over() {
+        let slow = Arc::new(AtomicBool::new(false));
+        let _ = with_session(Duration::from_millis(500), &slow, |requester, link, session| {
+            requester.run(Beat(session), link).unwrap();
+            link.check_silence(requester, session).unwrap();
+            link.silence = MOST + MOST / 8;
+            link.begin_session();
+            link.check_silence(requester, session).unwrap();
+            slow.store(true, Ordering::Relaxed);
+            requester.run(Beat(session), link).unwrap();
+            let told = link.check_silence(requester, session).unwrap_err().to_string();
+            assert!(told.contains("more than twice its HeartbeatPeriod of 1: session 0x"), "{told}");
+            assert!(requester.run(Beat(session), link).is_err());
+            // it is told once
+            link.check_silence(requester, session).unwrap();
         });
     }
 }

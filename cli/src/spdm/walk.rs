@@ -200,6 +200,7 @@ impl<'a> Walk<'a> {
             let (node, failed) = self.done(node, step);
             below.children.push(node);
             failed?;
+            self.session.map_or(Ok(()), |session| party.1.check_silence(party.0, session))?;
         }
         if let Some(session) = self.session.filter(|_| !how.exe_session.contains(&Step::NoEnd)) {
             if how.kept.is_kept() || !party.0.connection().responder().flags.contains(Caps::CACHE) {
@@ -321,6 +322,7 @@ impl<'a> Walk<'a> {
             (party.run(opening, None)?, "KEY_EXCHANGE")
         };
         self.session = Some(session);
+        party.1.begin_session();
         let node = Node::new(format!("session {session:#010x}"), what).good();
         let node = node.of(party.0.summary(session).map(show_summary));
         Ok(match party.0.proved_with(session) {
