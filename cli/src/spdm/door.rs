@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use crate::files::reason;
-use crate::output::Output;
 use std::cell::Cell;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -28,22 +27,25 @@ impl Door {
         &self.listener
     }
 
-    /// Waits for the next requester; of those that could not be let in one warning tells, until one is.
+    /// Waits for the next requester; of those that could not be let in `warn` hears once, until one is.
     ///
     /// # Errors
     /// If nobody can come any more.
-    pub(super) fn next(&self, out: &Output) -> Result<(TcpStream, SocketAddr), Error> {
+    pub(super) fn next(&self, warn: impl Fn(Error)) -> Result<(TcpStream, SocketAddr), Error> {
         loop {
             match self.listener.accept() {
                 Err(error) if !is_final(&error) => {
                     if !self.stuck.replace(true) {
-                        out.warn(format_args!("a requester could not be let in: {}", reason(&error)));
+                        let what = format_args!("a requester could not be let in: {}", reason(&error));
+                        warn(Error::failure(what));
                     }
                     thread::sleep(PAUSE);
                 }
                 came => {
                     self.stuck.set(false);
-                    return came.map_err(Error::failure);
+                    return came.map_err(|error| {
+                        Error::failure(format_args!("nobody can come in any more: {}", reason(&error)))
+                    });
                 }
             }
         }
@@ -65,5 +67,15 @@ mod tests {
             assert!(!is_final(&passing.into()), "{passing}");
         }
         assert!(is_final(&ErrorKind::InvalidInput.into()));
+    }
+
+    /// A socket of UDP listens to nobody.
+    #[cfg(unix)]
+    #[test]
+    fn a_socket_that_does_not_listen_is_told_at_once() {
+        let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        let door = Door::new(TcpListener::from(std::os::fd::OwnedFd::from(socket)));
+        let told = door.next(|what| panic!("{what}")).unwrap_err().to_string();
+        assert!(told.starts_with("nobody can come in any more: ") && !told.contains("os error"), "{told}");
     }
 }

@@ -185,7 +185,7 @@ struct Server<'a> {
 impl Server<'_> {
     fn serve_one_by_one(&self, door: &Door, out: &Output) -> Result<(), Error> {
         loop {
-            let (socket, peer) = door.next(out)?;
+            let (socket, peer) = door.next(|what| out.warn(what))?;
             match (self.visited(socket, peer, out), self.args.once) {
                 (Ok(false), false) => {}
                 (Ok(true), false) => {
@@ -204,7 +204,7 @@ impl Server<'_> {
                 out.warn(error);
             }
         };
-        share(self.args.jobs, || door.next(out), serve, |fewer| out.warn(fewer))
+        share(self.args.jobs, || door.next(|what| out.warn(what)), serve, |fewer| out.warn(fewer))
     }
 
     /// Serves the requester that came in; whether it said that nobody will come again.
