@@ -56,6 +56,7 @@ Examples:
   grille spdm responder --trans PCI_DOE --asym ECDSA_P384 --pqc_asym NONE --slot_count 3
   grille spdm responder --cert chain.pem --key device.key --mut_auth W_ENCAP --ca hosts.pem
   grille spdm responder --bind 0.0.0.0 --jobs 64
+  grille spdm responder --bind 0.0.0.0 --jobs 8 --devices 1000 --root root.pem
   grille spdm responder --pcap said.pcap --key_log said.keys"
 )]
 pub(super) struct Args {
@@ -72,8 +73,8 @@ pub(super) struct Args {
     /// --pcap.
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, conflicts_with = "once", value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: u16,
-    /// How many devices there are. With more than one each has an address of this machine, keys of its own, and a chain below the
-    /// roots of --root; of those behind --bind 0.0.0.0 each is made when somebody first comes to its address.
+    /// How many devices there are. With more than one each has an address of this machine (--bind 0.0.0.0 listens on all), keys of its
+    /// own and a chain below the roots of --root; it is made when somebody first comes there.
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["cert", "key"], allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     devices: u32,
     /// Roots of requesters that prove themselves too (PEM); may be given more than once.
@@ -186,7 +187,7 @@ impl Server<'_> {
     fn serve_one_by_one(&self, door: &Door, out: &Output) -> Result<(), Error> {
         loop {
             let (socket, peer) = door.next(|what| out.warn(what))?;
-            match (self.visited(socket, peer, out), self.args.once) {
+            match (self.visited(socket, peer, &GOES_ON, out), self.args.once) {
                 (Ok(false), false) => {}
                 (Ok(true), false) => {
                     out.warn(format_args!("{peer} asked to end; {GO_ON}"));
@@ -199,24 +200,30 @@ impl Server<'_> {
     }
 
     fn serve_many(&self, door: &Door, out: &Output) -> Result<(), Error> {
-        let serve = |(socket, peer)| {
-            if let Err(error) = self.visited(socket, peer, out) {
+        let serve = |(socket, peer), ends: &AtomicBool| {
+            if let Err(error) = self.visited(socket, peer, ends, out) {
                 out.warn(error);
             }
         };
         share(self.args.jobs, || door.next(|what| out.warn(what)), serve, |fewer| out.warn(fewer))
     }
 
-    /// Serves the requester that came in; whether it said that nobody will come again.
+    /// Serves the requester that came in, as long as `ends` is not set; whether it said that nobody will come again.
     ///
     /// # Errors
     /// If the connection failed.
-    fn visited(&self, socket: TcpStream, peer: SocketAddr, out: &Output) -> Result<bool, Error> {
+    fn visited(
+        &self,
+        socket: TcpStream,
+        peer: SocketAddr,
+        ends: &AtomicBool,
+        out: &Output,
+    ) -> Result<bool, Error> {
         let failed = |error| Error::from(StreamError::from(error));
         let here = socket.local_addr().map_err(failed).and_then(|here| self.devices.at(here.ip()));
         let served = here.and_then(|unit| {
             let connection = self.args.options.accepted(socket).map_err(failed)?;
-            self.serve(connection, &unit, &peer, out)
+            self.serve(connection, &unit, &peer, ends, out)
         });
         served.map_err(|error| error.or_at_place(peer))
     }
@@ -230,7 +237,9 @@ impl Server<'_> {
         let mut connection = options.connection(socket, None).map_err(failed)?;
         connection.inquire_role().map_err(|error| Error::from(error).at_place(address))?;
         self.record()?;
-        self.serve(connection, &unit, &address, out).map(|_| ()).map_err(|error| error.or_at_place(address))
+        self.serve(connection, &unit, &address, &GOES_ON, out)
+            .map(|_| ())
+            .map_err(|error| error.or_at_place(address))
     }
 
     /// Begins the capture and the key log.
@@ -246,6 +255,7 @@ impl Server<'_> {
         connection: Connection<Timed>,
         unit: &Unit,
         peer: &dyn Display,
+        ends: &AtomicBool,
         out: &Output,
     ) -> Result<bool, Error> {
         let changed = Arc::new(AtomicBool::new(false));
@@ -271,10 +281,16 @@ impl Server<'_> {
                 seen = now;
                 subscriptions.tell(responder);
             }
+            if ends.load(Ordering::Relaxed) {
+                return Err(Error::failure("the connection is ended: nobody can come in any more"));
+            }
             keeper.see(responder, packets)
         })
     }
 }
+
+/// Of a responder that lets in one after the other.
+static GOES_ON: AtomicBool = AtomicBool::new(false);
 
 /// What a responder that was told to end might have had instead.
 const GO_ON: &str = "a requester's --exe_mode CONTINUE, or --jobs 2 here, goes on";

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::output::counted;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -10,18 +11,18 @@ use std::thread;
 /// The stack of a thread that serves: signatures of every set are made on it.
 const STACK: usize = 4 << 20;
 
-/// Gives whoever comes `next` to one of so many threads that is free, until nobody can come any more: those that are served then are
-/// served to their end, and nobody is waited for. `warn` hears of it where there are fewer threads.
+/// Gives whoever comes `next` to one of so many threads that is free, until nobody can come any more. Threads without work end then,
+/// and `serve` is told by its flag, which is set. `warn` hears of it where there are fewer threads.
 ///
 /// # Errors
 /// Why nobody can come any more, or if there is no thread.
 pub(super) fn share<V: Send>(
     jobs: u16,
     mut next: impl FnMut() -> Result<V, Error>,
-    serve: impl Fn(V) + Sync,
+    serve: impl Fn(V, &AtomicBool) + Sync,
     warn: impl Fn(Error),
 ) -> Result<(), Error> {
-    let serve = &serve;
+    let (serve, ends) = (&serve, &AtomicBool::new(false));
     thread::scope(|scope| {
         let (come, waiting) = mpsc::sync_channel(0);
         let waiting = Arc::new(Mutex::new(waiting));
@@ -29,7 +30,7 @@ pub(super) fn share<V: Send>(
             let waiting = waiting.clone();
             let work = move || {
                 while let Some(visitor) = first(&waiting) {
-                    serve(visitor);
+                    serve(visitor, ends);
                 }
             };
             thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).map(|_| ())
@@ -39,6 +40,7 @@ pub(super) fn share<V: Send>(
         }
         drop(waiting);
         // nobody takes them where all threads broke down, which the scope tells
+        let mut next = || next().inspect_err(|_| ends.store(true, Ordering::Relaxed));
         while come.send(next()?).is_ok() {}
         Ok(())
     })
@@ -74,11 +76,15 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn who_came_is_served_and_threads_that_wait_end_when_nobody_can_come() {
+    fn who_came_is_served_and_threads_end_when_nobody_can_come() {
         let (served, mut coming) = (Mutex::new(BTreeSet::new()), 0..3);
         let next = || coming.next().ok_or_else(|| Error::failure("the door is shut"));
-        let serve = |visitor| {
+        let serve = |visitor, ends: &AtomicBool| {
             served.lock().unwrap().insert(visitor);
+            // one who would never go
+            while visitor == 1 && !ends.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
         };
         let ended = share(8, next, serve, |fewer| panic!("{fewer}"));
         assert_eq!(ended.unwrap_err().to_string(), "the door is shut");
