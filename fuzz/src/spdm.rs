@@ -26,7 +26,7 @@ use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
     Beat, Connect, Describe, End, EventList, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes,
     FetchKeyPair, FetchLog, Listen, ManageSlots, Measure, OpenPskSession, OpenSession, Prove, ProveBack,
-    Question, SetChain, SetKeyPair, Subscribe, Update, Vendor,
+    Question, SetChain, SetKeyPair, Subscribe, Tell, Update, Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -105,10 +105,14 @@ impl Device for Everything {
     }
 
     fn event_types(&mut self) -> EventTypes {
-        EventTypes { count: 1, groups: GROUP.to_vec() }
+        every()
     }
 
     fn subscribe(&mut self, _: SessionId, _: &EventTypes) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn heard(&mut self, _: SessionId, _: &EventList) -> Result<(), Refusal> {
         Ok(())
     }
 
@@ -119,6 +123,11 @@ impl Device for Everything {
 
 /// SupportedEventGroupsList: one of the DMTF's types.
 const GROUP: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
+
+/// All events that there are.
+fn every() -> EventTypes {
+    EventTypes { count: 1, groups: GROUP.to_vec() }
+}
 
 /// That the certificate in slot 0 changed.
 fn event() -> Vec<u8> {
@@ -268,14 +277,19 @@ impl Talk {
             14 if !early => (None, describe),
             21 if !kind.is_in_handshake() => (Some(session), Question::UpdateKey),
             24 if !early && !kind.is_in_handshake() => {
-                let types = EventTypes { count: 1, groups: GROUP.to_vec() };
                 let wire = &mut Wire(&mut self.responder);
-                self.requester.run(Subscribe(types).within(session), wire).expect("there are events");
+                self.requester.run(Subscribe(every()).within(session), wire).expect("there are events");
                 (Some(session), events)
             }
+            26 if !early && !kind.is_in_handshake() => (Some(session), Question::EventTypes),
+            27 | 28 if !early && !kind.is_in_handshake() => (Some(session), Question::Subscribe(every())),
             _ => return,
         };
         self.responder.ask(place, question).expect("both sides have everything");
+        if choice % OPERATIONS == 28 {
+            let wire = &mut Wire(&mut self.responder);
+            self.requester.run(Listen::new(session), wire).expect("the responder subscribes");
+        }
     }
 }
 
@@ -348,6 +362,8 @@ pub fn operate<C: Carrier>(
         }
         24 => run.drive(Listen::new(session)),
         25 => run.drive(SetChain::new(0, chain(run.requester)).of_key_pair(1, 1).within(session)),
+        26 | 27 => run.drive(Listen::new(session)),
+        28 => run.drive(Tell { session, events: EventList { count: 1, events: event() } }),
         sub_code => {
             let chain = chain(run.requester);
             run.drive(manage(usize::from(sub_code - MANAGEMENT), &chain).within(session));
@@ -359,7 +375,7 @@ pub fn operate<C: Carrier>(
 pub const OPERATIONS: u8 = MANAGEMENT + 7;
 
 /// The first that is SLOT_MANAGEMENT, of which there is one for each SubCode.
-const MANAGEMENT: u8 = 26;
+const MANAGEMENT: u8 = 29;
 
 /// The chain that is in the slot.
 fn chain(requester: &Requester) -> Vec<u8> {

@@ -35,16 +35,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { then, ..Reply::plain(body, taken) })
 }
 
-/// What a requester says of itself: nothing of events, of which it can be told but tells none itself.
-fn said(cx: &Context, version: Version) -> Limits {
-    let mut limits = cx.config.limits_in(version);
-    limits.flags.0 &= !Caps::EVENT.0;
-    limits
-}
-
 /// GET_CAPABILITIES.
 pub(crate) fn ask(cx: &Context, version: Version) -> Result<Vec<u8>, Error> {
-    let limits = said(cx, version);
+    let limits = cx.config.limits_in(version);
     let request = GetCapabilities { limits, ..GetCapabilities::default() };
     write(&request, version, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
@@ -59,6 +52,6 @@ pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(T
     if !whole.responder_is_possible(version) {
         return Err(Error::Violation { request, violation: Violation::Capabilities });
     }
-    let requester = said(cx, version);
+    let requester = cx.config.limits_in(version);
     Ok((Then::Capable { version, requester, responder }, len))
 }

@@ -121,9 +121,14 @@ impl Connection {
         self.responder.flags.intersects(flags)
     }
 
+    /// Whether the requester has any of these capabilities.
+    pub(crate) fn requester_has(&self, flags: CapabilityFlags) -> bool {
+        self.requester.flags.intersects(flags)
+    }
+
     /// Whether both sides have any of these capabilities.
     pub(crate) fn both_have(&self, flags: CapabilityFlags) -> bool {
-        self.responder_has(flags) && self.requester.flags.intersects(flags)
+        self.responder_has(flags) && self.requester_has(flags)
     }
 
     /// Whether a message may have this OpaqueData: since 1.2 in the format that both chose, which in format 1 is a list of elements.

@@ -4,7 +4,7 @@ use crate::algorithms::Asym;
 use crate::error::Refusal;
 pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
-use crate::operations::Describe;
+use crate::operations::{Describe, EventList};
 use crate::session::SessionId;
 use crate::signatures::Signer;
 use alloc::{sync::Arc, vec, vec::Vec};
@@ -137,6 +137,20 @@ pub trait Device: Send {
     /// The requester of this session, which was just opened, wants to hear of every event: EventAllPolicy (1.3).
     fn subscribe_all(&mut self, session: SessionId) {
         let _ = session;
+    }
+
+    /// The events that the requester of this session has: the answer to [`crate::operations::Question::EventTypes`] (1.3).
+    fn offered(&mut self, session: SessionId, types: &EventTypes) {
+        let _ = (session, types);
+    }
+
+    /// Events of the requester's, in a session whose responder subscribed to some: [`crate::operations::Question::Subscribe`] (1.3).
+    ///
+    /// # Errors
+    /// Why they are not taken; Busy, if they are to be told again.
+    fn heard(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
+        let _ = (session, events);
+        Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
     }
 
     /// A session whose handshake was over is over itself: ended, refused, silent for too long, or its connection was begun anew or

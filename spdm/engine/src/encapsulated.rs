@@ -10,9 +10,9 @@ use crate::connection::write;
 use crate::context::Context;
 use crate::digests::SlotDigest;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::events::EventList;
+use crate::events::{EventTypes, FetchEventTypes, Subscribe, Tell};
 use crate::flight;
-use crate::flight::{Operation, Taken};
+use crate::flight::{Ask, Operation, Taken};
 use crate::hash::Digest;
 use crate::identity::{PROVISIONED, usage};
 use crate::kept::Kept;
@@ -29,7 +29,6 @@ use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
 };
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::events::{EventAck, SendEvent};
 use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
 use grille_spdm_codec::{Code, Header, Sizes, Version};
 
@@ -51,8 +50,9 @@ enum Step {
     Challenge(Prove),
     /// KEY_UPDATE of what the responder sends: UpdateKey, then VerifyNewKey.
     Update(KeyUpdate),
-    /// SEND_EVENT.
-    Event(EventList),
+    Event(Tell),
+    EventTypes(FetchEventTypes),
+    Subscribe(Subscribe),
     Describe(Describe),
 }
 
@@ -80,7 +80,14 @@ enum Outcome {
     Certificate(bool),
     Challenge,
     Described(Kept),
+    Offered(EventTypes),
     Done,
+}
+
+impl Answer {
+    fn new<T>(taken: Taken<T>, outcome: impl FnOnce(Option<T>) -> Outcome) -> Self {
+        Self { len: taken.len, signed: taken.signed, outcome: outcome(taken.output) }
+    }
 }
 
 impl Interview {
@@ -95,16 +102,19 @@ impl Interview {
     }
 
     /// A question, in a session or outside.
-    fn about(cx: &mut Context, session: Option<SessionId>, question: &Question) -> Result<Self, Refusal> {
+    fn about(cx: &mut Context, session: Option<SessionId>, question: Question) -> Result<Self, Refusal> {
+        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let step = match question {
             Question::UpdateKey => {
                 let [tag] = cx.random();
                 Step::Update(KeyUpdate { operation: KeyOperation::UPDATE_KEY, tag })
             }
-            Question::Events(events) => Step::Event(events.clone()),
-            Question::Describe(describe) => Step::Describe(*describe),
+            Question::Events(events) => Step::Event(Tell { session: session.ok_or(unspecified)?, events }),
+            Question::EventTypes => Step::EventTypes(FetchEventTypes),
+            Question::Subscribe(types) => Step::Subscribe(Subscribe(types)),
+            Question::Describe(describe) => Step::Describe(describe),
         };
-        Self::begin(cx, session, step).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
+        Self::begin(cx, session, step).map_err(|_| unspecified)
     }
 
     /// The first request is out.
@@ -151,37 +161,34 @@ impl Interview {
         let (request, asked) = (Code(self.request[1]), &self.request);
         Ok(match &mut self.step {
             Step::Digests(step) => {
-                let Taken { len, signed, output, .. } = step.take(cx, asked, response)?;
+                let taken = step.take(cx, asked, response)?;
                 let wanted = if self.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
                 let multi_key = cx.peer_sizes().multi_key;
                 let able =
                     |slot: &SlotDigest| slot.is_full() && usage::permits(multi_key, slot.key_usage, wanted);
-                let slot = output.and_then(|slots| slots.into_iter().find(able));
-                Answer { len, signed, outcome: Outcome::Digests(slot) }
+                Answer::new(taken, |slots| Outcome::Digests(slots.into_iter().flatten().find(able)))
             }
             Step::Certificate(step, _) => {
-                let Taken { len, signed, output, .. } = step.take(cx, asked, response)?;
-                Answer { len, signed, outcome: Outcome::Certificate(output.is_some()) }
+                Answer::new(step.take(cx, asked, response)?, |chain| Outcome::Certificate(chain.is_some()))
             }
-            Step::Challenge(step) => {
-                let Taken { len, signed, .. } = step.take(cx, asked, response)?;
-                Answer { len, signed, outcome: Outcome::Challenge }
-            }
+            Step::Challenge(step) => Answer::new(step.take(cx, asked, response)?, |_| Outcome::Challenge),
             Step::Update(update) => {
                 let (ack, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
                 if (ack.operation, ack.tag) != (update.operation, update.tag) {
                     return Err(Error::Violation { request, violation: Violation::KeyUpdate });
                 }
-                Answer { len, signed: None, outcome: Outcome::Done }
+                Answer::new(Taken::plain(len, None::<()>), |_| Outcome::Done)
             }
-            Step::Event(_) => {
-                let (EventAck, len) = cx.read_response(request, response, &Sizes::default())?;
-                Answer { len, signed: None, outcome: Outcome::Done }
+            Step::Event(step) => Answer::new(step.take(cx, asked, response)?, |_| Outcome::Done),
+            Step::EventTypes(step) => {
+                let types = |types: Option<_>| Outcome::Offered(types.unwrap_or_default());
+                Answer::new(step.take(cx, asked, response)?, types)
             }
-            Step::Describe(describe) => {
-                let Taken { len, signed, output, .. } = describe.take(cx, asked, response)?;
-                let info = Kept::new(output.unwrap_or_default(), self.session.is_some());
-                Answer { len, signed, outcome: Outcome::Described(info) }
+            Step::Subscribe(step) => Answer::new(step.take(cx, asked, response)?, |_| Outcome::Done),
+            Step::Describe(step) => {
+                let secret = self.session.is_some();
+                let info = |info: Option<_>| Outcome::Described(Kept::new(info.unwrap_or_default(), secret));
+                Answer::new(step.take(cx, asked, response)?, info)
             }
         })
     }
@@ -205,6 +212,12 @@ impl Interview {
                 cx.device.described(self.session, *about, info);
                 return Ok(Next::Over);
             }
+            (Step::EventTypes(_), Outcome::Offered(types)) => {
+                if let Some(session) = self.session {
+                    cx.device.offered(session, types);
+                }
+                return Ok(Next::Over);
+            }
             (Step::Update(update), _) if update.operation == KeyOperation::UPDATE_KEY => {
                 if let Some(session) = self.session.and_then(|id| cx.session_mut(id)) {
                     session.update(Role::Responder);
@@ -222,17 +235,17 @@ impl Interview {
 
     /// The request of the step.
     fn ask(&mut self, cx: &mut Context) -> Result<(), Error> {
-        let bytes = match &mut self.step {
-            Step::Digests(step) => step.ask(cx)?.bytes.into_bytes(),
-            Step::Certificate(step, _) => step.ask(cx)?.bytes.into_bytes(),
-            Step::Challenge(step) => step.ask(cx)?.bytes.into_bytes(),
-            Step::Update(update) => cx.write(update, &Sizes::default())?,
-            Step::Event(EventList { count, events }) => {
-                cx.write(&SendEvent { count: *count, events }, &Sizes::default())?
-            }
-            Step::Describe(describe) => describe.ask(cx)?.bytes.into_bytes(),
+        let ask = match &mut self.step {
+            Step::Digests(step) => step.ask(cx)?,
+            Step::Certificate(step, _) => step.ask(cx)?,
+            Step::Challenge(step) => step.ask(cx)?,
+            Step::Update(update) => Ask::plain(cx.write(update, &Sizes::default())?),
+            Step::Event(step) => step.ask(cx)?,
+            Step::EventTypes(step) => step.ask(cx)?,
+            Step::Subscribe(step) => step.ask(cx)?,
+            Step::Describe(step) => step.ask(cx)?,
         };
-        self.request = Kept::new(bytes, self.session.is_some());
+        self.request = Kept::new(ask.bytes.into_bytes(), self.session.is_some());
         Ok(())
     }
 
@@ -304,7 +317,7 @@ impl Responder {
             Some(interview) => interview,
             None => {
                 let question = self.next_question(session).ok_or(none)?;
-                Interview::about(&mut self.cx, session, &question)?
+                Interview::about(&mut self.cx, session, question)?
             }
         };
         let message = interview.encapsulated_request(version)?;

@@ -1,11 +1,12 @@
-//! Events (1.3): which there are, and which the requester wants to hear of.
+//! Events (1.3): which there are, which the other side wants to hear of, and that they happened. A responder tells of its own in
+//! encapsulated requests and is told of a requester's in plain ones; what either answers and asks is the same.
 
 use crate::connection::write;
 use crate::context::Context;
-use crate::error::{Error, Refusal};
+use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
-use crate::session::After;
+use crate::session::{After, SessionId};
 use alloc::vec::Vec;
 use core::iter;
 use grille_spdm_codec::error::ErrorCode;
@@ -35,20 +36,34 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
     Ok(Reply::plain(write(&SubscribeEventTypesAck, cx.connection.version, &Sizes::default())?, taken))
 }
 
-/// SEND_EVENT of the responder's, in an encapsulated request: kept for [`crate::operations::Listen`].
+/// SEND_EVENT of the requester's: the device hears of it.
 pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (SendEvent<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let list = EventList { count: request.count, events: request.events.to_vec() };
-    if !list.is_possible() {
-        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
-    }
-    let session = asked.session.and_then(|id| cx.session_mut(id));
-    let session = session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
+    let (session, list, taken) = told(cx, asked)?;
+    cx.device.heard(session, &list)?;
+    Ok(Reply::plain(write(&EventAck, cx.connection.version, &Sizes::default())?, taken))
+}
+
+/// SEND_EVENT of the responder's, in an encapsulated request: kept for [`crate::operations::Listen`].
+pub(crate) fn respond_encapsulated_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+    let (session, list, taken) = told(cx, asked)?;
+    let session = cx.session_mut(session).ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     if session.events.len() >= MOST {
         return Err(Refusal::new(ENOUGH));
     }
     session.events.push(list);
     Ok(Reply::plain(write(&EventAck, cx.connection.version, &Sizes::default())?, taken))
+}
+
+/// The session that SEND_EVENT came in, its events, and its length.
+fn told(cx: &Context, asked: &Asked<'_>) -> Result<(SessionId, EventList, usize), Refusal> {
+    let (request, taken): (SendEvent<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let session = asked.session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
+    let list = EventList { count: request.count, events: request.events.to_vec() };
+    if list.is_possible() {
+        Ok((session, list, taken))
+    } else {
+        Err(Refusal::new(ErrorCode::INVALID_REQUEST))
+    }
 }
 
 /// How many messages with events are kept until [`crate::operations::Listen`] is over, and what is answered to more.
@@ -133,6 +148,33 @@ impl Operation for Subscribe {
     fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
         let request = Code::SUBSCRIBE_EVENT_TYPES;
         let (SubscribeEventTypesAck, len) = cx.read_response(request, response, &Sizes::default())?;
+        Ok(Taken::plain(len, Some(())))
+    }
+}
+
+/// Tells the responder of events of this side's, in a session of whose events it wants to hear.
+#[derive(Clone, Debug)]
+pub struct Tell {
+    /// The session.
+    pub session: SessionId,
+    /// The events.
+    pub events: EventList,
+}
+
+impl Operation for Tell {
+    type Output = ();
+
+    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        let Self { session, events: EventList { count, events } } = self;
+        if cx.session(*session).is_some_and(|open| !open.subscribed) {
+            return Err(Usage::NotSubscribed { session: *session }.into());
+        }
+        let request = cx.write(&SendEvent { count: *count, events }, &Sizes::default())?;
+        Ok(Ask::in_session(*session, request))
+    }
+
+    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+        let (EventAck, len) = cx.read_response(Code::SEND_EVENT, response, &Sizes::default())?;
         Ok(Taken::plain(len, Some(())))
     }
 }

@@ -115,13 +115,15 @@ impl Interviewed {
 /// that encapsulate themselves are unexpected, DSP0274 "ENCAPSULATED_REQUEST response message format"; others, and those
 /// that the requester did not say it can answer, are not supported.
 pub(crate) fn handler(code: Code, connection: &Connection) -> Result<Handler, Refusal> {
-    let has = |flags| connection.requester.flags.intersects(flags);
+    let has = |flags| connection.requester_has(flags);
     let (able, handle): (bool, Handler) = match code {
         Code::GET_DIGESTS => (has(Caps::CERT), digests::respond),
         Code::GET_CERTIFICATE => (has(Caps::CERT), certificate::respond),
         Code::CHALLENGE => (has(Caps::CHAL), challenge::respond),
         Code::KEY_UPDATE => (connection.both_have(Caps::KEY_UPD), key_update::respond_encapsulated),
-        Code::SEND_EVENT => (connection.responder_has(Caps::EVENT), events::respond_event),
+        Code::GET_SUPPORTED_EVENT_TYPES => (has(Caps::EVENT), events::respond),
+        Code::SUBSCRIBE_EVENT_TYPES => (has(Caps::EVENT), events::respond_subscribe),
+        Code::SEND_EVENT => (connection.responder_has(Caps::EVENT), events::respond_encapsulated_event),
         Code::GET_ENDPOINT_INFO => (has(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG), endpoint_info::respond),
         Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => {
             return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
@@ -138,7 +140,10 @@ const fn place(code: Code) -> Place {
     match code {
         Code::GET_DIGESTS | Code::GET_CERTIFICATE => Place::Everywhere,
         Code::CHALLENGE => Place::Outside,
-        Code::KEY_UPDATE | Code::SEND_EVENT => Place::Session,
+        Code::KEY_UPDATE
+        | Code::GET_SUPPORTED_EVENT_TYPES
+        | Code::SUBSCRIBE_EVENT_TYPES
+        | Code::SEND_EVENT => Place::Session,
         _ => Place::Anywhere,
     }
 }
@@ -175,8 +180,8 @@ impl Operation for ProveBack {
     }
 }
 
-/// Answers a question that the responder has: takes its new keys, hears of its events, says what kind of device this
-/// is. A responder that tells of more events than 64 messages hold is told that this side is busy, and may tell them the next
+/// Answers a question that the responder has: takes its new keys, hears of its events, says what kind of device this is and what events
+/// it has itself. A responder that tells of more events than 64 messages hold is told that this side is busy, and may tell them the next
 /// time. Without any question the responder says NoPendingRequests (1.3), or UnexpectedRequest.
 pub struct Listen(Interviewed);
 

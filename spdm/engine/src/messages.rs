@@ -39,10 +39,10 @@ pub(crate) struct Row {
     pub(crate) phase: Phase,
     /// Where.
     pub(crate) place: Place,
-    /// Any of these the responder must have; none if empty.
+    /// Any of these is needed; none if empty.
     pub(crate) needs: Caps,
-    /// Whether the requester must have one too.
-    pub(crate) mutual: bool,
+    /// Who must have it.
+    pub(crate) whose: Whose,
     /// Which transcript it goes into.
     pub(crate) feeds: Feeds,
     /// Who answers.
@@ -61,12 +61,20 @@ impl Row {
             return false;
         }
         self.needs.is_empty()
-            || if self.mutual {
-                connection.both_have(self.needs)
-            } else {
-                connection.responder_has(self.needs)
+            || match self.whose {
+                Whose::Responder => connection.responder_has(self.needs),
+                Whose::Requester => connection.requester_has(self.needs),
+                Whose::Both => connection.both_have(self.needs),
             }
     }
+}
+
+/// Who must have a capability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    Responder,
+    Requester,
+    Both,
 }
 
 /// Where a request may come.
@@ -101,14 +109,14 @@ impl Place {
 
 #[rustfmt::skip]
 macro_rules! requests {
-    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $mutual:literal $feeds:ident $answer:ident $handle:path;)*) => {
+    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $whose:ident $feeds:ident $answer:ident $handle:path;)*) => {
         /// DSP0274, table of requests.
         pub(crate) static REQUESTS: &[Row] = &[$(Row {
             code: Code::$code,
             phase: Phase::$phase,
             place: Place::$place,
             needs: Caps(0 $(| Caps::$cap.0)*),
-            mutual: $mutual,
+            whose: Whose::$whose,
             feeds: Feeds::$feeds,
             answer: Answer::$answer($handle),
         }),*];
@@ -116,33 +124,34 @@ macro_rules! requests {
 }
 
 requests! {
-    // code               phase         place     capability               both  feeds  who answers
-    GET_VERSION           Start         Outside   []                       false Vca     Value version::respond;
-    GET_CAPABILITIES      Version       Outside   []                       false Vca     Value capabilities::respond;
-    NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       false Vca     Value negotiate::respond;
-    GET_DIGESTS           Negotiated    Anywhere  [CERT]                   false B       Value digests::respond;
-    GET_CERTIFICATE       Negotiated    Anywhere  [CERT]                   false B       Value certificate::respond;
-    CHALLENGE             Negotiated    Outside   [CHAL]                   false C       Value challenge::respond;
-    GET_MEASUREMENTS      Negotiated    Anywhere  [MEAS_NO_SIG MEAS_SIG]   false L       Value measurements::respond;
-    KEY_EXCHANGE          Negotiated    Outside   [KEY_EX]                 true  Th      Value key_exchange::respond;
-    FINISH                Negotiated    Handshake [KEY_EX]                 true  Th      Value finish::respond;
-    PSK_EXCHANGE          Negotiated    Outside   [PSK PSK_WITH_CONTEXT]   true  Th      Value psk::respond;
-    PSK_FINISH            Negotiated    Handshake [PSK PSK_WITH_CONTEXT]   true  Th      Value psk::respond_finish;
-    GET_ENCAPSULATED_REQUEST      Negotiated Everywhere [ENCAP] true Other Flow Responder::encapsulated_request;
-    DELIVER_ENCAPSULATED_RESPONSE Negotiated Everywhere [ENCAP] true Other Flow Responder::encapsulated_response;
-    GET_ENDPOINT_INFO     Negotiated    Anywhere  [EP_INFO_NO_SIG EP_INFO_SIG] false Il Value endpoint_info::respond;
-    GET_MEASUREMENT_EXTENSION_LOG Negotiated Anywhere [MEL]               false Other   Value mel::respond;
-    GET_CSR               Negotiated    Anywhere  [CSR]                   false Nothing Value csr::respond;
-    SET_CERTIFICATE       Negotiated    Anywhere  [SET_CERT]              false Nothing Value set_certificate::respond;
-    GET_KEY_PAIR_INFO     Negotiated    Anywhere  [GET_KEY_PAIR_INFO]     false Nothing Value key_pair_info::respond;
-    SET_KEY_PAIR_INFO     Negotiated    Anywhere  [SET_KEY_PAIR_INFO]     false Nothing Value key_pair_info::respond_set;
-    SLOT_MANAGEMENT       Negotiated    Anywhere  []                      false Nothing Value slot_management::respond;
-    VENDOR_DEFINED_REQUEST Negotiated   Anywhere  []                      false Nothing Value vendor::respond;
-    GET_SUPPORTED_EVENT_TYPES Negotiated Session  [EVENT]                 false Nothing Value events::respond;
-    SUBSCRIBE_EVENT_TYPES Negotiated    Session   [EVENT]                 false Nothing Value events::respond_subscribe;
-    HEARTBEAT             Negotiated    Session   [HBEAT]                  true  Other   Value heartbeat::respond;
-    KEY_UPDATE            Negotiated    Session   [KEY_UPD]                true  Other   Value key_update::respond;
-    END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] true  Other   Value end_session::respond;
+    // code               phase         place     capability               whose  feeds  who answers
+    GET_VERSION           Start         Outside   []                       Responder Vca     Value version::respond;
+    GET_CAPABILITIES      Version       Outside   []                       Responder Vca     Value capabilities::respond;
+    NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       Responder Vca     Value negotiate::respond;
+    GET_DIGESTS           Negotiated    Anywhere  [CERT]                   Responder B       Value digests::respond;
+    GET_CERTIFICATE       Negotiated    Anywhere  [CERT]                   Responder B       Value certificate::respond;
+    CHALLENGE             Negotiated    Outside   [CHAL]                   Responder C       Value challenge::respond;
+    GET_MEASUREMENTS      Negotiated    Anywhere  [MEAS_NO_SIG MEAS_SIG]   Responder L       Value measurements::respond;
+    KEY_EXCHANGE          Negotiated    Outside   [KEY_EX]                 Both      Th      Value key_exchange::respond;
+    FINISH                Negotiated    Handshake [KEY_EX]                 Both      Th      Value finish::respond;
+    PSK_EXCHANGE          Negotiated    Outside   [PSK PSK_WITH_CONTEXT]   Both      Th      Value psk::respond;
+    PSK_FINISH            Negotiated    Handshake [PSK PSK_WITH_CONTEXT]   Both      Th      Value psk::respond_finish;
+    GET_ENCAPSULATED_REQUEST      Negotiated Everywhere [ENCAP] Both Other Flow Responder::encapsulated_request;
+    DELIVER_ENCAPSULATED_RESPONSE Negotiated Everywhere [ENCAP] Both Other Flow Responder::encapsulated_response;
+    GET_ENDPOINT_INFO     Negotiated    Anywhere  [EP_INFO_NO_SIG EP_INFO_SIG] Responder Il Value endpoint_info::respond;
+    GET_MEASUREMENT_EXTENSION_LOG Negotiated Anywhere [MEL]               Responder Other   Value mel::respond;
+    GET_CSR               Negotiated    Anywhere  [CSR]                   Responder Nothing Value csr::respond;
+    SET_CERTIFICATE       Negotiated    Anywhere  [SET_CERT]              Responder Nothing Value set_certificate::respond;
+    GET_KEY_PAIR_INFO     Negotiated    Anywhere  [GET_KEY_PAIR_INFO]     Responder Nothing Value key_pair_info::respond;
+    SET_KEY_PAIR_INFO     Negotiated    Anywhere  [SET_KEY_PAIR_INFO]     Responder Nothing Value key_pair_info::respond_set;
+    SLOT_MANAGEMENT       Negotiated    Anywhere  []                      Responder Nothing Value slot_management::respond;
+    VENDOR_DEFINED_REQUEST Negotiated   Anywhere  []                      Responder Nothing Value vendor::respond;
+    GET_SUPPORTED_EVENT_TYPES Negotiated Session  [EVENT]                 Responder Nothing Value events::respond;
+    SUBSCRIBE_EVENT_TYPES Negotiated    Session   [EVENT]                 Responder Nothing Value events::respond_subscribe;
+    SEND_EVENT            Negotiated    Session   [EVENT]                 Requester Nothing Value events::respond_event;
+    HEARTBEAT             Negotiated    Session   [HBEAT]                  Both      Other   Value heartbeat::respond;
+    KEY_UPDATE            Negotiated    Session   [KEY_UPD]                Both      Other   Value key_update::respond;
+    END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] Both      Other   Value end_session::respond;
 }
 
 /// Whether a request comes too early, DSP0274 "Session key update synchronization": who has sent UpdateKey or UpdateAllKeys asks

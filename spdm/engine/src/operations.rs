@@ -8,7 +8,7 @@ pub use crate::csr::FetchCsr;
 pub use crate::digests::{FetchDigests, SlotDigest};
 pub use crate::end_session::{End, EndForGood};
 pub use crate::endpoint_info::Describe;
-pub use crate::events::{EventList, EventTypes, FetchEventTypes, Subscribe};
+pub use crate::events::{EventList, EventTypes, FetchEventTypes, Subscribe, Tell};
 pub use crate::heartbeat::Beat;
 pub use crate::interviewed::{Listen, ProveBack};
 pub use crate::key_pair_info::{FetchKeyPair, SetKeyPair};

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::endpoint_info::Describe;
 use crate::error::Usage;
-use crate::events::EventList;
+use crate::events::{EventList, EventTypes};
 use crate::identity::usage;
 use crate::session::SessionId;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -16,6 +16,10 @@ pub enum Question {
     UpdateKey,
     /// That it hear of events (1.3); in a session that subscribed to some.
     Events(EventList),
+    /// Which events it has itself (1.3); in a session. The answer goes to [`crate::device::Device::offered`].
+    EventTypes,
+    /// That it tell of these events of its own, and of no others (1.3); in a session. [`crate::device::Device::heard`] is told.
+    Subscribe(EventTypes),
     /// What kind of device it is (1.3); the answer goes to [`crate::device::Device::described`].
     Describe(Describe),
 }
@@ -27,13 +31,19 @@ impl Question {
         let (request, since, able) = match self {
             Self::UpdateKey => (Code::KEY_UPDATE, Version::V1_1, connection.both_have(Caps::KEY_UPD)),
             Self::Events(_) => (Code::SEND_EVENT, Version::V1_3, connection.responder_has(Caps::EVENT)),
+            Self::EventTypes => {
+                (Code::GET_SUPPORTED_EVENT_TYPES, Version::V1_3, connection.requester_has(Caps::EVENT))
+            }
+            Self::Subscribe(_) => {
+                (Code::SUBSCRIBE_EVENT_TYPES, Version::V1_3, connection.requester_has(Caps::EVENT))
+            }
             Self::Describe(about) => {
                 let needed = match about.signed {
                     Some(_) => Caps::EP_INFO_SIG,
                     None => Caps::EP_INFO_SIG | Caps::EP_INFO_NO_SIG,
                 };
                 let signs = about.signed.is_none() || cx.peer_asym().is_some();
-                let able = connection.requester.flags.intersects(needed) && signs;
+                let able = connection.requester_has(needed) && signs;
                 (Code::GET_ENDPOINT_INFO, Version::V1_3, able)
             }
         };
@@ -42,7 +52,9 @@ impl Question {
         }
         match (self, session) {
             (_, Some(id)) if cx.session(id).is_none() => Err(Usage::NoSession { session: id }),
-            (Self::UpdateKey | Self::Events(_), None) => Err(Usage::NotInSession { request }),
+            (Self::UpdateKey | Self::Events(_) | Self::EventTypes | Self::Subscribe(_), None) => {
+                Err(Usage::NotInSession { request })
+            }
             (Self::Events(_), Some(id)) if cx.session(id).is_some_and(|session| !session.subscribed) => {
                 Err(Usage::NotSubscribed { session: id })
             }

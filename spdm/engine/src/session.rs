@@ -60,7 +60,7 @@ pub(crate) struct Session {
     pub(crate) policy: u8,
     /// The requester's: MeasurementSummaryHash, if it was asked for.
     pub(crate) summary: Vec<u8>,
-    /// The responder's: whether the requester wants to hear of events.
+    /// Whether the other side wants to hear of this side's events.
     pub(crate) subscribed: bool,
     /// The requester's: the events that the responder told of, until the caller takes them.
     pub(crate) events: Vec<EventList>,

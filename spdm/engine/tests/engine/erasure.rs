@@ -9,12 +9,14 @@ use grille_spdm_codec::events::Event;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, KeyLog, Packet};
-use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+use grille_spdm_engine::device::{Device, EventTypes, MeasuredValue, Measurement};
+use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, EventList, FetchCertificate, Listen, Measure, OpenSession, Question, Update,
+    Beat, Connect, Describe, End, EventList, FetchCertificate, Listen, Measure, OpenSession, Question, Tell,
+    Update,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -91,13 +93,17 @@ impl Device for Kind {
     fn endpoint_info(&mut self, _: u8) -> Option<Vec<u8>> {
         Some(VALUE.repeat(20))
     }
+
+    fn subscribe(&mut self, _: SessionId, _: &EventTypes) -> Result<(), Refusal> {
+        Ok(())
+    }
 }
 
 /// Both sides, which know each other; and the requester's mood.
 fn met() -> (Requester, Wire, Arc<AtomicBool>) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let (identity, later) = host.moody_identity();
-    let can = [ALL | Caps::EVENT, REQUESTER | Caps::EP_INFO_SIG];
+    let can = [ALL | Caps::EVENT, REQUESTER | Caps::EP_INFO_SIG | Caps::EVENT];
     let devices: [Box<dyn Device>; 2] = [Box::new(Measuring), Box::new(Kind)];
     let (requester, wire) = acquainted([&device, &host], identity, Version::V1_3, can, devices);
     (requester, wire, later)
@@ -222,15 +228,20 @@ fn deliver(requester: &mut Requester, wire: &mut Wire, flight: &mut Flight<Liste
 }
 
 /// The responder tells of an event in a session: that waits there, is out, is heard, or was taken when the session ends.
-#[test]
-fn what_the_requester_hears_is_erased_with_its_session() {
+/// What happened, in an event of another standard's.
+fn happened() -> EventList {
     let detail = [VALUE, VALUE].concat();
     let event =
         Event { standard_id: 3, vendor_id: &[1, 0], event_type: 0x55, detail: &detail, ..Event::default() };
     let mut events = vec![0; 128];
     let len = event.encode(&mut events).unwrap();
     events.truncate(len);
-    let list = EventList { count: 1, events };
+    EventList { count: 1, events }
+}
+
+#[test]
+fn what_the_requester_hears_is_erased_with_its_session() {
+    let list = happened();
     for (name, end, _) in ENDINGS.into_iter().filter(|(name, ..)| !name.contains("Error")) {
         for steps in 0..3 {
             let (mut requester, mut wire, _) = met();
@@ -254,6 +265,27 @@ fn what_the_requester_hears_is_erased_with_its_session() {
             drop((requester, wire, flight));
             assert_eq!(left_behind(), 0, "{name} after {steps} steps");
         }
+    }
+}
+
+/// Whether the device takes it or not.
+#[test]
+fn what_the_requester_tells_of_in_a_session_is_erased() {
+    for steps in 0..2 {
+        let (mut requester, mut wire, _) = met();
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let every = EventTypes { count: 1, groups: vec![0; 8] };
+        wire.responder.ask(Some(session), Question::Subscribe(every)).unwrap();
+        requester.run(Listen::new(session), &mut wire).unwrap();
+        let tell = Tell { session, events: happened() };
+        watch_for(VALUE);
+        let (mut flight, packet) = requester.start(tell).unwrap();
+        if steps == 1 {
+            let answer = wire.exchange(packet).unwrap();
+            requester.receive(&mut flight, answer).unwrap_err();
+        }
+        drop((requester, wire, flight));
+        assert_eq!(left_behind(), 0, "after {steps} steps");
     }
 }
 

@@ -1,17 +1,20 @@
-//! Events, of which the responder tells whoever subscribed.
+//! Events, of which either side tells whoever subscribed.
 
-use crate::common::{Wire, classical, credential};
-use crate::questions::connected;
+use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, credential};
+use crate::questions::{Subscribers, connected};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
-use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::device::{Bare, Device, EventTypes};
+use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
-    Beat, End, EventList, FetchEventTypes, Listen, OpenSession, Question, Subscribe,
+    Beat, End, EventList, FetchEventTypes, Listen, OpenSession, Question, Subscribe, Tell,
 };
-use grille_spdm_engine::session::policy;
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::session::{SessionId, policy};
+use std::sync::{Arc, Mutex};
 
 /// That a certificate changed, in the slots that the detail says.
 fn changed(instance: u32, detail: &[u8]) -> EventList {
@@ -20,6 +23,23 @@ fn changed(instance: u32, detail: &[u8]) -> EventList {
     let len = event.encode(&mut events).unwrap();
     events.truncate(len);
     EventList { count: 1, events }
+}
+
+/// What is said to be so many events.
+fn several(count: u32, instances: &[u32]) -> EventList {
+    let events = instances.iter().flat_map(|&instance| changed(instance, &[1]).events.clone());
+    EventList { count, events: events.collect() }
+}
+
+/// Lists that nobody takes, and why.
+fn impossible() -> [(&'static str, EventList); 5] {
+    [
+        ("none", EventList::default()),
+        ("more than there are", several(2, &[1])),
+        ("twice the same", several(2, &[1, 1])),
+        ("one is missing", several(2, &[1, 3])),
+        ("two masks of slots", changed(1, &[1, 1])),
+    ]
 }
 
 #[test]
@@ -43,21 +63,14 @@ fn events_that_cannot_be_are_refused_by_the_requester() {
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential);
     let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
     let session = requester.run(open, &mut wire).unwrap();
-    let all = |instances: &[u32]| instances.iter().flat_map(|&at| changed(at, &[1]).events.clone()).collect();
-    for (what, wrong) in [
-        ("none", EventList::default()),
-        ("more than there are", EventList { count: 2, events: all(&[1]) }),
-        ("twice the same", EventList { count: 2, events: all(&[1, 1]) }),
-        ("one is missing", EventList { count: 2, events: all(&[1, 3]) }),
-        ("two masks of slots", changed(1, &[1, 1])),
-    ] {
+    for (what, wrong) in impossible() {
         wire.responder.ask(Some(session), Question::Events(wrong)).unwrap();
         let refused = requester.run(Listen::new(session), &mut wire);
         let invalid = matches!(&refused, Err(Error::Unanswered { code: ErrorCode::INVALID_REQUEST, .. }));
         assert!(invalid, "{what}: {refused:?}");
         requester.run(Beat(session), &mut wire).unwrap();
     }
-    let fine = EventList { count: 3, events: all(&[3, 1, 2]) };
+    let fine = several(3, &[3, 1, 2]);
     wire.responder.ask(Some(session), Question::Events(fine.clone())).unwrap();
     assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), [fine]);
 }
@@ -110,4 +123,119 @@ fn events_are_of_the_session_that_subscribed_and_end_with_it() {
     assert!(requester.run(Listen::new(first), &mut wire).is_err());
     assert!(requester.run(Listen::outside(), &mut wire).is_err());
     requester.run(Beat(first), &mut wire).unwrap();
+}
+
+/// The responder's device, which hears of its requester's events.
+#[derive(Clone, Default)]
+struct Recipient(Arc<Mutex<Told>>);
+
+#[derive(Default)]
+struct Told {
+    /// What the requester offers, and what it told of.
+    offered: Vec<(SessionId, EventTypes)>,
+    heard: Vec<(SessionId, EventList)>,
+    /// How often the device is busy before it listens.
+    busy: usize,
+}
+
+impl Device for Recipient {
+    fn offered(&mut self, session: SessionId, types: &EventTypes) {
+        self.0.lock().unwrap().offered.push((session, types.clone()));
+    }
+
+    fn heard(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
+        let mut told = self.0.lock().unwrap();
+        if let Some(less) = told.busy.checked_sub(1) {
+            told.busy = less;
+            return Err(Refusal::new(ErrorCode::BUSY));
+        }
+        told.heard.push((session, events.clone()));
+        Ok(())
+    }
+}
+
+/// A requester that has events, and a responder with this device that wants to hear of them.
+fn notifier(recipient: Box<dyn Device>) -> (Requester, Wire, Subscribers) {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let subscribers = Subscribers::default();
+    let devices = [recipient, Box::new(subscribers.clone()) as Box<dyn Device>];
+    let can = [ALL, REQUESTER | Caps::EVENT];
+    let (requester, wire) = acquainted([&device, &host], host.identity(), Version::V1_3, can, devices);
+    (requester, wire, subscribers)
+}
+
+/// Has the responder ask, and the requester answer.
+fn asked(requester: &mut Requester, wire: &mut Wire, session: SessionId, question: Question) {
+    wire.responder.ask(Some(session), question).unwrap();
+    assert_eq!(requester.run(Listen::new(session), wire).unwrap(), []);
+}
+
+#[test]
+fn the_responder_subscribes_to_events_of_the_requesters_and_hears_of_them() {
+    let recipient = Recipient::default();
+    let (mut requester, mut wire, subscribers) = notifier(Box::new(recipient.clone()));
+    let [session, other] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
+    let tell = |session, instance| Tell { session, events: changed(instance, &[1]) };
+    asked(&mut requester, &mut wire, session, Question::EventTypes);
+    let types = Subscribers::default().event_types();
+    assert_eq!(recipient.0.lock().unwrap().offered, [(session, types.clone())]);
+    // nothing is told before somebody wants to hear, and in no other session
+    let early = requester.run(tell(session, 0), &mut wire);
+    assert!(matches!(early, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{early:?}");
+    asked(&mut requester, &mut wire, session, Question::Subscribe(types.clone()));
+    assert_eq!(*subscribers.some.lock().unwrap(), [(session, types)]);
+    let elsewhere = requester.run(tell(other, 0), &mut wire);
+    assert!(matches!(elsewhere, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{elsewhere:?}");
+    for instance in 0..3 {
+        requester.run(tell(session, instance), &mut wire).unwrap();
+    }
+    let expected = [0, 1, 2].map(|instance| (session, changed(instance, &[1])));
+    assert_eq!(recipient.0.lock().unwrap().heard, expected);
+    asked(&mut requester, &mut wire, session, Question::Subscribe(EventTypes::default()));
+    let late = requester.run(tell(session, 3), &mut wire);
+    assert!(matches!(late, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{late:?}");
+    requester.run(End(session), &mut wire).unwrap();
+    assert_eq!(*subscribers.ended.lock().unwrap(), [session]);
+}
+
+#[test]
+fn a_busy_responder_is_told_of_events_again() {
+    let recipient = Recipient::default();
+    let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::default().event_types()));
+    recipient.0.lock().unwrap().busy = 2;
+    requester.run(Tell { session, events: changed(7, &[1]) }, &mut wire).unwrap();
+    assert_eq!(recipient.0.lock().unwrap().heard, [(session, changed(7, &[1]))]);
+}
+
+#[test]
+fn events_that_cannot_be_are_refused_by_the_responder() {
+    let recipient = Recipient::default();
+    let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::default().event_types()));
+    for (what, events) in impossible() {
+        let refused = requester.run(Tell { session, events }, &mut wire);
+        let invalid = matches!(&refused, Err(Error::Refused { code: ErrorCode::INVALID_REQUEST, .. }));
+        assert!(invalid, "{what}: {refused:?}");
+        requester.run(Beat(session), &mut wire).unwrap();
+    }
+    assert!(recipient.0.lock().unwrap().heard.is_empty());
+}
+
+/// One whose requester said nothing of events, and one whose device does not know what to do with them.
+#[test]
+fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
+    let (mut requester, mut wire, _) = notifier(Box::new(Bare));
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::default().event_types()));
+    let unexpected = requester.run(Tell { session, events: changed(1, &[1]) }, &mut wire);
+    let refused = matches!(&unexpected, Err(Error::Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }));
+    assert!(refused, "{unexpected:?}");
+    let credential = credential(classical("P256"));
+    let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::NONE, &credential);
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let mute = requester.run(Tell { session, events: changed(1, &[1]) }, &mut wire);
+    assert!(matches!(mute, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{mute:?}");
 }

@@ -55,23 +55,6 @@ fn what_was_not_offered_is_not_negotiated() {
     connect(pair(Version::V1_3, NONE, NONE), Code::ALGORITHMS, |_| {}).unwrap();
 }
 
-/// It can be told of events, but answers nobody who wants to be told of its own.
-#[test]
-fn a_requester_does_not_say_that_it_tells_of_events() {
-    let credential = credential(classical("P256"));
-    let flags = |events: Caps| {
-        let sides = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_3, flags | events));
-        let [ours, theirs] = sides;
-        let (mut requester, mut wire) = pair_with(ours, theirs, &credential);
-        requester.run(Connect::new(), &mut wire).unwrap();
-        let (Packet::Message(said), Packet::Message(heard)) = &wire.log[1] else { panic!("sealed") };
-        [said, heard].map(|message| Caps(u32::from_le_bytes(*message[8..].first_chunk().unwrap())))
-    };
-    let ([said, heard], [without, _]) = (flags(Caps::EVENT), flags(Caps::NONE));
-    assert_eq!(said, without);
-    assert!(heard.contains(Caps::EVENT));
-}
-
 /// MultiKeyConn is what MULTI_KEY_CAP says, unless that lets the responder say.
 #[test]
 fn this_side_has_several_keys_if_it_said_so_or_let_the_responder_say() {

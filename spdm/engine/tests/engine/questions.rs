@@ -294,8 +294,19 @@ fn questions_that_cannot_be_asked_are_not_taken() {
         (Some(5), describe(None), "there is no session 0x00000005"),
         (None, Question::UpdateKey, "KEY_UPDATE goes in sessions only; name one"),
         (None, Question::Events(EventList::default()), "SEND_EVENT was not negotiated between the two sides"),
+        (None, Question::EventTypes, "GET_SUPPORTED_EVENT_TYPES was not negotiated between the two sides"),
+        (
+            None,
+            Question::Subscribe(EventTypes::default()),
+            "SUBSCRIBE_EVENT_TYPES was not negotiated between the two sides",
+        ),
     ] {
         assert_eq!(ask(session, question), Err(why.to_owned()));
+    }
+    let (_, mut wire, _) = met(Version::V1_3, Caps::EVENT);
+    for question in [Question::EventTypes, Question::Subscribe(EventTypes::default())] {
+        let outside = wire.responder.ask(None, question);
+        assert!(matches!(outside, Err(Usage::NotInSession { .. })), "{outside:?}");
     }
     let (_, mut wire, _) = met(Version::V1_3, Caps::EP_INFO_SIG);
     assert!(matches!(wire.responder.ask(None, describe(Some(3))), Err(Usage::NoChain { slot: 3 })));
@@ -314,6 +325,8 @@ fn what_a_requester_did_not_say_it_can_answer_is_not_supported() {
         (Code::GET_ENDPOINT_INFO, Caps::NONE, Version::V1_3),
         (Code::GET_ENDPOINT_INFO, Caps::NONE, Version::V1_2),
         (Code::SEND_EVENT, Caps::NONE, Version::V1_3),
+        (Code::GET_SUPPORTED_EVENT_TYPES, Caps::NONE, Version::V1_3),
+        (Code::SUBSCRIBE_EVENT_TYPES, Caps::NONE, Version::V1_3),
         (Code::GET_MEASUREMENTS, Caps::NONE, Version::V1_3),
     ] {
         let theirs = config(version, Caps((REQUESTER | Caps::ENCAP).0 & !without.0));

@@ -73,7 +73,8 @@ impl Talk {
         if state == State::Handshake {
             ours.mutual = MutualAuthentication::Encapsulated;
         }
-        let theirs = config(version, common::REQUESTER | Caps::MUT_AUTH | Caps::ENCAP | Caps::PSK);
+        let more = Caps::MUT_AUTH | Caps::ENCAP | Caps::PSK | Caps::EVENT;
+        let theirs = config(version, common::REQUESTER | more);
         let judge = || Box::new(Roots::new(vec![credential.root.clone()]));
         let requester = Requester::new(theirs, credential.identity(), judge());
         let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
@@ -159,9 +160,8 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         // chunks
         0x85 | 0x86 if matches!(state, State::Start | State::Version) => unexpected,
         0x85 | 0x86 if version >= Version::V1_2 => Some(ErrorCode::INVALID_REQUEST),
-        // SEND_EVENT is the responder's
-        0x81..=0x83 | 0x87 | 0x88 | 0xE0 | 0xE2 | 0xE4..=0xF0 | 0xFC..=0xFE if !late => unexpected,
-        0x87 | 0xE2 | 0xEF | 0xF0 | 0xFC | 0xFD if version < Version::V1_3 => unsupported,
+        0x81..=0x83 | 0x87 | 0x88 | 0xE0 | 0xE2 | 0xE4..=0xF1 | 0xFC..=0xFE if !late => unexpected,
+        0x87 | 0xE2 | 0xEF..=0xF1 | 0xFC | 0xFD if version < Version::V1_3 => unsupported,
         0xED | 0xEE if version < Version::V1_2 => unsupported,
         0xE4..=0xEC if version < Version::V1_1 => unsupported,
         0x88 if version < Version::V1_4 => unsupported,
@@ -176,7 +176,7 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         // encapsulated requests are under way in the handshake only
         0xEA if state != State::Handshake => Some(nothing_to_ask),
         0xEA | 0xEB => None,
-        0xE2 | 0xE5 | 0xE7..=0xE9 | 0xEC | 0xF0 => of_a_session(state, code),
+        0xE2 | 0xE5 | 0xE7..=0xE9 | 0xEC | 0xF0 | 0xF1 => of_a_session(state, code),
         _ => unsupported,
     }
 }
@@ -186,7 +186,7 @@ fn of_a_session(state: State, code: u8) -> Option<ErrorCode> {
     match (state, code) {
         (State::Handshake, 0xE5 | 0xE7) => Some(ErrorCode::REQUEST_IN_FLIGHT),
         (State::Negotiated, _) => Some(ErrorCode::SESSION_REQUIRED),
-        (State::Session, 0xE2 | 0xE8 | 0xE9 | 0xEC | 0xF0) => None,
+        (State::Session, 0xE2 | 0xE8 | 0xE9 | 0xEC | 0xF0 | 0xF1) => None,
         _ => Some(ErrorCode::UNEXPECTED_REQUEST),
     }
 }
@@ -244,16 +244,14 @@ fn every_request_in_another_version_is_a_mismatch() {
             let mut talk = Talk::at(version, state, &credential);
             let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
             for code in requests.filter(|code| *code != Code::GET_VERSION) {
-                // SEND_EVENT is the responder's
-                let error = if code == Code::SEND_EVENT {
-                    ErrorCode::UNSUPPORTED_REQUEST
-                } else {
-                    ErrorCode::VERSION_MISMATCH
-                };
                 let others = Version::ALL.map(Version::byte).into_iter().chain([0x00, 0x15, 0xFF]);
                 for other in others.filter(|other| *other != version.byte()) {
                     let got = talk.error(&[other, code.0, 1, 0]);
-                    assert_eq!(got, Some(error), "{version:?} {state:?} {code} {other:02x}");
+                    assert_eq!(
+                        got,
+                        Some(ErrorCode::VERSION_MISMATCH),
+                        "{version:?} {state:?} {code} {other:02x}"
+                    );
                 }
             }
             // GET_VERSION is of 1.0 in all

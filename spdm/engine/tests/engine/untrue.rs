@@ -278,6 +278,8 @@ fn a_responder_asks_for_nothing_but_the_chain_in_a_handshake() {
         &[0x13, Code::GET_ENDPOINT_INFO.0, 1, 0, 0, 0, 0, 0],
         &[0x13, Code::KEY_UPDATE.0, 1, 7],
         &[0x13, Code::SEND_EVENT.0, 0, 0, 0, 0, 0, 0],
+        &[0x13, Code::GET_SUPPORTED_EVENT_TYPES.0, 0, 0],
+        &[0x13, Code::SUBSCRIBE_EVENT_TYPES.0, 0, 0],
     ] {
         let [ours, mut theirs] =
             [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_3, flags | both));

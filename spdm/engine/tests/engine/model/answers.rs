@@ -1,6 +1,6 @@
 //! What the requester answers to encapsulated requests: most often what is right.
 
-use crate::model::device::INFO;
+use crate::model::device::{GROUPS, INFO};
 use crate::model::interview::{Interview, Step};
 use crate::model::rules::SAID;
 use crate::model::state::Model;
@@ -71,6 +71,8 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
         }
         Step::Update(_) => header(0x69, asked[2], asked[3]),
         Step::Event(_) => header(0x71, 0, 0),
+        Step::EventTypes => [&header(0x62, 1, 0)[..], &(GROUPS.len() as u32).to_le_bytes(), &GROUPS].concat(),
+        Step::Subscribe(_) => header(0x70, 0, 0),
         Step::Describe(Describe { signed: slot, .. }) => {
             let nonce = if slot.is_some() { random.bytes(32) } else { Vec::new() };
             let len = (INFO.len() as u32).to_le_bytes();

@@ -1,13 +1,14 @@
 //! The device behind the responder: what it says of itself, what it keeps, and what it heard.
 
 use crate::common::measurements;
+use crate::model::events::MOST;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::operations::Describe;
+use grille_spdm_engine::operations::{Describe, EventList};
 use grille_spdm_engine::session::SessionId;
 use std::sync::{Arc, Mutex};
 
@@ -35,6 +36,9 @@ pub(crate) struct Heard {
     pub(crate) subscribers: Vec<SessionId>,
     /// Those that are over.
     pub(crate) ended: Vec<SessionId>,
+    /// The events that requesters have, and those that they told of, from EventCount on.
+    pub(crate) offered: Vec<(SessionId, EventTypes)>,
+    pub(crate) events: Vec<(SessionId, Vec<u8>)>,
     /// What requesters said of themselves.
     pub(crate) described: Vec<(Option<SessionId>, Describe, Vec<u8>)>,
 }
@@ -44,6 +48,13 @@ pub(crate) struct Heard {
 pub(crate) struct Sample {
     pub(crate) heard: Arc<Mutex<Heard>>,
     pub(crate) usage: [KeyUsage; PAIRS as usize],
+}
+
+impl Sample {
+    /// The events that there are, on either side.
+    pub(crate) fn types() -> EventTypes {
+        EventTypes { count: 1, groups: GROUPS.to_vec() }
+    }
 }
 
 impl Device for Sample {
@@ -97,7 +108,7 @@ impl Device for Sample {
     }
 
     fn event_types(&mut self) -> EventTypes {
-        EventTypes { count: 1, groups: GROUPS.to_vec() }
+        Self::types()
     }
 
     fn subscribe(&mut self, _: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
@@ -107,6 +118,19 @@ impl Device for Sample {
 
     fn subscribe_all(&mut self, session: SessionId) {
         self.heard.lock().unwrap().subscribers.push(session);
+    }
+
+    fn offered(&mut self, session: SessionId, types: &EventTypes) {
+        self.heard.lock().unwrap().offered.push((session, types.clone()));
+    }
+
+    fn heard(&mut self, session: SessionId, EventList { count, events }: &EventList) -> Result<(), Refusal> {
+        if *count > MOST {
+            return Err(Refusal::new(ErrorCode::BUSY));
+        }
+        let said = [&count.to_le_bytes(), &events[..]].concat();
+        self.heard.lock().unwrap().events.push((session, said));
+        Ok(())
     }
 
     fn session_ended(&mut self, session: SessionId) {

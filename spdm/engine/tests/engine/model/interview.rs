@@ -7,6 +7,7 @@ use crate::model::state::Model;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::MutualAuthentication;
+use grille_spdm_engine::device::EventTypes;
 use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operations::{Describe, Question};
@@ -43,6 +44,10 @@ pub(crate) enum Step {
     Update(bool),
     /// SEND_EVENT, from EventCount on.
     Event(Vec<u8>),
+    /// GET_SUPPORTED_EVENT_TYPES.
+    EventTypes,
+    /// SUBSCRIBE_EVENT_TYPES, from its count on.
+    Subscribe(Vec<u8>),
     Describe(Describe),
 }
 
@@ -63,11 +68,18 @@ enum Outcome {
     /// All of the chain so far, and how much is to come.
     Portion(Vec<u8>, usize),
     Described(Vec<u8>),
+    Offered(EventTypes),
     Done,
 }
 
 /// The longest chain that the responder takes.
 const LONGEST_CHAIN: usize = 0x8_0000;
+
+/// SUBSCRIBE_EVENT_TYPES, from its count on; who wants nothing sends no list.
+fn subscription(EventTypes { count, groups }: &EventTypes) -> Vec<u8> {
+    let list = [&(groups.len() as u32).to_le_bytes(), &groups[..]].concat();
+    [&[*count, 0][..], if *count == 0 { &[] } else { &list }].concat()
+}
 
 impl Model {
     /// Whether the requester's public key, or its chain in this slot, is known.
@@ -144,6 +156,9 @@ impl Model {
             Question::Events(_) => {
                 let hears = |session: &&Session| Some(session.id) == place && session.hears;
                 self.sessions.iter().find(hears).is_some_and(|session| !session.in_handshake())
+            }
+            Question::EventTypes | Question::Subscribe(_) => {
+                place.is_some() && self.version >= 0x13 && self.flags & Caps::EVENT.0 != 0
             }
             Question::Describe(Describe { signed: None, .. }) => {
                 self.version >= 0x13 && self.flags & (Caps::EP_INFO_SIG.0 | Caps::EP_INFO_NO_SIG.0) != 0
@@ -241,6 +256,8 @@ impl Model {
             let step = match self.questions.remove(at).1 {
                 Question::UpdateKey => Step::Update(false),
                 Question::Events(list) => Step::Event([&list.count.to_le_bytes()[..], &list.events].concat()),
+                Question::EventTypes => Step::EventTypes,
+                Question::Subscribe(types) => Step::Subscribe(subscription(&types)),
                 Question::Describe(describe) => Step::Describe(describe),
             };
             self.interviews.push(Interview::new(place, Vec::new(), step));
@@ -273,6 +290,8 @@ impl Model {
                 assert_eq!((code, params[0], rest.len()), (0xE9, if *prove { 3 } else { 1 }, 0));
             }
             Step::Event(events) => assert_eq!((code, rest), (0xF1, &events[..])),
+            Step::EventTypes => assert_eq!((code, params, rest.len()), (0xE2, [0, 0], 0)),
+            Step::Subscribe(wanted) => assert_eq!((code, &request[2..]), (0xF0, &wanted[..])),
             Step::Describe(Describe { sub_code, signed }) => {
                 assert_eq!((code, params), (0x87, [*sub_code, signed.unwrap_or(0) & 0xF]));
                 assert_eq!((rest[0], rest.len()), if signed.is_some() { (1, 36) } else { (0, 4) });
@@ -343,7 +362,10 @@ impl Model {
                 Some(Outcome::Done).filter(|_| fine && self.is_signed(interview, response))?
             }
             Step::Update(_) => Some(Outcome::Done).filter(|_| header[2..] == asked[2..4])?,
-            Step::Event(_) => Outcome::Done,
+            Step::Event(_) | Step::Subscribe(_) => Outcome::Done,
+            Step::EventTypes => {
+                Outcome::Offered(EventTypes { count: header[2], groups: fields.counted(4)?.to_vec() })
+            }
             Step::Describe(Describe { signed, .. }) => {
                 fields.take(if signed.is_some() { 4 + 32 } else { 4 })?;
                 let info = fields.counted(4)?.to_vec();
@@ -452,6 +474,10 @@ impl Model {
                 return None;
             }
             (Step::Update(false), _) => Step::Update(true),
+            (Step::EventTypes, Outcome::Offered(types)) => {
+                self.heard.offered.push((place.unwrap(), types));
+                return None;
+            }
             (Step::Describe(describe), Outcome::Described(info)) => {
                 self.heard.described.push((place, describe, info));
                 return None;

@@ -122,6 +122,7 @@ fn capabilities(random: &mut Random, version: u8) -> Vec<u8> {
         (Caps::CERT | Caps::PUB_KEY_ID, 15),
         (Caps::MUT_AUTH, 10),
         (Caps::EP_INFO_SIG, 60),
+        (Caps::EVENT, 60),
         (Caps::LARGE_RESP, 10),
         (Caps::MULTI_KEY_ONLY, 10),
         (Caps::MULTI_KEY_CONN_SEL, 10),

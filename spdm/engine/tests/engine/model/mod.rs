@@ -19,6 +19,7 @@ mod answers;
 mod banks;
 mod beginning;
 mod device;
+mod events;
 mod fields;
 mod identity;
 mod interview;

@@ -2,6 +2,7 @@
 
 use crate::model::banks;
 use crate::model::device::{GROUPS, INFO, LATER, PAIRS, TRACKING_TAG, USES, log};
+use crate::model::events;
 use crate::model::fields::Fields;
 use crate::model::rules::ENDPOINT_INFO_USE;
 use crate::model::state::Model;
@@ -10,7 +11,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::signatures;
 
 /// The codes of these requests.
-pub(crate) const CODES: [u8; 9] = [0x87, 0x88, 0xE2, 0xED, 0xEE, 0xEF, 0xF0, 0xFC, 0xFD];
+pub(crate) const CODES: [u8; 10] = [0x87, 0x88, 0xE2, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xFC, 0xFD];
 
 const INVALID: ErrorCode = ErrorCode::INVALID_REQUEST;
 
@@ -58,6 +59,7 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
             let groups = if random.percent(80) { &GROUPS[..] } else { &GROUPS[..10] };
             ([random.of(&[1, 1, 1, 2]), 0], [&(groups.len() as u32).to_le_bytes(), groups].concat())
         }
+        0xF1 => ([0, 0], events::send(random)),
         0xFC => ([0, 0], vec![random.below(4) as u8]),
         0xFD => {
             let operation = random.of(&[0, 0, 0, 1, 2, 3]);
@@ -137,6 +139,7 @@ impl Model {
                 let groups = fields.counted(4)?;
                 fields.end(errors(m[2] != 1 || groups != GROUPS, INVALID))
             }
+            0xF1 => events::wrong(fields),
             0xFC => {
                 let known = (1..=PAIRS.into()).contains(&fields.number(1)?);
                 fields.end(errors(!known, INVALID))

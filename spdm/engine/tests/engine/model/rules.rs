@@ -51,38 +51,47 @@ enum At {
     Everywhere,
 }
 
-/// A request: its code, since which version, from which phase on, where, which capability of the responder's it needs,
-/// whether the requester needs it too, and whether it ends B while nobody was authenticated.
-type Rule = (u8, u8, Phase, At, u32, bool, bool);
+/// Who has to have a capability.
+#[derive(Clone, Copy, PartialEq)]
+enum Who {
+    Answers,
+    Asks,
+    Both,
+}
+
+/// A request: its code, since which version, from which phase on, where, which capability it needs and whose, and whether it ends
+/// B while nobody was authenticated.
+type Rule = (u8, u8, Phase, At, u32, Who, bool);
 
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
-    (0x84, 0x10, Phase::Start,        At::Outside,    0,                   false, false),
-    (0xE1, 0x10, Phase::Version,      At::Outside,    0,                   false, false),
-    (0xE3, 0x10, Phase::Capabilities, At::Outside,    0,                   false, false),
-    (0x81, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::CERT.0,        false, false),
-    (0x82, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::CERT.0,        false, false),
-    (0x83, 0x10, Phase::Negotiated,   At::Outside,    Caps::CHAL.0,        false, false),
-    (0xE0, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::MEAS_SIG.0,    false, true),
-    (0xE4, 0x11, Phase::Negotiated,   At::Outside,    Caps::KEY_EX.0,      true,  true),
-    (0xE5, 0x11, Phase::Negotiated,   At::Handshake,  Caps::KEY_EX.0,      true,  true),
-    (0xE6, 0x11, Phase::Negotiated,   At::Outside,    PSK,                 true,  true),
-    (0xE7, 0x11, Phase::Negotiated,   At::Handshake,  PSK,                 true,  true),
-    (0xE8, 0x11, Phase::Negotiated,   At::Session,    Caps::HBEAT.0,       true,  true),
-    (0xE9, 0x11, Phase::Negotiated,   At::Session,    Caps::KEY_UPD.0,     true,  true),
-    (0xEA, 0x11, Phase::Negotiated,   At::Everywhere, Caps::ENCAP.0,       true,  true),
-    (0xEB, 0x11, Phase::Negotiated,   At::Everywhere, Caps::ENCAP.0,       true,  true),
-    (0xEC, 0x11, Phase::Negotiated,   At::Session,    Caps::KEY_EX.0 | PSK, true,  true),
-    (0xFE, 0x10, Phase::Negotiated,   At::Anywhere,   0,                   false, false),
-    (0x87, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::EP_INFO_SIG.0, false, false),
-    (0x88, 0x14, Phase::Negotiated,   At::Anywhere,   0,                   false, false),
-    (0xE2, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       false, false),
-    (0xED, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::CSR.0,         false, false),
-    (0xEE, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::SET_CERT.0,    false, false),
-    (0xEF, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::MEL.0,         false, true),
-    (0xF0, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       false, false),
-    (0xFC, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::GET_KEY_PAIR_INFO.0, false, false),
-    (0xFD, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::SET_KEY_PAIR_INFO.0, false, false),
+    (0x84, 0x10, Phase::Start,        At::Outside,    0,                   Who::Answers, false),
+    (0xE1, 0x10, Phase::Version,      At::Outside,    0,                   Who::Answers, false),
+    (0xE3, 0x10, Phase::Capabilities, At::Outside,    0,                   Who::Answers, false),
+    (0x81, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::CERT.0,        Who::Answers, false),
+    (0x82, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::CERT.0,        Who::Answers, false),
+    (0x83, 0x10, Phase::Negotiated,   At::Outside,    Caps::CHAL.0,        Who::Answers, false),
+    (0xE0, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::MEAS_SIG.0,    Who::Answers, true),
+    (0xE4, 0x11, Phase::Negotiated,   At::Outside,    Caps::KEY_EX.0,      Who::Both,    true),
+    (0xE5, 0x11, Phase::Negotiated,   At::Handshake,  Caps::KEY_EX.0,      Who::Both,    true),
+    (0xE6, 0x11, Phase::Negotiated,   At::Outside,    PSK,                 Who::Both,    true),
+    (0xE7, 0x11, Phase::Negotiated,   At::Handshake,  PSK,                 Who::Both,    true),
+    (0xE8, 0x11, Phase::Negotiated,   At::Session,    Caps::HBEAT.0,       Who::Both,    true),
+    (0xE9, 0x11, Phase::Negotiated,   At::Session,    Caps::KEY_UPD.0,     Who::Both,    true),
+    (0xEA, 0x11, Phase::Negotiated,   At::Everywhere, Caps::ENCAP.0,       Who::Both,    true),
+    (0xEB, 0x11, Phase::Negotiated,   At::Everywhere, Caps::ENCAP.0,       Who::Both,    true),
+    (0xEC, 0x11, Phase::Negotiated,   At::Session,    Caps::KEY_EX.0 | PSK, Who::Both,    true),
+    (0xFE, 0x10, Phase::Negotiated,   At::Anywhere,   0,                   Who::Answers, false),
+    (0x87, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::EP_INFO_SIG.0, Who::Answers, false),
+    (0x88, 0x14, Phase::Negotiated,   At::Anywhere,   0,                   Who::Answers, false),
+    (0xE2, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       Who::Answers, false),
+    (0xED, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::CSR.0,         Who::Answers, false),
+    (0xEE, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::SET_CERT.0,    Who::Answers, false),
+    (0xEF, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::MEL.0,         Who::Answers, true),
+    (0xF0, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       Who::Answers, false),
+    (0xF1, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       Who::Asks,    false),
+    (0xFC, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::GET_KEY_PAIR_INFO.0, Who::Answers, false),
+    (0xFD, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::SET_KEY_PAIR_INFO.0, Who::Answers, false),
 ];
 
 /// Whether the request ends B while nobody was authenticated.
@@ -167,7 +176,7 @@ impl Model {
     /// Version, then phase, then support, then place.
     fn admits(
         &self,
-        &(code, since, from, at, needs, mutual, _): &Rule,
+        &(code, since, from, at, needs, who, _): &Rule,
         session: Option<&Session>,
         clear: bool,
         version: u8,
@@ -180,7 +189,11 @@ impl Model {
         if self.phase < from || negotiates && self.phase > from {
             return Some(UNEXPECTED);
         }
-        let able = needs == 0 || if mutual { self.both(needs) } else { self.responder_flags() & needs != 0 };
+        let able = match who {
+            Who::Answers => needs == 0 || self.responder_flags() & needs != 0,
+            Who::Asks => self.flags & needs != 0,
+            Who::Both => self.both(needs),
+        };
         // of events a requester can only hear where it lets itself be asked
         let able = able && (code != 0xF0 || self.both(Caps::ENCAP.0));
         if code != 0x84 && (!able || since > self.version) {

@@ -225,6 +225,7 @@ impl Model {
             0xEB => self.on_acknowledged(session, m, r),
             0xEC => self.end(|one| Some(one.id) == session),
             0xF0 => self.on_subscribed(session.unwrap(), m, r),
+            0xF1 => self.on_event_ack(session.unwrap(), m, r),
             code if provisioning::CODES.contains(&code) => self.on_device_answer(m, r),
             _ => {}
         }

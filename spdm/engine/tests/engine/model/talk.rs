@@ -1,16 +1,17 @@
 //! How messages get to the responder, and whether what comes back is what the model says.
 
 use crate::model::beginning::{Begun, begin};
-use crate::model::device::Heard;
+use crate::model::device::{Heard, Sample};
+use crate::model::events::events;
 use crate::model::messages;
 use crate::model::provisioning;
 use crate::model::rules::{MOST, TRANSFER, Verdict};
 use crate::model::state::{Deferred, Model, Phase, Session};
 use crate::random::Random;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::events::Event;
 use grille_spdm_engine::config::Packet;
-use grille_spdm_engine::operations::{Describe, EventList, Question};
+use grille_spdm_engine::device::EventTypes;
+use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::responder::Responder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,15 +55,15 @@ impl Seen {
         );
         let all = [
             1, 2, 3, 4, 5, 6, 7, 8, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6A, 0x6B,
-            0x6C, 0x6D, 0x6E, 0x6F, 0x70, 0x7C, 0x7D, 0x7E,
+            0x6C, 0x6D, 0x6E, 0x6F, 0x70, 0x71, 0x7C, 0x7D, 0x7E,
         ];
         assert!(responses.keys().copied().eq(all));
         let all = [
-            0x01, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x11, 0x41, 0x42,
-            0x44, 0x45,
+            0x01, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x11, 0x41,
+            0x42, 0x44, 0x45,
         ];
         assert!(errors.keys().copied().eq(all));
-        assert!(answered.iter().copied().eq([0x81, 0x82, 0x83, 0x87, 0xE9, 0xF1]));
+        assert!(answered.iter().copied().eq([0x81, 0x82, 0x83, 0x87, 0xE2, 0xE9, 0xF0, 0xF1]));
         assert!(demanded.iter().copied().eq([0, 1, 2, 4]) && *chosen);
     }
 }
@@ -175,10 +176,13 @@ impl Talk {
         let hears = hears.map(|session| session.id).filter(|_| self.random.percent(80));
         let place = if self.random.percent(70) { hears.or_else(|| self.any_session()) } else { None };
         let signed = self.random.of(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
-        let question = match self.random.below(if hears.is_some() { 6 } else { 3 }) {
+        let question = match self.random.below(if hears.is_some() { 8 } else { 5 }) {
             0 => Question::UpdateKey,
-            1 | 3.. => Question::Events(events(1 + self.random.below(12))),
-            _ => Question::Describe(Describe { sub_code: 1, signed }),
+            1 => Question::Describe(Describe { sub_code: 1, signed }),
+            2 => Question::EventTypes,
+            3 if self.random.percent(70) => Question::Subscribe(Sample::types()),
+            3 => Question::Subscribe(EventTypes::default()),
+            _ => Question::Events(events(0, 1 + self.random.below(12))),
         };
         let taken = self.responder.ask(place, question.clone());
         assert_eq!(
@@ -437,17 +441,4 @@ impl Talk {
             Packet::Message(response) => panic!("in the clear: {response:02x?}"),
         }
     }
-}
-
-/// So many events of the DMTF's.
-fn events(count: usize) -> EventList {
-    let event = |instance| {
-        let mut event = [0; 15];
-        let event_type = Event::CERTIFICATE_CHANGED;
-        let len = Event { instance, event_type, detail: &[1], ..Event::default() }.encode(&mut event);
-        assert_eq!(len, Ok(15));
-        event
-    };
-    let count = count as u32;
-    EventList { count, events: (0..count).flat_map(event).collect() }
 }

@@ -1,0 +1,72 @@
+//! Events: which the requester tells, and how many of them the device takes at once.
+
+use crate::model::fields::Fields;
+use crate::model::state::Model;
+use crate::random::Random;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::events::Event;
+use grille_spdm_engine::operations::EventList;
+
+/// The device is busy with more.
+pub(crate) const MOST: u32 = 9;
+
+/// So many events of the DMTF's, numbered from here on.
+pub(crate) fn events(first: u32, count: usize) -> EventList {
+    let event = |instance| {
+        let mut event = [0; 15];
+        let event_type = Event::CERTIFICATE_CHANGED;
+        let len = Event { instance, event_type, detail: &[1], ..Event::default() }.encode(&mut event);
+        assert_eq!(len, Ok(15));
+        event
+    };
+    let instances = (0..count as u32).map(|at| first.wrapping_add(at));
+    EventList { count: count as u32, events: instances.flat_map(event).collect() }
+}
+
+/// SEND_EVENT, from EventCount on: events of which sometimes one is missing, or comes again.
+pub(crate) fn send(random: &mut Random) -> Vec<u8> {
+    let first = random.of(&[0, 7, u32::MAX, u32::MAX - 3]);
+    let EventList { count, events } = &events(first, 1 + random.below(12));
+    let mut said = events.clone();
+    if random.percent(10) {
+        let at = 15 * random.below(*count as usize);
+        said[at] ^= 1;
+    }
+    if random.percent(30) {
+        let at = 15 * random.below(*count as usize);
+        said.rotate_left(at);
+    }
+    [&count.to_le_bytes(), &said[..]].concat()
+}
+
+/// What is wrong with SEND_EVENT, from EventCount on. `None`: it is not as long as its fields say.
+pub(crate) fn wrong(mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+    let count = fields.number(4)?;
+    let (mut instances, mut known) = (Vec::new(), true);
+    while fields.over().is_none() {
+        let (instance, _, standard) = (fields.number(4)?, fields.take(4)?, fields.number(1)?);
+        let (vendor, kind, detail) = (fields.counted(1)?, fields.number(2)?, fields.counted(2)?);
+        // EventLost, MeasurementChanged, MeasurementPreUpdate, CertificateChanged
+        let lens: [usize; 5] = [usize::MAX, 8, 32, 32, 1];
+        let dmtf = vendor.is_empty() && lens.get(kind as usize) == Some(&detail.len());
+        known &= standard != 0 || dmtf;
+        instances.push(instance);
+    }
+    // from one of them on each number is there once, up to the last
+    let number = |first: u32, at: u32| instances.contains(&first.wrapping_add(at));
+    let whole = instances.iter().any(|&first| (0..count).all(|at| number(first, at)));
+    let told = count > 0 && instances.len() == count as usize && whole;
+    Some(match () {
+        () if !known || !told => vec![ErrorCode::INVALID_REQUEST],
+        () if count > MOST => vec![ErrorCode::BUSY],
+        () => Vec::new(),
+    })
+}
+
+impl Model {
+    /// EVENT_ACK.
+    pub(crate) fn on_event_ack(&mut self, session: u32, m: &[u8], r: &[u8]) {
+        assert_eq!(r[2..], [0, 0]);
+        self.heard.events.push((session, m[4..].to_vec()));
+    }
+}
