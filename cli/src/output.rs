@@ -136,6 +136,13 @@ impl Output {
         self.tell(format!("{WARN}warning:{WARN:#} {message}\n"));
     }
 
+    /// One line that is no warning, on standard error, unless `--quiet`.
+    pub(crate) fn note(&self, message: impl std::fmt::Display) {
+        if !self.quiet {
+            self.tell(format!("{DIM}{message}{DIM:#}\n"));
+        }
+    }
+
     /// A line on standard error.
     fn tell(&self, line: String) {
         match &self.warnings {

@@ -103,7 +103,7 @@ impl Fleet {
 #[cfg(test)]
 mod tests {
     use super::super::algorithms::{Choice, signers};
-    use super::super::events::Subscriptions;
+    use super::super::events::Events;
     use super::super::provisioning::Provisioned;
     use super::*;
     use grille_spdm_engine::device::Device as _;
@@ -117,7 +117,7 @@ mod tests {
         let at = |address: &str| devices.at(address.parse().unwrap());
         let key = |unit: &Unit| {
             let keys = unit.keys.clone();
-            let mut device = Provisioned::new(keys, Arc::default(), Subscriptions::default());
+            let mut device = Provisioned::new(keys, Arc::default(), Events::default());
             device.key(1).unwrap().0.to_spki_der().unwrap()
         };
         let [one, other] = ["127.0.0.1", "127.0.0.2"].map(|address| at(address).unwrap());

@@ -1,15 +1,26 @@
-//! Events of the emulated device (1.3): whoever subscribes hears, in that connection, when the chain in a slot
-//! changes.
+//! Events of the emulated device and of its emulated host (1.3): whoever subscribes hears, in that connection, when the chain in a
+//! slot changes.
 
+use super::device::Emulated;
+use super::recipient::Recipient;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{Event, EventGroup, EventGroups};
-use grille_spdm_engine::device::EventTypes;
+use grille_spdm_engine::device::{Device, EventTypes};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::operations::{EventList, Question};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What one connection has to do with events; the device and who serves it have the same.
+#[derive(Clone, Default)]
+pub(super) struct Events {
+    /// This side's.
+    pub(super) told: Subscriptions,
+    /// The requester's.
+    pub(super) heard: Recipient,
+}
 
 /// Who wants to hear of what, and what they have not been told yet; the device and who serves it have the same.
 #[derive(Clone, Default)]
@@ -100,14 +111,39 @@ impl Subscriptions {
         *next = next.wrapping_add(1);
     }
 
+    /// What happened in the meantime, and who is to be told.
+    pub(super) fn news(&self) -> Vec<(SessionId, EventList)> {
+        std::mem::take(&mut self.told().news)
+    }
+
     /// Has the responder tell what happened in the meantime. Who cannot be told, without encapsulated requests, hears nothing.
     pub(super) fn tell(&self, responder: &mut Responder) {
-        let news = std::mem::take(&mut self.told().news);
-        for (session, list) in news {
+        for (session, list) in self.news() {
             if responder.ask(Some(session), Question::Events(list)).is_err() {
                 self.forget(session);
             }
         }
+    }
+}
+
+/// The emulated host of a requester: what kind of device it is, and what it tells of.
+pub(super) struct Host(pub(super) Subscriptions);
+
+impl Device for Host {
+    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+        Emulated.endpoint_info(sub_code)
+    }
+
+    fn event_types(&mut self) -> EventTypes {
+        Subscriptions::types()
+    }
+
+    fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
+        self.0.subscribe(session, wanted)
+    }
+
+    fn session_ended(&mut self, session: SessionId) {
+        self.0.forget(session);
     }
 }
 

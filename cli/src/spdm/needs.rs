@@ -36,6 +36,7 @@ impl Needs {
             Code::SET_KEY_PAIR_INFO => (Caps::SET_KEY_PAIR_INFO, Caps::NONE),
             Code::GET_ENDPOINT_INFO => (Caps::EP_INFO_SIG | Caps::EP_INFO_NO_SIG, Caps::NONE),
             Code::GET_SUPPORTED_EVENT_TYPES | Code::SUBSCRIBE_EVENT_TYPES => (Caps::EVENT, Caps::ENCAP),
+            Code::SEND_EVENT => (Caps::ENCAP, Caps::EVENT),
             Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => {
                 (Caps::ENCAP, Caps::ENCAP)
             }
@@ -99,6 +100,9 @@ fn open(request: Code, connection: &Connection) -> Option<&'static str> {
     match request {
         Code::GET_MEASUREMENT_EXTENSION_LOG if !negotiated.logs => {
             Some("both sides have no specification of logs in common (--mel_spec), or nothing is measured")
+        }
+        Code::SUBSCRIBE_EVENT_TYPES if !both.contains(Caps::ENCAP) => {
+            Some("the responder lacks ENCAP_CAP (--cap with ENCAP), with which it tells of events")
         }
         Code::KEY_EXCHANGE | Code::PSK_EXCHANGE if !both.intersects(Caps::ENCRYPT | Caps::MAC) => {
             Some("both sides have neither ENCRYPT_CAP nor MAC_CAP in common (--cap with ENCRYPT, MAC)")

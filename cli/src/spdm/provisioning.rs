@@ -2,7 +2,7 @@
 //! generated.
 
 use super::device::{Emulated, SUBJECT, generate};
-use super::events::Subscriptions;
+use super::events::{Events, Subscriptions};
 use super::own::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
@@ -17,6 +17,7 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::objection::Reason;
+use grille_spdm_engine::operations::EventList;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,13 +103,13 @@ pub(super) struct Provisioned {
     keys: Keys,
     /// Whether the requester has changed what the device proves itself with.
     changed: Arc<AtomicBool>,
-    subscriptions: Subscriptions,
+    events: Events,
 }
 
 impl Provisioned {
     /// `changed` is set when SET_CERTIFICATE or SET_KEY_PAIR_INFO changes something.
-    pub(super) fn new(keys: Keys, changed: Arc<AtomicBool>, subscriptions: Subscriptions) -> Self {
-        Self { keys, changed, subscriptions }
+    pub(super) fn new(keys: Keys, changed: Arc<AtomicBool>, events: Events) -> Self {
+        Self { keys, changed, events }
     }
 
     /// The key that a request names; where there is nothing to choose from, it names none.
@@ -172,7 +173,7 @@ impl Device for Provisioned {
         request: &SetCertificate<'_>,
     ) -> Result<(), Refusal> {
         self.changed.store(true, Ordering::Relaxed);
-        self.subscriptions.changed(1 << request.slot());
+        self.events.told.changed(1 << request.slot());
         Ok(())
     }
 
@@ -224,7 +225,7 @@ impl Device for Provisioned {
         // a slot that the key pair leaves has no chain any more
         let emptied = before & !pair.slots;
         if emptied != 0 {
-            self.subscriptions.changed(emptied);
+            self.events.told.changed(emptied);
         }
         self.changed.store(true, Ordering::Relaxed);
         Ok(())
@@ -235,15 +236,25 @@ impl Device for Provisioned {
     }
 
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
-        self.subscriptions.subscribe(session, wanted)
+        self.events.told.subscribe(session, wanted)
     }
 
     fn subscribe_all(&mut self, session: SessionId) {
-        self.subscriptions.subscribe_all(session);
+        self.events.told.subscribe_all(session);
+    }
+
+    fn offered(&mut self, session: SessionId, types: &EventTypes) {
+        self.events.heard.offered(session, types);
+    }
+
+    fn heard(&mut self, _: SessionId, events: &EventList) -> Result<(), Refusal> {
+        self.events.heard.heard(events);
+        Ok(())
     }
 
     fn session_ended(&mut self, session: SessionId) {
-        self.subscriptions.forget(session);
+        self.events.told.forget(session);
+        self.events.heard.forget(session);
     }
 
     fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
@@ -332,7 +343,7 @@ mod tests {
             let config = with(EMULATED_RESPONDER | Caps::MULTI_KEY_CONN_SEL);
             let config = Config { trusted_environment: true, ..config };
             let keys = Keys::new(vec![signed], 2, signers(&config.algorithms).into());
-            let device = Provisioned::new(keys, Arc::default(), Subscriptions::default());
+            let device = Provisioned::new(keys, Arc::default(), Events::default());
             let mut wire = Wire(Responder::new(config, identity, Box::new(device)));
             let mut requester =
                 Requester::new(with(EMULATED_REQUESTER), Identity::default(), Box::new(Everyone));

@@ -2,9 +2,10 @@
 
 use super::advice::unavailable;
 use super::contradictions::{Side, settle};
-use super::device::{EMULATED_REQUESTER, Emulated, MUTUAL};
+use super::device::{EMULATED_REQUESTER, MUTUAL};
 use super::doubts::{Doubts, OfSlot};
 use super::emulation::{Emulation, Mode, RESPONDERS, without};
+use super::events::{Host, Subscriptions};
 use super::link::Link;
 use super::listening;
 use super::options::Options;
@@ -111,13 +112,15 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     config.key_log = args.options.key_log()?;
     let doubts = Doubts::default();
     let judge = OfSlot { judge, slot: args.emulation.slot_id, doubts: doubts.clone() };
-    let mut requester = Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Emulated));
+    let own = Subscriptions::default();
+    let mut requester =
+        Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Host(own.clone())));
     if let Some(key) = peer_key {
         requester.provision(key);
     }
     let psk_hint = args.own.psk.hint()?;
     let doubts = (!args.ca.is_empty()).then_some(&doubts);
-    let mut walk = Walk::new(&args.emulation, new_chain, &psk_hint, doubts);
+    let mut walk = Walk::new(&args.emulation, new_chain, &psk_hint, &own, doubts);
     let walked = walk.run(&mut requester, &mut link, before.as_ref());
     let walked = walked.map_err(|error| error.or_at_place(&address).documented());
     let error = walked.clone().err().map(Message::of);

@@ -8,7 +8,7 @@ use super::device::EMULATED_RESPONDER;
 use super::devices::{Devices, Fleet, Unit};
 use super::door::Door;
 use super::emulation::{Emulation, REQUESTERS, without};
-use super::events::Subscriptions;
+use super::events::Events;
 use super::link::{serve, tapped};
 use super::listening;
 use super::options::Options;
@@ -259,8 +259,8 @@ impl Server<'_> {
         out: &Output,
     ) -> Result<bool, Error> {
         let changed = Arc::new(AtomicBool::new(false));
-        let subscriptions = Subscriptions::default();
-        let device = Provisioned::new(unit.keys.clone(), changed.clone(), subscriptions.clone());
+        let events = Events::default();
+        let device = Provisioned::new(unit.keys.clone(), changed.clone(), events.clone());
         let mut seen = unit.identity().clone();
         let responder = Responder::new(self.config.clone(), Identity::clone(&seen), Box::new(device));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
@@ -279,8 +279,9 @@ impl Server<'_> {
                 let now = Arc::new(responder.identity().clone());
                 Arc::make_mut(&mut unit.identity()).follow(&seen, &now);
                 seen = now;
-                subscriptions.tell(responder);
+                events.told.tell(responder);
             }
+            events.heard.see(responder, peer, out);
             if ends.load(Ordering::Relaxed) {
                 return Err(Error::failure("the connection is ended: nobody can come in any more"));
             }

@@ -73,6 +73,14 @@ impl Node {
         self
     }
 
+    /// The line and those below it, one behind the other.
+    pub(crate) fn in_one_line(&self) -> String {
+        let own =
+            if self.value.is_empty() { self.name.clone() } else { format!("{} {}", self.name, self.value) };
+        let below = self.children.iter().map(Self::in_one_line);
+        [own].into_iter().chain(below).collect::<Vec<_>>().join(", ")
+    }
+
     /// Draws the tree. What comes from a peer does not command the terminal.
     pub(crate) fn draw(&self, out: &mut Output) -> io::Result<()> {
         self.line(out, "", BOLD)?;

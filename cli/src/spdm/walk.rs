@@ -9,6 +9,7 @@ use super::attestor::check_known;
 use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
 use super::doubts::Doubts;
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
+use super::events::Subscriptions;
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::names;
@@ -43,6 +44,8 @@ pub(super) struct Walk<'a> {
     /// What --new_chain names.
     new_chain: Option<Vec<Certificate>>,
     psk_hint: &'a [u8],
+    /// Who hears of this side's events.
+    own: &'a Subscriptions,
     /// The slot that the device proves itself with.
     slot: u8,
     /// What is held against chains of other slots, where roots judge them.
@@ -84,7 +87,11 @@ impl Step {
 
     /// What both sides lack for it; nothing if it is possible.
     fn lacking(self, requester: &Requester) -> Option<String> {
-        needs::lacking(self.request()?, requester.connection())
+        let lacking = needs::lacking(self.request()?, requester.connection());
+        // events are the responder's, or this side's own
+        lacking.filter(|_| {
+            self != Self::Event || needs::lacking(Code::SEND_EVENT, requester.connection()).is_some()
+        })
     }
 
     fn is_possible(self, requester: &Requester) -> bool {
@@ -101,17 +108,19 @@ impl Step {
 struct Party<'r>(&'r mut Requester, &'r mut Link);
 
 impl<'a> Walk<'a> {
-    /// `new_chain`: that of --new_chain. `doubts`: where chains are judged by roots.
+    /// `new_chain`: that of --new_chain. `own`: what the requester's device has. `doubts`: where chains are judged by roots.
     pub(super) fn new(
         how: &'a Emulation,
         new_chain: Option<Vec<Certificate>>,
         psk_hint: &'a [u8],
+        own: &'a Subscriptions,
         doubts: Option<&'a Doubts>,
     ) -> Self {
         Self {
             how,
             new_chain,
             psk_hint,
+            own,
             slot: how.slot_id,
             doubts,
             session: None,
@@ -325,6 +334,7 @@ impl<'a> Walk<'a> {
         party.1.begin_session();
         let node = Node::new(format!("session {session:#010x}"), what).good();
         let node = node.of(party.0.summary(session).map(show_summary));
+        let node = if party.tells() { node.of(party.hear(session)?) } else { node };
         Ok(match party.0.proved_with(session) {
             None => node,
             Some(slot) => {

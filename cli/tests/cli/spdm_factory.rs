@@ -1,8 +1,10 @@
 //! An emulated device in its factory: it asks for a certificate, gets it, and shows it to whoever comes.
 
 use crate::desk::Desk;
+use crate::desk::background::Background;
 use crate::desk::device::Device;
 use crate::desk::peer::closed;
+use crate::spdm_requester::{is_right, lines};
 use grille_pki::{PublicKey, Request};
 use serde_json::{Value, json};
 
@@ -236,4 +238,30 @@ fn who_subscribed_hears_that_a_chain_was_changed() {
     // who does not let itself be asked is told nothing
     let said = desk.json(&format!("{asks} --cap CERT,ENCRYPT,MAC,KEY_EX,CHUNK --exe_session KEY_EX,EVENT"));
     assert!(said.to_string().contains("not negotiated"), "{said}");
+}
+
+/// Whether the responder has events itself or not; one that asks nothing hears of none.
+#[test]
+fn the_responder_subscribes_to_the_requesters_events_and_hears_of_them() {
+    let desk = Desk::new();
+    let flags = "CERT,CHAL,ENCRYPT,MAC,KEY_EX,CHUNK,EP_INFO_SIG";
+    for (theirs, asks) in [(",ENCAP", true), (",ENCAP,EVENT", true), (",EVENT", false)] {
+        let words = format!("spdm responder --force --port 0 --root root.pem --cap {flags}{theirs}");
+        let mut device = Background::start(desk.command(&words));
+        let words =
+            format!("spdm requester --port {} --ca root.pem --cap {flags},ENCAP,EVENT", device.port());
+        let steps = "--exe_conn DIGEST,CERT --exe_session KEY_EX,EP_INFO,EVENT,APP";
+        let said = desk.json(&format!("{words} {steps}"));
+        assert!(is_right(&said), "{said}");
+        let told: Vec<&Value> = lines(&said, "told").iter().map(|told| &told["children"]).collect();
+        let changed = json!([{
+            "name": "event 0 of DMTF", "value": "CertificateChanged", "children": [{ "name": "slots", "value": "0" }]
+        }]);
+        assert_eq!(told, Vec::from_iter(asks.then_some(&changed)), "{said}");
+        assert_eq!(lines(&said, "subscribed").len(), usize::from(theirs == ",ENCAP,EVENT"), "{said}");
+        device.end();
+        let heard = device.warned();
+        let line = " tells of event 0 of DMTF CertificateChanged, slots 0";
+        assert_eq!(heard.matches(line).count(), usize::from(asks), "{heard}");
+    }
 }
