@@ -3,21 +3,21 @@
 //! Time is noisy, instructions are not: valgrind shows every program the same processor, so the counts of one level
 //! agree between machines up to what the C library does. It knows no AVX-512; the lower levels speak for it.
 
-use crate::outcome::{Failure, Outcome, verdict};
-use crate::{process, programs, tree, valgrind};
+use crate::outcome::{Failure, Outcome};
+use crate::recorded::{Numbers, Recorded};
+use crate::{process, programs, valgrind};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-const COUNTS: &str = "bench/icount/counts.toml";
+/// Of an operation of an algorithm (`ML-KEM-768 keygen`) at a level.
+const COUNTS: Recorded = Recorded {
+    file: "bench/icount/counts.toml",
+    title: "Instructions an operation, by level. Written by `cargo xtask icount --write`.",
+    unit: "instructions",
+};
 /// The function that is counted.
 const MEASURED: &str = "grille_icount::measured";
-/// How far a count may be from the written one, in percent.
-const TOLERANCE: f64 = 2.0;
-
-/// Instructions of an operation of an algorithm (`ML-KEM-768 keygen`) at a level.
-type Counts = BTreeMap<String, BTreeMap<String, u64>>;
 
 /// `--write` writes the counts that it finds.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -30,15 +30,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         let folder = program.with_file_name(format!("grille-icount-{level}"));
         Ok((level.to_owned(), count(&program, hidden, &folder)?))
     })?;
-    let found = Counts::from_iter(found);
-    if arguments.iter().any(|argument| argument == "--write") {
-        fs::write(tree::root().join(COUNTS), written(&found))?;
-    }
-    let expected: Counts = toml::from_str(&tree::read(COUNTS)?)?;
+    let found = Numbers::from_iter(found);
     let operations: usize = found.values().map(BTreeMap::len).sum();
-    verdict(differences(&expected, &found), || {
-        format!("{operations} operations take the instructions that {COUNTS} says, ±{TOLERANCE} %")
-    })
+    let agreeing = COUNTS.judge(&found, arguments)?;
+    Ok(format!("{operations} operations take the instructions that {agreeing}"))
 }
 
 /// Runs the program under callgrind, which writes a file each time the measured function ends.
@@ -69,50 +64,9 @@ fn operation(line: &str, text: &str) -> Option<(String, u64)> {
     (one > 0).then(|| (format!("{algorithm} {operation}"), one))
 }
 
-/// What is missing, new, or further from the written count than the tolerance.
-fn differences(expected: &Counts, found: &Counts) -> Vec<String> {
-    let mut problems = Vec::new();
-    for (level, found) in found {
-        let none = BTreeMap::new();
-        let expected = expected.get(level).unwrap_or(&none);
-        for (operation, count) in found {
-            let Some(before) = expected.get(operation) else {
-                problems.push(format!("{level}: {operation}: {count} instructions, and none written"));
-                continue;
-            };
-            let change = 100.0 * (*count as f64 / *before as f64 - 1.0);
-            if change.abs() > TOLERANCE {
-                problems.push(format!(
-                    "{level}: {operation}: {count} instructions, {before} written: {change:+.1} %"
-                ));
-            }
-        }
-        let gone = expected.keys().filter(|operation| !found.contains_key(*operation));
-        problems.extend(gone.map(|operation| format!("{level}: {operation}: written, and not counted")));
-    }
-    problems
-}
-
-fn written(counts: &Counts) -> String {
-    let mut text =
-        String::from("# Instructions an operation, by level. Written by `cargo xtask icount --write`.\n");
-    for (level, counts) in counts {
-        let _ = writeln!(text, "\n[{level}]");
-        for (operation, count) in counts {
-            let _ = writeln!(text, "\"{operation}\" = {count}");
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn counts(operations: &[(&str, u64)]) -> Counts {
-        let operations = operations.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
-        BTreeMap::from([("avx2".to_owned(), operations)])
-    }
 
     #[test]
     fn what_is_counted_together_is_divided() {
@@ -122,29 +76,5 @@ mod tests {
             assert_eq!(operation(line, text), None, "{line}");
         }
         assert_eq!(operation("A\tsign\t1", "summary: 7"), None);
-    }
-
-    #[test]
-    fn small_changes_pass_and_great_ones_of_both_kinds_do_not() {
-        let change = |count| differences(&counts(&[("A sign", 1000)]), &counts(&[("A sign", count)]));
-        assert!(change(1000).is_empty() && change(1019).is_empty() && change(981).is_empty());
-        assert_eq!(change(1030), ["avx2: A sign: 1030 instructions, 1000 written: +3.0 %"]);
-        assert_eq!(change(900).len(), 1);
-    }
-
-    #[test]
-    fn new_and_missing_operations_are_reported() {
-        let problems = differences(&counts(&[("A", 1)]), &counts(&[("B", 1)]));
-        assert!(
-            problems.len() == 2 && problems[0].contains(": B: ") && problems[1].contains(": A: "),
-            "{problems:?}"
-        );
-        assert_eq!(differences(&Counts::new(), &counts(&[("A", 1)])).len(), 1);
-    }
-
-    #[test]
-    fn what_is_written_is_read() {
-        let counts = counts(&[("A decaps (encoded)", 5), ("B", 7)]);
-        assert_eq!(toml::from_str::<Counts>(&written(&counts)).unwrap(), counts);
     }
 }

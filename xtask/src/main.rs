@@ -17,6 +17,7 @@
 //! | which programs did cargo build? | `programs` |
 //! | what do I run before a commit? | `ci` |
 //! | how does a check report? | `outcome` |
+//! | how are numbers held that a file has recorded? | `recorded` |
 //! | how is Rust read without a compiler? | `source` |
 #![forbid(unsafe_code)]
 
@@ -32,6 +33,7 @@ mod no_std;
 mod outcome;
 mod process;
 mod programs;
+mod recorded;
 mod registry;
 mod sizes;
 mod source;

@@ -1,0 +1,109 @@
+//! Numbers that were measured before and stand in a file: what is measured now may differ from them a little.
+
+use crate::outcome::{Outcome, verdict};
+use crate::tree;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+
+/// How far a number may be from the written one, in percent.
+const TOLERANCE: f64 = 2.0;
+
+/// What was measured, by group and name.
+pub(crate) type Numbers = BTreeMap<String, BTreeMap<String, u64>>;
+
+/// Where numbers stand, and what they are.
+pub(crate) struct Recorded {
+    pub(crate) file: &'static str,
+    /// The file's first line.
+    pub(crate) title: &'static str,
+    pub(crate) unit: &'static str,
+}
+
+impl Recorded {
+    /// Holds what was found against the file, with `--write` after it is written there; how they agree, to follow "that".
+    pub(crate) fn judge(&self, found: &Numbers, arguments: &[String]) -> Outcome {
+        if arguments.iter().any(|argument| argument == "--write") {
+            fs::write(tree::root().join(self.file), self.written(found))?;
+        }
+        let problems = self.differences(&toml::from_str(&tree::read(self.file)?)?, found);
+        verdict(problems, || format!("{} says, ±{TOLERANCE} %", self.file))
+    }
+
+    /// What is missing, new, or further from the written number than the tolerance.
+    fn differences(&self, expected: &Numbers, found: &Numbers) -> Vec<String> {
+        let unit = self.unit;
+        let mut problems = Vec::new();
+        for (group, found) in found {
+            let none = BTreeMap::new();
+            let expected = expected.get(group).unwrap_or(&none);
+            for (name, number) in found {
+                let Some(before) = expected.get(name) else {
+                    problems.push(format!("{group}: {name}: {number} {unit}, and none written"));
+                    continue;
+                };
+                let change = 100.0 * (*number as f64 / *before as f64 - 1.0);
+                if change.abs() > TOLERANCE {
+                    problems
+                        .push(format!("{group}: {name}: {number} {unit}, {before} written: {change:+.1} %"));
+                }
+            }
+            let gone = expected.keys().filter(|name| !found.contains_key(*name));
+            problems.extend(gone.map(|name| format!("{group}: {name}: written, and not counted")));
+        }
+        problems
+    }
+
+    fn written(&self, numbers: &Numbers) -> String {
+        let mut text = format!("# {}\n", self.title);
+        for (group, numbers) in numbers {
+            let _ = writeln!(text, "\n[{group}]");
+            for (name, number) in numbers {
+                let _ = writeln!(text, "\"{name}\" = {number}");
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNTS: Recorded = Recorded { file: "", title: "Of a test.", unit: "instructions" };
+
+    fn numbers(named: &[(&str, u64)]) -> Numbers {
+        let named = named.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
+        BTreeMap::from([("avx2".to_owned(), named)])
+    }
+
+    #[test]
+    fn small_changes_pass_and_great_ones_of_both_kinds_do_not() {
+        let change =
+            |before, now| COUNTS.differences(&numbers(&[("A sign", before)]), &numbers(&[("A sign", now)]));
+        for same in [1000, 1019, 981] {
+            assert!(change(1000, same).is_empty(), "{same}");
+        }
+        assert_eq!(change(1000, 1030), ["avx2: A sign: 1030 instructions, 1000 written: +3.0 %"]);
+        assert_eq!(change(1000, 900).len(), 1);
+        assert!(change(0, 0).is_empty() && change(0, 1).len() == 1 && change(1, 0).len() == 1);
+    }
+
+    #[test]
+    fn new_and_missing_numbers_are_reported() {
+        let problems = COUNTS.differences(&numbers(&[("A", 1)]), &numbers(&[("B", 1)]));
+        assert!(
+            problems.len() == 2 && problems[0].contains(": B: ") && problems[1].contains(": A: "),
+            "{problems:?}"
+        );
+        assert_eq!(COUNTS.differences(&Numbers::new(), &numbers(&[("A", 1)])).len(), 1);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let numbers = numbers(&[("A decaps (encoded)", 5), ("B", 7)]);
+        let written = COUNTS.written(&numbers);
+        assert!(written.starts_with("# Of a test.\n"));
+        assert_eq!(toml::from_str::<Numbers>(&written).unwrap(), numbers);
+    }
+}
