@@ -13,18 +13,22 @@
 //! | where does the code jump that valgrind cannot run? | `jumps` |
 //! | how fast is it beside others? | `bench` |
 //! | how many instructions does it take? | `icount` |
+//! | how much of a microcontroller does SPDM take? | `footprint` |
 //! | do the algorithms build without an operating system? | `no_std` |
 //! | which programs did cargo build? | `programs` |
 //! | what do I run before a commit? | `ci` |
 //! | how does a check report? | `outcome` |
 //! | how are numbers held that a file has recorded? | `recorded` |
 //! | how is Rust read without a compiler? | `source` |
+//! | how are a microcontroller's programs and instructions read? | `elf`, `thumb` |
 #![forbid(unsafe_code)]
 
 mod backends;
 mod bench;
 mod ci;
 mod ct;
+mod elf;
+mod footprint;
 mod icount;
 mod jumps;
 mod layers;
@@ -39,6 +43,7 @@ mod sizes;
 mod source;
 mod specs;
 mod table;
+mod thumb;
 mod tree;
 mod valgrind;
 mod vectors;
@@ -68,6 +73,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "ct",         run: ct::run,         checks: "no branch or index depends on a secret, under valgrind at the levels that it knows",         mend: "compute the same without the branch; if the value may be known, `ct::public` and the reason" },
     Command { name: "jumps",      run: jumps::run,      checks: "what valgrind cannot run jumps where AVX2's code does, or where tests/ct/jumps.toml has a reason",   mend: "look at the jump with objdump; if it is on a secret, compute without it, else write down what it depends on" },
     Command { name: "icount",     run: icount::run,     checks: "operations take the instructions that bench/icount/counts.toml says, under valgrind",        mend: "make it faster again, or `cargo xtask icount --write` and say why in the commit" },
+    Command { name: "footprint",  run: footprint::run,  checks: "SPDM's firmwares are as large as spdm/footprint.toml and docs/spdm.md say",             mend: "make it smaller again, or `cargo xtask footprint --write`, correct docs/spdm.md and say why in the commit" },
     Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },
 ];
 
@@ -98,7 +104,9 @@ fn usage() {
     for command in COMMANDS {
         eprintln!("  {:<11} {}", command.name, command.checks);
     }
-    eprintln!("\n  table --write rewrites ALGORITHMS.md, icount --write the counts");
+    eprintln!(
+        "\n  table --write rewrites ALGORITHMS.md, icount --write the counts, footprint --write the sizes"
+    );
 }
 
 #[cfg(test)]

@@ -12,6 +12,15 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// The targets that are installed beside the one of this machine, this one too; none where rustup is not.
+pub(crate) fn installed_targets() -> Vec<String> {
+    let mut rustup = Command::new("rustup");
+    let output = rustup.args(["target", "list", "--installed"]).current_dir(tree::root()).output();
+    let listed =
+        output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    listed.lines().map(|line| line.trim().to_owned()).collect()
+}
+
 /// What the program writes to its standard output; its standard error is ours.
 pub(crate) fn stdout(command: &mut Command) -> Result<String, Failure> {
     let output = command.stderr(Stdio::inherit()).output()?;

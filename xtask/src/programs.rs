@@ -33,7 +33,13 @@ pub(crate) fn built(cargo: &mut Command) -> Result<Vec<Program>, Failure> {
 /// Builds the package for release, in the folder of the workspace's own builds, so that what they have in common is
 /// compiled once; its program.
 pub(crate) fn release(manifest: &str) -> Result<PathBuf, Failure> {
+    release_with(manifest, &[])
+}
+
+/// As [`release`], with arguments of cargo's.
+pub(crate) fn release_with(manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
     let mut cargo = process::cargo(&["build", "--release", "--manifest-path", manifest]);
+    cargo.args(arguments);
     if std::env::var_os("CARGO_TARGET_DIR").is_none() {
         cargo.env("CARGO_TARGET_DIR", tree::root().join("target"));
     }

@@ -1,6 +1,6 @@
 //! Numbers that were measured before and stand in a file: what is measured now may differ from them a little.
 
-use crate::outcome::{Outcome, verdict};
+use crate::outcome::{Failure, Outcome, verdict};
 use crate::tree;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,8 +26,13 @@ impl Recorded {
         if arguments.iter().any(|argument| argument == "--write") {
             fs::write(tree::root().join(self.file), self.written(found))?;
         }
-        let problems = self.differences(&toml::from_str(&tree::read(self.file)?)?, found);
+        let problems = self.differences(&self.read()?, found);
         verdict(problems, || format!("{} says, ±{TOLERANCE} %", self.file))
+    }
+
+    /// What the file says.
+    pub(crate) fn read(&self) -> Result<Numbers, Failure> {
+        Ok(toml::from_str(&tree::read(self.file)?)?)
     }
 
     /// What is missing, new, or further from the written number than the tolerance.

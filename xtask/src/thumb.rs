@@ -1,0 +1,303 @@
+//! How much stack functions take, of the instructions of a Cortex-M (Armv7-M, DDI 0403): what they take from the stack
+//! pointer, and whom they call.
+
+use crate::elf::Elf;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The stack pointer and the program counter, of the registers.
+const SP: u16 = 13;
+const PC: u16 = 15;
+
+/// The functions of a program, by their addresses.
+pub(crate) struct Functions<'a>(BTreeMap<u32, Function<'a>>);
+
+/// What a function does to the stack.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Function<'a> {
+    name: &'a str,
+    /// All that its instructions take, on whatever path.
+    frame: u32,
+    calls: BTreeSet<u32>,
+    /// Where it jumps at its end, having given its frame back.
+    goes_on_at: BTreeSet<u32>,
+    /// What cannot be followed, and where.
+    unknown: Option<(u32, &'static str)>,
+}
+
+impl<'a> Functions<'a> {
+    pub(crate) fn read(elf: &Elf<'a>) -> Option<Self> {
+        let marks = elf.marks()?;
+        let mut functions = BTreeMap::new();
+        for function in elf.functions()? {
+            let code = elf.bytes(function.address, function.size)?;
+            functions.insert(function.address, read(function.name, function.address, code, &marks));
+        }
+        Some(Self(functions))
+    }
+
+    /// The frame of the one function whose name contains `part`, and the deepest frames below it.
+    ///
+    /// # Errors
+    /// What hinders that they are known.
+    pub(crate) fn stack(&self, part: &str) -> Result<(u32, u32), String> {
+        let named: Vec<_> = self.0.iter().filter(|(_, function)| function.name.contains(part)).collect();
+        let [(address, function)] = named[..] else {
+            return Err(format!("{} functions are called `{part}`", named.len()));
+        };
+        let all = self.depth(*address, &mut Vec::new())?;
+        Ok((function.frame, all - function.frame))
+    }
+
+    /// The frame of a function with the deepest ones below it; `path` are those who called it.
+    fn depth(&self, address: u32, path: &mut Vec<u32>) -> Result<u32, String> {
+        let function = self
+            .0
+            .get(&address)
+            .ok_or_else(|| format!("a call leads to {address:#x}, where no function is"))?;
+        let Function { name, frame, .. } = function;
+        if let Some((at, what)) = function.unknown {
+            return Err(format!("`{name}`: {what} at {at:#x}, so the stack cannot be told"));
+        }
+        if path.contains(&address) {
+            return Err(format!("`{name}` calls itself, so the stack cannot be told"));
+        }
+        path.push(address);
+        let mut deepest = *frame;
+        for called in &function.calls {
+            deepest = deepest.max(frame + self.depth(*called, path)?);
+        }
+        for next in &function.goes_on_at {
+            deepest = deepest.max(self.depth(*next, path)?);
+        }
+        path.pop();
+        Ok(deepest)
+    }
+}
+
+fn read<'a>(name: &'a str, address: u32, code: &[u8], marks: &BTreeMap<u32, bool>) -> Function<'a> {
+    let mut function = Function { name, ..Function::default() };
+    let halves: Vec<u16> = code.chunks_exact(2).map(|half| u16::from_le_bytes([half[0], half[1]])).collect();
+    let mut rest = &halves[..];
+    while let [first, after @ ..] = rest {
+        let at = address + 2 * (halves.len() - rest.len()) as u32;
+        rest = after;
+        if marks.range(..=at).next_back().is_some_and(|(_, is_code)| !is_code) {
+            continue;
+        }
+        let mut second = 0;
+        if let (0b11101.., [half, after @ ..]) = (first >> 11, rest) {
+            (second, rest) = (*half, after);
+        }
+        let inside = address..address + code.len() as u32;
+        match step(at, *first, second) {
+            Step::Takes(bytes) => function.frame += bytes,
+            Step::Calls(target) => _ = function.calls.insert(target),
+            Step::Jumps(target) if !inside.contains(&target) => _ = function.goes_on_at.insert(target),
+            Step::Unknown(what) => function.unknown = function.unknown.or(Some((at, what))),
+            Step::Jumps(_) | Step::Nothing => (),
+        }
+    }
+    function
+}
+
+/// What an instruction means for the stack.
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    Takes(u32),
+    Calls(u32),
+    Jumps(u32),
+    Unknown(&'static str),
+    Nothing,
+}
+
+/// The instruction at an address; one of 16 bits has no second half.
+fn step(at: u32, first: u16, second: u16) -> Step {
+    taken(first, second)
+        .or_else(|| unknown(first, second))
+        .or_else(|| lead(at, first, second))
+        .unwrap_or(Step::Nothing)
+}
+
+/// PUSH, VPUSH, STR and STRD with writeback, SUB (SP minus immediate).
+fn taken(first: u16, second: u16) -> Option<Step> {
+    let destination = (second >> 8) & 15;
+    let words = match first {
+        0xb400..=0xb5ff => (first & 0x1ff).count_ones(),
+        0xb080..=0xb0ff => u32::from(first & 0x7f),
+        0xe92d => second.count_ones(),
+        0xe96d | 0xed2d | 0xed6d => u32::from(second & 0xff),
+        0xf84d if second & 0xf00 == 0xd00 => return Some(Step::Takes(u32::from(second & 0xff))),
+        0xf1ad | 0xf5ad if destination == SP => return Some(Step::Takes(expanded(immediate(first, second)))),
+        0xf2ad | 0xf6ad if destination == SP => return Some(Step::Takes(immediate(first, second))),
+        _ => return None,
+    };
+    Some(Step::Takes(4 * words))
+}
+
+/// i:imm3:imm8.
+fn immediate(first: u16, second: u16) -> u32 {
+    u32::from(((first >> 10) & 1) << 11 | ((second >> 12) & 7) << 8 | second & 0xff)
+}
+
+/// ThumbExpandImm.
+fn expanded(immediate: u32) -> u32 {
+    let byte = immediate & 0xff;
+    match immediate >> 8 {
+        0 => byte,
+        1 => byte << 16 | byte,
+        2 => byte << 24 | byte << 8,
+        3 => byte * 0x0101_0101,
+        _ => (0x80 | immediate & 0x7f).rotate_right(immediate >> 7),
+    }
+}
+
+/// What sets the stack pointer otherwise, and what goes where a register or memory says; returning is neither.
+fn unknown(first: u16, second: u16) -> Option<Step> {
+    const LR: u16 = 14;
+    let register = (first >> 3) & 15;
+    let destination = (first >> 4) & 8 | first & 7;
+    let target = second >> 12;
+    let what = match first {
+        0x4780..=0x47ff => "a call through a pointer",
+        0x4700..=0x477f if register != LR => "a jump through a pointer",
+        0x4400..=0x44ff | 0x4600..=0x46ff if destination == PC => "a jump through a pointer",
+        0x4400..=0x44ff | 0x4600..=0x46ff if destination == SP => "a stack pointer out of a register",
+        0xeb00..=0xebff if (second >> 8) & 15 == SP => "a stack pointer out of a register",
+        0xf850..=0xf85f | 0xf8d0..=0xf8df if target == PC && first & 15 != SP => "a jump through memory",
+        _ => return None,
+    };
+    Some(Step::Unknown(what))
+}
+
+/// B, and BL, which calls.
+fn lead(at: u32, first: u16, second: u16) -> Option<Step> {
+    let [first32, second32] = [first, second].map(u32::from);
+    let [sign, j1, j2] = [first32 >> 10 & 1, second32 >> 13 & 1, second32 >> 11 & 1];
+    let wide = || {
+        let [i1, i2] = [j1, j2].map(|j| 1 ^ j ^ sign);
+        let high = sign << 24 | i1 << 23 | i2 << 22 | (first32 & 0x3ff) << 12;
+        past(at, high | (second32 & 0x7ff) << 1, 25)
+    };
+    let conditional = || {
+        let high = sign << 20 | j2 << 19 | j1 << 18 | (first32 & 0x3f) << 12;
+        past(at, high | (second32 & 0x7ff) << 1, 21)
+    };
+    Some(match (first >> 11, second & 0xd000) {
+        (0b11110, 0xd000) => Step::Calls(wide()),
+        (0b11110, 0x9000) => Step::Jumps(wide()),
+        (0b11110, 0x8000) if first >> 6 & 15 < 14 => Step::Jumps(conditional()),
+        (0b11100, _) => Step::Jumps(past(at, (first32 & 0x7ff) << 1, 12)),
+        (0b11010 | 0b11011, _) if first >> 8 & 15 < 14 => Step::Jumps(past(at, (first32 & 0xff) << 1, 9)),
+        _ => return None,
+    })
+}
+
+/// The address an offset of so many bits after the program counter, which is four past the instruction.
+fn past(at: u32, offset: u32, bits: u32) -> u32 {
+    let unused = 32 - bits;
+    at.wrapping_add(4).wrapping_add_signed((offset << unused).cast_signed() >> unused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elf::tests::program;
+    use Step::{Calls, Jumps, Nothing, Takes, Unknown};
+
+    /// As llvm-mc encodes them for thumbv7em.
+    #[test]
+    fn instructions_are_what_they_are() {
+        const POINTER: Step = Unknown("a stack pointer out of a register");
+        let table: [(&str, u16, u16, Step); 37] = [
+            ("push {r4, r5, r7, lr}", 0xb5b0, 0, Takes(16)),
+            ("push.w {r8, r9, r10}", 0xe92d, 0x0700, Takes(12)),
+            ("str r8, [sp, #-4]!", 0xf84d, 0x8d04, Takes(4)),
+            ("str r11, [sp, #-8]!", 0xf84d, 0xbd08, Takes(8)),
+            ("strd r8, r9, [sp, #-8]!", 0xe96d, 0x8902, Takes(8)),
+            ("vpush {d8, d9}", 0xed2d, 0x8b04, Takes(16)),
+            ("sub sp, #40", 0xb08a, 0, Takes(40)),
+            ("sub.w sp, sp, #9216", 0xf5ad, 0x5d10, Takes(9216)),
+            ("subw sp, sp, #1300", 0xf2ad, 0x5d14, Takes(1300)),
+            ("sub.w sp, sp, #0x100010", 0xf1ad, 0x1d10, Takes(0x10_0010)),
+            ("sub.w r4, sp, #64", 0xf1ad, 0x0440, Nothing),
+            ("add sp, #40", 0xb00a, 0, Nothing),
+            ("add.w sp, sp, #9216", 0xf50d, 0x5d10, Nothing),
+            ("pop {r4, pc}", 0xbd10, 0, Nothing),
+            ("ldr r11, [sp], #4", 0xf85d, 0xbb04, Nothing),
+            ("ldr pc, [sp], #4", 0xf85d, 0xfb04, Nothing),
+            ("ldrd r8, r9, [sp], #8", 0xe8fd, 0x8902, Nothing),
+            ("mov sp, r4", 0x46a5, 0, POINTER),
+            ("mov r4, sp", 0x466c, 0, Nothing),
+            ("sub.w sp, sp, r1", 0xebad, 0x0d01, POINTER),
+            ("blx r3", 0x4798, 0, Unknown("a call through a pointer")),
+            ("bx r3", 0x4718, 0, Unknown("a jump through a pointer")),
+            ("bx lr", 0x4770, 0, Nothing),
+            ("mov pc, r3", 0x469f, 0, Unknown("a jump through a pointer")),
+            ("ldr.w pc, [r1, r2, lsl #2]", 0xf851, 0xf022, Unknown("a jump through memory")),
+            ("ldr.w pc, [r1, #4]", 0xf8d1, 0xf004, Unknown("a jump through memory")),
+            ("str r0, [sp, #8]", 0x9002, 0, Nothing),
+            ("b .+16", 0xe006, 0, Jumps(0x1010)),
+            ("bne .+14", 0xd105, 0, Jumps(0x100e)),
+            ("bl .+12", 0xf000, 0xf804, Calls(0x100c)),
+            ("b.w .-112", 0xf7ff, 0xbfc6, Jumps(0x0f90)),
+            ("bl .-116", 0xf7ff, 0xffc4, Calls(0x0f8c)),
+            ("bne .-120", 0xd1c2, 0, Jumps(0x0f88)),
+            ("b .-122", 0xe7c1, 0, Jumps(0x0f86)),
+            ("bne.w .-124", 0xf47f, 0xafc0, Jumps(0x0f84)),
+            ("svc #1", 0xdf01, 0, Nothing),
+            ("tbb [pc, r0]", 0xe8df, 0xf000, Nothing),
+        ];
+        for (text, first, second, expected) in table {
+            assert_eq!(step(0x1000, first, second), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn constants_are_expanded_as_the_manual_says() {
+        let expected = [(0x0ab, 0xab), (0x1ab, 0xab_00ab), (0x2ab, 0xab00_ab00), (0x3ab, 0xabab_abab)];
+        for (immediate, value) in expected.into_iter().chain([(0x47f, 0xff00_0000), (0xf80, 0x100)]) {
+            assert_eq!(expanded(immediate), value, "{immediate:x}");
+        }
+    }
+
+    /// `main` pushes 16 bytes and calls `low`, which takes 40, gives them back and goes on at `deep`, which takes 1024 and 8
+    /// and ends with data.
+    const CODE: [u16; 13] = [
+        0xb5b0, 0xf000, 0xf801, 0xbdb0, // main, from 0x1000 on
+        0xb08a, 0xb00a, 0xe000, 0xbf00, // low, from 0x1008 on
+        0xf5ad, 0x6d80, 0xb082, 0x4770, 0xb0ff, // deep, from 0x1010 on
+    ];
+    const NAMED: [(&str, u32, u32); 5] =
+        [("main", 0x1001, 8), ("low", 0x1009, 8), ("deep", 0x1011, 10), ("$t", 0x1000, 0), ("$d", 0x1018, 0)];
+
+    fn stack(code: &[u16], symbols: &[(&str, u32, u32)]) -> Result<(u32, u32), String> {
+        let code: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
+        let file = program(&code, symbols);
+        Functions::read(&Elf::read(&file).unwrap()).unwrap().stack("main")
+    }
+
+    #[test]
+    fn the_deepest_path_counts_and_a_frame_given_back_does_not() {
+        assert_eq!(stack(&CODE, &NAMED), Ok((16, 1032)));
+        assert_eq!(stack(&CODE, &NAMED[..4]), Ok((16, 1032 + 508)), "data taken for instructions");
+    }
+
+    #[test]
+    fn what_cannot_be_followed_is_named() {
+        let with = |at: usize, half| {
+            let mut code = CODE;
+            code[at] = half;
+            stack(&code, &NAMED).unwrap_err()
+        };
+        assert_eq!(with(5, 0x4798), "`low`: a call through a pointer at 0x100a, so the stack cannot be told");
+        assert_eq!(with(11, 0xe7f3), "`main` calls itself, so the stack cannot be told");
+        assert_eq!(with(6, 0xe001), "a call leads to 0x1012, where no function is");
+    }
+
+    #[test]
+    fn one_function_has_the_name() {
+        assert!(stack(&CODE, &NAMED[1..]).unwrap_err().starts_with("0 functions"));
+        let twice = [&NAMED[..], &[("main2", 0x100b, 2)]].concat();
+        assert!(stack(&CODE, &twice).unwrap_err().starts_with("2 functions"));
+    }
+}
