@@ -1,13 +1,13 @@
 //! `no-std`: the algorithms and SPDM build without the standard library.
 //!
-//! With a target that has none installed (`rustup target add x86_64-unknown-none`) they are built for it. Without
+//! For every target that is installed and has none (`rustup target add x86_64-unknown-none`) they are built. Without
 //! one, only this much is checked: each crate says `#![no_std]`, and without its default features it builds and
 //! turns on no feature that needs an operating system.
 
+use crate::footprint::FIRMWARES;
 use crate::outcome::{Failure, Outcome};
 use crate::source::Source;
 use crate::{process, tree};
-use std::process::Command;
 
 /// The crates that must build, and their folders.
 const CRATES: &[(&str, &str)] = &[
@@ -27,9 +27,6 @@ const CRATES: &[(&str, &str)] = &[
     ("grille-spdm-engine", "spdm/engine"),
     ("grille-spdm-transport", "spdm/transport"),
 ];
-
-/// What a firmware links of SPDM.
-const FIRMWARE: &[&str] = &["spdm/device/footprint/Cargo.toml", "spdm/engine/footprint/Cargo.toml"];
 
 /// What `cargo tree` shows where an operating system is needed.
 const NEEDS_SYSTEM: &[&str] = &["feature \"std\"", "feature \"system-rng\"", "feature \"env-override\""];
@@ -51,27 +48,33 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     if !problems.is_empty() {
         return Err(Failure(problems));
     }
-    let installed =
-        Command::new("rustup").args(["target", "list", "--installed"]).current_dir(tree::root()).output();
-    let installed =
-        installed.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into());
-    let target = bare_target(&installed);
-    for (package, _) in CRATES {
-        let mut cargo = process::cargo(&["check", "--quiet", "--package", package, "--no-default-features"]);
-        process::succeed(cargo.args(target.iter().flat_map(|target| ["--target", target])))?;
+    let targets: Vec<_> =
+        process::installed_targets().into_iter().filter(|target| has_no_system(target)).collect();
+    if targets.is_empty() {
+        check(&[])?;
+        return Ok("NO TARGET WITHOUT STD IS INSTALLED; checked only: #![no_std], and that no feature needs a system. \
+                   `rustup target add x86_64-unknown-none` for the whole check"
+            .into());
     }
-    if let Some(target) = target {
-        for firmware in FIRMWARE {
-            let arguments = ["check", "--quiet", "--locked", "--manifest-path", firmware, "--target", target];
+    for target in &targets {
+        check(&["--target", target])?;
+        for (_, folder, _) in FIRMWARES {
+            let manifest = format!("{folder}/Cargo.toml");
+            let arguments =
+                ["check", "--quiet", "--locked", "--manifest-path", &manifest, "--target", target];
             process::succeed(&mut process::cargo(&arguments))?;
         }
     }
-    Ok(match target {
-        Some(target) => format!("{} crates build for {target}, which has no std", CRATES.len()),
-        None => "NO TARGET WITHOUT STD IS INSTALLED; checked only: #![no_std], and that no feature needs a system. \
-                 `rustup target add x86_64-unknown-none` for the whole check"
-            .into(),
-    })
+    Ok(format!("{} crates build for {}, without std", CRATES.len(), targets.join(" and ")))
+}
+
+/// Compiles every crate as far as there are errors.
+fn check(target: &[&str]) -> Result<(), Failure> {
+    for (package, _) in CRATES {
+        let mut cargo = process::cargo(&["check", "--quiet", "--package", package, "--no-default-features"]);
+        process::succeed(cargo.args(target))?;
+    }
+    Ok(())
 }
 
 /// The lines of a `cargo tree` that need an operating system, each once.
@@ -88,9 +91,9 @@ fn says_no_std(text: &str) -> bool {
     Source::read(text).code.contains("#![no_std]")
 }
 
-/// An installed target without a standard library.
-fn bare_target(installed: &str) -> Option<&str> {
-    installed.lines().map(str::trim).find(|target| target.ends_with("-none") || target.contains("-none-"))
+/// Whether a target is without an operating system, and so without a standard library.
+fn has_no_system(target: &str) -> bool {
+    target.ends_with("-none") || target.contains("-none-")
 }
 
 #[cfg(test)]
@@ -113,11 +116,7 @@ mod tests {
 
     #[test]
     fn only_bare_targets_count() {
-        assert_eq!(
-            bare_target("x86_64-unknown-linux-gnu\nx86_64-unknown-none\n"),
-            Some("x86_64-unknown-none")
-        );
-        assert_eq!(bare_target("thumbv7em-none-eabi\n"), Some("thumbv7em-none-eabi"));
-        assert_eq!(bare_target("x86_64-unknown-linux-gnu\n"), None);
+        assert!(has_no_system("x86_64-unknown-none") && has_no_system("thumbv7em-none-eabihf"));
+        assert!(!has_no_system("x86_64-unknown-linux-gnu"));
     }
 }
