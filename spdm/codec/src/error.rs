@@ -1,8 +1,8 @@
 //! ERROR: the answer to any request that gets no other.
 
 use crate::code::Code;
-use crate::codec_error::CodecError;
-use crate::list::Item;
+use crate::codec_error::{CodecError, Problem};
+use crate::list::{self, Item};
 use crate::message::{Message, Sizes, Version};
 use crate::wire::{Reader, Wire};
 use core::fmt;
@@ -20,9 +20,12 @@ pub struct ErrorResponse<'a> {
     /// ErrorData: of UnsupportedRequest the code of the request, of ResetRequired after GET_CSR the CSRTrackingTag
     /// (1.3), of VendorDefined the standard; otherwise 0.
     pub data: u8,
-    /// ExtendedErrorData, as long as [`ErrorCode::extended_len`] says.
+    /// ExtendedErrorData, as long as [`ErrorCode::extended_len`] says, and at most [`MAX_EXTENDED`] bytes.
     pub extended: &'a [u8],
 }
+
+/// The most bytes of ExtendedErrorData.
+pub const MAX_EXTENDED: usize = 32;
 
 impl<'a> Message<'a> for ErrorResponse<'a> {
     const CODE: Code = Code::ERROR;
@@ -33,11 +36,16 @@ impl<'a> Message<'a> for ErrorResponse<'a> {
         match self.code.extended_len() {
             Some(len) => wire.slice("ExtendedErrorData", len, &mut self.extended),
             None => wire.rest("ExtendedErrorData", &mut self.extended),
+        }?;
+        if self.extended.len() <= MAX_EXTENDED {
+            return Ok(());
         }
+        let problem = Problem::TooLarge { max: MAX_EXTENDED as u64, got: self.extended.len() as u64 };
+        Err(CodecError { what: "ExtendedErrorData", offset: 4, problem })
     }
 }
 
-impl ErrorResponse<'_> {
+impl<'a> ErrorResponse<'a> {
     /// The length that ResponseTooLarge and DataTooLarge tell of, in bytes: of the response, of the data.
     #[must_use]
     pub fn size(&self) -> Option<u32> {
@@ -50,6 +58,13 @@ impl ErrorResponse<'_> {
     #[must_use]
     pub fn handle(&self) -> Option<u8> {
         self.extended.first().copied().filter(|_| self.code == ErrorCode::LARGE_RESPONSE)
+    }
+
+    /// What VendorDefined says, in the registry that ErrorData names; nothing if it cannot be read.
+    #[must_use]
+    pub fn vendor(&self) -> Option<VendorError<'a>> {
+        let is_vendors = self.code == ErrorCode::VENDOR_DEFINED;
+        is_vendors.then(|| list::decode(self.extended).ok()).flatten()
     }
 }
 
@@ -72,6 +87,13 @@ impl ErrorCode {
     pub fn extended_len(self) -> Option<usize> {
         ERROR_CODES.iter().find(|row| row.code == self).and_then(|row| row.extended)
     }
+
+    /// Whether SPDM of this version has the code.
+    #[must_use]
+    pub fn is_known_in(self, version: Version) -> bool {
+        let taken_back = self == Self::INVALID_SESSION && version > Version::V1_1;
+        !taken_back && ERROR_CODES.iter().any(|row| row.code == self && row.since <= version.byte())
+    }
 }
 
 impl fmt::Display for ErrorCode {
@@ -88,6 +110,8 @@ impl fmt::Display for ErrorCode {
 pub struct ErrorRow {
     /// The code.
     pub code: ErrorCode,
+    /// SPDMVersion of the first version that has it.
+    pub since: u8,
     /// Its name in DSP0274.
     pub name: &'static str,
     /// Length of ExtendedErrorData in bytes; nothing if it may have any.
@@ -95,10 +119,10 @@ pub struct ErrorRow {
 }
 
 macro_rules! error_codes {
-    ($($constant:ident = $code:literal, $name:literal, $extended:expr;)*) => {
+    ($($constant:ident = $code:literal, $since:literal, $name:literal, $extended:expr;)*) => {
         /// The error codes.
         pub const ERROR_CODES: &[ErrorRow] =
-            &[$(ErrorRow { code: ErrorCode($code), name: $name, extended: $extended },)*];
+            &[$(ErrorRow { code: ErrorCode($code), since: $since, name: $name, extended: $extended },)*];
 
         impl ErrorCode {
             $(#[doc = concat!($name, ".")] pub const $constant: Self = Self($code);)*
@@ -107,32 +131,32 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    INVALID_REQUEST = 0x01, "InvalidRequest", Some(0);
-    INVALID_SESSION = 0x02, "InvalidSession", None;
-    BUSY = 0x03, "Busy", Some(0);
-    UNEXPECTED_REQUEST = 0x04, "UnexpectedRequest", Some(0);
-    UNSPECIFIED = 0x05, "Unspecified", Some(0);
-    DECRYPT_ERROR = 0x06, "DecryptError", Some(0);
-    UNSUPPORTED_REQUEST = 0x07, "UnsupportedRequest", Some(0);
-    REQUEST_IN_FLIGHT = 0x08, "RequestInFlight", Some(0);
-    INVALID_RESPONSE_CODE = 0x09, "InvalidResponseCode", Some(0);
-    SESSION_LIMIT_EXCEEDED = 0x0a, "SessionLimitExceeded", Some(0);
-    SESSION_REQUIRED = 0x0b, "SessionRequired", Some(0);
-    RESET_REQUIRED = 0x0c, "ResetRequired", Some(0);
-    RESPONSE_TOO_LARGE = 0x0d, "ResponseTooLarge", Some(4);
-    REQUEST_TOO_LARGE = 0x0e, "RequestTooLarge", Some(0);
-    LARGE_RESPONSE = 0x0f, "LargeResponse", Some(1);
-    MESSAGE_LOST = 0x10, "MessageLost", Some(0);
-    INVALID_POLICY = 0x11, "InvalidPolicy", Some(0);
-    DATA_TOO_LARGE = 0x12, "DataTooLarge", None;
-    VERSION_MISMATCH = 0x41, "VersionMismatch", Some(0);
-    RESPONSE_NOT_READY = 0x42, "ResponseNotReady", Some(NotReady::LEN);
-    REQUEST_RESYNCH = 0x43, "RequestResynch", Some(0);
-    OPERATION_FAILED = 0x44, "OperationFailed", Some(0);
-    NO_PENDING_REQUESTS = 0x45, "NoPendingRequests", Some(0);
-    REQUEST_SESSION_TERMINATED = 0x46, "RequestSessionTerminated", Some(0);
-    INVALID_STATE = 0x47, "InvalidState", Some(0);
-    VENDOR_DEFINED = 0xff, "VendorDefined", None;
+    INVALID_REQUEST = 0x01, 0x10, "InvalidRequest", Some(0);
+    INVALID_SESSION = 0x02, 0x11, "InvalidSession", None;
+    BUSY = 0x03, 0x10, "Busy", Some(0);
+    UNEXPECTED_REQUEST = 0x04, 0x10, "UnexpectedRequest", Some(0);
+    UNSPECIFIED = 0x05, 0x10, "Unspecified", Some(0);
+    DECRYPT_ERROR = 0x06, 0x11, "DecryptError", Some(0);
+    UNSUPPORTED_REQUEST = 0x07, 0x10, "UnsupportedRequest", Some(0);
+    REQUEST_IN_FLIGHT = 0x08, 0x11, "RequestInFlight", Some(0);
+    INVALID_RESPONSE_CODE = 0x09, 0x11, "InvalidResponseCode", Some(0);
+    SESSION_LIMIT_EXCEEDED = 0x0a, 0x11, "SessionLimitExceeded", Some(0);
+    SESSION_REQUIRED = 0x0b, 0x12, "SessionRequired", Some(0);
+    RESET_REQUIRED = 0x0c, 0x12, "ResetRequired", Some(0);
+    RESPONSE_TOO_LARGE = 0x0d, 0x12, "ResponseTooLarge", Some(4);
+    REQUEST_TOO_LARGE = 0x0e, 0x12, "RequestTooLarge", Some(0);
+    LARGE_RESPONSE = 0x0f, 0x12, "LargeResponse", Some(1);
+    MESSAGE_LOST = 0x10, 0x12, "MessageLost", Some(0);
+    INVALID_POLICY = 0x11, 0x13, "InvalidPolicy", Some(0);
+    DATA_TOO_LARGE = 0x12, 0x14, "DataTooLarge", None;
+    VERSION_MISMATCH = 0x41, 0x10, "VersionMismatch", Some(0);
+    RESPONSE_NOT_READY = 0x42, 0x10, "ResponseNotReady", Some(NotReady::LEN);
+    REQUEST_RESYNCH = 0x43, 0x10, "RequestResynch", Some(0);
+    OPERATION_FAILED = 0x44, 0x13, "OperationFailed", Some(0);
+    NO_PENDING_REQUESTS = 0x45, 0x13, "NoPendingRequests", Some(0);
+    REQUEST_SESSION_TERMINATED = 0x46, 0x14, "RequestSessionTerminated", Some(0);
+    INVALID_STATE = 0x47, 0x14, "InvalidState", Some(0);
+    VENDOR_DEFINED = 0xff, 0x10, "VendorDefined", None;
 }
 
 /// ExtendedErrorData of ResponseNotReady.
@@ -197,7 +221,6 @@ impl<'a> Item<'a> for VendorError<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::list;
 
     #[test]
     fn no_error_code_stands_twice_and_each_has_a_name() {
@@ -205,6 +228,16 @@ mod tests {
             assert_eq!(row.code.name(), Some(row.name));
             assert!(ERROR_CODES[..index].iter().all(|other| other.code < row.code));
         }
+    }
+
+    #[test]
+    fn codes_are_known_from_the_version_on_that_brings_them() {
+        let known = |version| ERROR_CODES.iter().filter(|row| row.code.is_known_in(version)).count();
+        assert_eq!(Version::ALL.map(known), [9, 14, 19, 22, 25]);
+        assert!(!ErrorCode(0x13).is_known_in(Version::V1_4));
+        let [before, from] =
+            [Version::V1_1, Version::V1_2].map(|v| ErrorCode::SESSION_REQUIRED.is_known_in(v));
+        assert!(!before && from);
     }
 
     #[test]
@@ -240,8 +273,27 @@ mod tests {
 
     #[test]
     fn errors_of_vendors_are_read() {
-        let error = VendorError { vendor_id: &[0x86, 0x80], data: &[9] };
-        assert_eq!(list::decode(&[2, 0x86, 0x80, 9]), Ok(error));
-        assert!(list::decode::<VendorError<'_>>(&[2, 0x86]).is_err());
+        let said = VendorError { vendor_id: &[0x86, 0x80], data: &[9] };
+        let error = |code, extended| ErrorResponse { code, data: 3, extended };
+        let vendors = |extended| error(ErrorCode::VENDOR_DEFINED, extended).vendor();
+        assert_eq!(vendors(&[2, 0x86, 0x80, 9]), Some(said));
+        assert_eq!(vendors(&[2, 0x86]), None);
+        assert_eq!(error(ErrorCode::DATA_TOO_LARGE, &[2, 0x86, 0x80, 9]).vendor(), None);
+    }
+
+    #[test]
+    fn extended_error_data_is_neither_written_nor_read_beyond_32_bytes() {
+        let bytes = [7; 37];
+        for len in 0..=33 {
+            let extended = &bytes[..len];
+            let error = ErrorResponse { code: ErrorCode::VENDOR_DEFINED, data: 3, extended };
+            let mut message = [0; 40];
+            let written = error.encode(Version::V1_2, &Sizes::default(), &mut message);
+            assert_eq!(written.is_ok(), len <= 32, "{len}");
+            message[..4].copy_from_slice(&[0x12, 0x7F, 0xFF, 3]);
+            message[4..4 + len].copy_from_slice(extended);
+            let read = ErrorResponse::decode(&message[..4 + len], &Sizes::default());
+            assert_eq!(read.ok(), (len <= 32).then_some(error), "{len}");
+        }
     }
 }
