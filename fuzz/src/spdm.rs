@@ -12,6 +12,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::bank::{GetCsr, ManageSlot, SetCertificate, SlotAddress};
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_codec::csr;
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::list::{Item, encode};
@@ -71,28 +72,28 @@ impl Everything {
 }
 
 impl Device for Everything {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
-        vec![Measurement { index: 1, kind: 0, value: MeasuredValue::Hashed(vec![1]), tcb: true }]
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        Ok(vec![Measurement { index: 1, kind: 0, value: MeasuredValue::Hashed(vec![1]), tcb: true }])
     }
 
-    fn measurement_log(&mut self) -> Vec<u8> {
-        vec![0; 300]
+    fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
+        Ok(vec![0; 300])
     }
 
-    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Option<Vec<u8>> {
-        Some(data.to_vec())
+    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Result<Vec<u8>, Refusal> {
+        Ok(data.to_vec())
     }
 
-    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
-        (sub_code == 1).then(|| vec![0; 12])
+    fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
+        (sub_code == 1).then(|| vec![0; 12]).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
     fn csr(&mut self, _: Option<SessionId>, _: Asym, request: &csr::GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         Ok(request.requester_info.to_vec())
     }
 
-    fn key_pairs(&mut self) -> Vec<KeyPair> {
-        vec![self.pair.clone()]
+    fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
+        Ok(vec![self.pair.clone()])
     }
 
     fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
@@ -104,8 +105,8 @@ impl Device for Everything {
         Some((public_key(), credential().1.clone()))
     }
 
-    fn event_types(&mut self) -> EventTypes {
-        every()
+    fn event_types(&mut self) -> Result<EventTypes, Refusal> {
+        Ok(every())
     }
 
     fn subscribe(&mut self, _: SessionId, _: &EventTypes) -> Result<(), Refusal> {

@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn what_a_person_can_do_something_about_comes_with_advice() {
         let said = |error: EngineError| Error::from(error).to_string();
-        let refused = |request, code| EngineError::Refused { request, code, data: 0 };
+        let refused = |request, code| EngineError::Refused { request, code, data: 0, extended: Vec::new() };
         for (error, advice) in [
             (refused(Code::CHALLENGE, ErrorCode::INVALID_REQUEST), "--slot_id"),
             (refused(Code::GET_CSR, ErrorCode::UNSUPPORTED_REQUEST), "CSR_CAP (--cap with CSR)"),

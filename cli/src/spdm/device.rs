@@ -7,14 +7,16 @@ use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
 use grille_registry::signature_by_name;
-use grille_spdm_codec::CodecError;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::endpoint_info::{DeviceClass, GetEndpointInfo, Identifier};
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::list;
 use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::mel::{Mel, MelEntry};
+use grille_spdm_codec::{Code, CodecError};
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::identity::Slot;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::LocalSigner;
@@ -193,12 +195,12 @@ impl Emulated {
 }
 
 impl Device for Emulated {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
-        Self::contents()
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        Ok(Self::contents())
     }
 
     /// What was measured, raw: GET_MEASUREMENTS has the digests of these.
-    fn measurement_log(&mut self) -> Vec<u8> {
+    fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
         let mut entries = Vec::new();
         for (index, content) in (1..).zip(Self::contents()) {
             let (MeasuredValue::Hashed(value) | MeasuredValue::Raw(value) | MeasuredValue::Digest(value)) =
@@ -209,16 +211,17 @@ impl Device for Emulated {
             }));
         }
         let (count, entries) = (entries.len() as u32, entries.concat());
-        written(entries.len(), |room| Mel { count, entries: &entries }.encode(room))
+        Ok(written(entries.len(), |room| Mel { count, entries: &entries }.encode(room)))
     }
 
     /// DeviceClassIdentifier, DSP0274 1.3: one identifier, of DMTF, without subordinates.
-    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
-        (sub_code == GetEndpointInfo::DEVICE_CLASS).then(|| {
-            let identifiers = written(0, |room| list::encode(Identifier::default(), room));
-            let class = DeviceClass { count: 1, identifiers: &identifiers };
-            written(identifiers.len(), |room| list::encode(class, room))
-        })
+    fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
+        if sub_code != GetEndpointInfo::DEVICE_CLASS {
+            return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+        }
+        let identifiers = written(0, |room| list::encode(Identifier::default(), room));
+        let class = DeviceClass { count: 1, identifiers: &identifiers };
+        Ok(written(identifiers.len(), |room| list::encode(class, room)))
     }
 
     /// An echo, but of what PCI-SIG defines: there it is a port without IDE, of which a session may learn that, and no more. Keys are
@@ -229,11 +232,11 @@ impl Device for Emulated {
         standard: u16,
         id: &[u8],
         data: &[u8],
-    ) -> Option<Vec<u8>> {
+    ) -> Result<Vec<u8>, Refusal> {
         match (standard, id, data) {
-            (PCI_SIG, PCI_SIG_ID, [IDE_KM, QUERY, _, 0]) if session.is_some() => Some(NO_IDE.to_vec()),
-            (PCI_SIG, PCI_SIG_ID, _) => None,
-            _ => Some(data.to_vec()),
+            (PCI_SIG, PCI_SIG_ID, [IDE_KM, QUERY, _, 0]) if session.is_some() => Ok(NO_IDE.to_vec()),
+            (PCI_SIG, PCI_SIG_ID, _) => Err(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST)),
+            _ => Ok(data.to_vec()),
         }
     }
 
@@ -252,12 +255,13 @@ mod tests {
         let ask = |session, id: &[u8], data: &[u8]| Emulated.vendor(session, PCI_SIG, id, data);
         let resp = ask(Some(7), PCI_SIG_ID, &QUERY_PORT_0).unwrap();
         assert_eq!(resp[..4], [IDE_KM, 1, 0, 0]);
-        assert_eq!(ask(None, PCI_SIG_ID, &QUERY_PORT_0), None);
+        let unknown = Err(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST));
+        assert_eq!(ask(None, PCI_SIG_ID, &QUERY_PORT_0), unknown);
         // port 1, KEY_PROG, TDISP's GET_VERSION, and nothing at all
         for data in [&[IDE_KM, QUERY, 0, 1][..], &[IDE_KM, 2, 0, 0, 0, 0, 0, 0], &[1, 0x10, 0x81], &[]] {
-            assert_eq!(ask(Some(7), PCI_SIG_ID, data), None, "{data:?}");
+            assert_eq!(ask(Some(7), PCI_SIG_ID, data), unknown, "{data:?}");
         }
-        assert_eq!(ask(None, &[2, 0], &[9]), Some(vec![9]), "another vendor");
-        assert_eq!(Emulated.vendor(None, 4, PCI_SIG_ID, &[9]), Some(vec![9]), "another registry");
+        assert_eq!(ask(None, &[2, 0], &[9]), Ok(vec![9]), "another vendor");
+        assert_eq!(Emulated.vendor(None, 4, PCI_SIG_ID, &[9]), Ok(vec![9]), "another registry");
     }
 }

@@ -124,15 +124,15 @@ impl Provisioned {
 }
 
 impl Device for Provisioned {
-    fn measurements(&mut self, pending: bool) -> Vec<Measurement> {
+    fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         Emulated.measurements(pending)
     }
 
-    fn measurement_log(&mut self) -> Vec<u8> {
+    fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
         Emulated.measurement_log()
     }
 
-    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+    fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
         Emulated.endpoint_info(sub_code)
     }
 
@@ -142,7 +142,7 @@ impl Device for Provisioned {
         standard: u16,
         id: &[u8],
         data: &[u8],
-    ) -> Option<Vec<u8>> {
+    ) -> Result<Vec<u8>, Refusal> {
         Emulated.vendor(session, standard, id, data)
     }
 
@@ -177,7 +177,7 @@ impl Device for Provisioned {
         Ok(())
     }
 
-    fn key_pairs(&mut self) -> Vec<KeyPair> {
+    fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
         let (asym_capabilities, pqc_capabilities) = self.keys.capabilities();
         let told = |pair: &Pair| {
             let (asym, pqc) = pair.asym.map_or((KeyPairAsym::NONE, PqcAsym::NONE), Asym::key_pair_bits);
@@ -194,7 +194,7 @@ impl Device for Provisioned {
                 pqc: told(pqc),
             }
         };
-        self.keys.pairs().iter().map(told).collect()
+        Ok(self.keys.pairs().iter().map(told).collect())
     }
 
     /// The engine let only in what the key pair can do.
@@ -231,8 +231,8 @@ impl Device for Provisioned {
         Ok(())
     }
 
-    fn event_types(&mut self) -> EventTypes {
-        Subscriptions::types()
+    fn event_types(&mut self) -> Result<EventTypes, Refusal> {
+        Ok(Subscriptions::types())
     }
 
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {

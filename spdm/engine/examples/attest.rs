@@ -10,6 +10,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::{Asym, post_quantum};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
@@ -68,13 +69,13 @@ impl Carrier for Memory {
 struct Firmware;
 
 impl Device for Firmware {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let firmware = MeasuredValue::Hashed(b"the firmware's bytes".to_vec());
         let version = MeasuredValue::Raw(b"1.0.0".to_vec());
-        vec![
+        Ok(vec![
             Measurement { index: 1, kind: 1, value: firmware, tcb: true },
             Measurement { index: 2, kind: 6, value: version, tcb: false },
-        ]
+        ])
     }
 }
 

@@ -87,7 +87,7 @@ impl Context {
             return Ok(());
         }
         let len = u32::try_from(len).unwrap_or(u32::MAX);
-        Err(Refusal::extended(ErrorCode::RESPONSE_TOO_LARGE, &len.to_le_bytes()))
+        Err(Refusal::extended(ErrorCode::RESPONSE_TOO_LARGE, len.to_le_bytes()))
     }
 
     /// Which version of secured messages a new session speaks.

@@ -168,7 +168,7 @@ fn request(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> 
     if key_pair_id != 0 && key_pair_id != slot.key_pair_id {
         return Err(about(Reason::KeyPair.into()));
     }
-    csr::check(cx, asym, &request).map_err(|reason| about(reason.into()))?;
+    csr::check(cx, asym, &request).map_err(about)?;
     let bytes = &cx.device.csr(session, asym, &request).map_err(about)?;
     written(Document { bytes }, bytes.len())
 }

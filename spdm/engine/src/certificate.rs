@@ -49,7 +49,7 @@ fn portion(
     let portion = if size_only { &[] } else { &rest[..rest.len().min(longest(cx, request, session))] };
     let remainder = rest.len() - portion.len();
     if !request.large && chain.len() > usize::from(u16::MAX) {
-        return Err(too_large(version, chain.len()));
+        return Err(too_large(chain.len()));
     }
     let response = Certificate {
         slot: request.slot,
@@ -82,14 +82,10 @@ const SLOT_SIZE: u8 = 1;
 /// The portion of a chain in bytes before 1.2, where the other side does not say what it takes.
 const PORTION: usize = 1024;
 
-/// A chain whose length 16 bits cannot say.
-fn too_large(version: Version, len: usize) -> Refusal {
+/// A chain whose length 16 bits cannot say: before 1.4 there is no code for that.
+fn too_large(len: usize) -> Refusal {
     let len = u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
-    if version >= Version::V1_4 {
-        Refusal::extended(ErrorCode::DATA_TOO_LARGE, &len)
-    } else {
-        Refusal::new(ErrorCode::UNSPECIFIED)
-    }
+    Refusal::extended(ErrorCode::DATA_TOO_LARGE, len)
 }
 
 /// Fetches the chain of a slot and has it judged.

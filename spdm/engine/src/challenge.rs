@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let chain_hash = cx.own_chain_hash(request.slot)?;
     let summary_hash = cx.summary(request.summary_type)?;
     let summary_hash = summary_hash.as_ref().map(AsRef::as_ref).unwrap_or_default();
-    let opaque = cx.opaque();
+    let opaque = cx.opaque()?;
     let asym = cx.own_asym().ok_or(invalid)?;
     let response = ChallengeAuth {
         attribute: request.slot & 0xF | if cx.asks_back() { ChallengeAuth::BASIC_MUT_AUTH } else { 0 },
@@ -84,7 +84,7 @@ impl Context {
             return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
         }
         let measured = measurement_hash(negotiated.algorithms.measurement_hash);
-        let measurements = if summary_type == 0 { Vec::new() } else { self.device.measurements(false) };
+        let measurements = if summary_type == 0 { Vec::new() } else { self.device.measurements(false)? };
         summary(&measurements, summary_type, negotiated.algorithms.hash, measured)
     }
 }

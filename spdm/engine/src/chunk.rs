@@ -153,7 +153,7 @@ impl Chunks {
         }
         self.handle = self.handle.wrapping_add(1);
         self.response = Some((session, Outgoing::new(self.handle, response, limit, session.is_some())));
-        let refusal = Refusal::extended(ErrorCode::LARGE_RESPONSE, &[self.handle]);
+        let refusal = Refusal::extended(ErrorCode::LARGE_RESPONSE, [self.handle]);
         refusal.to_message(connection.version())
     }
 

@@ -183,9 +183,9 @@ impl Context {
     }
 
     /// OpaqueData of the device's, where responses may have it.
-    pub(crate) fn opaque(&mut self) -> Vec<u8> {
-        let opaque = self.device.opaque();
-        if self.connection.takes_opaque_data(&opaque) { opaque } else { Vec::new() }
+    pub(crate) fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
+        let opaque = self.device.opaque()?;
+        Ok(if self.connection.takes_opaque_data(&opaque) { opaque } else { Vec::new() })
     }
 
     /// Whether a request may have this OpaqueData.

@@ -25,7 +25,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         named => refusal.about(Target::KeyPair(named)),
     };
     if cx.connection.version >= Version::V1_3 {
-        check(cx, asym, &request).map_err(|reason| about(reason.into()))?;
+        check(cx, asym, &request).map_err(about)?;
     }
     let csr = cx.device.csr(asked.session, asym, &request).map_err(about)?;
     let body = write(&Csr { csr: &csr }, cx.connection.version, &Sizes::default())?;
@@ -34,16 +34,16 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 
 /// Whether the fields of 1.3 go together: a key pair, of the algorithm, and a model are named where there may be several, and
 /// nowhere else; an older request is fetched only from devices that needed a reset for it, and not thrown away at the same time.
-pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Result<(), Reason> {
+pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Result<(), Refusal> {
     let multi_key = cx.own_sizes().multi_key;
     let resets = cx.connection.responder_has(Caps::CERT_INSTALL_RESET);
     let key_pair =
-        if multi_key { signs_with(cx, request.key_pair_id, asym) } else { request.key_pair_id == 0 };
+        if multi_key { signs_with(cx, request.key_pair_id, asym)? } else { request.key_pair_id == 0 };
     let tag = request.tracking_tag() == 0 || resets && !request.overwrites();
     match (key_pair, model::told(request.model(), multi_key), tag) {
-        (false, _, _) => Err(Reason::KeyPair),
-        (_, false, _) => Err(Reason::Model),
-        (_, _, false) => Err(Reason::TrackingTag),
+        (false, _, _) => Err(Reason::KeyPair.into()),
+        (_, false, _) => Err(Reason::Model.into()),
+        (_, _, false) => Err(Reason::TrackingTag.into()),
         _ => Ok(()),
     }
 }

@@ -9,45 +9,60 @@ use crate::session::SessionId;
 use crate::signatures::Signer;
 use alloc::{sync::Arc, vec, vec::Vec};
 use grille_pki::PublicKey;
-use grille_spdm_codec::CodecError;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_codec::{Code, CodecError};
 
 /// The responder's side of everything that is not cryptography. Each method may be left out: the device then does
 /// without.
+///
+/// Whatever answers a request may refuse it with the ErrorCode that is right: Busy, and it is asked once more later; OperationFailed
+/// (1.3), InvalidState (1.4) or Unspecified if it cannot; [`Refusal::vendor_defined`] with a code of the vendor's own.
 pub trait Device: Send {
-    /// The measurements, ascending by index; `pending`: those that the next reset brings (1.3).
-    fn measurements(&mut self, pending: bool) -> Vec<Measurement> {
+    /// The measurements, ascending by index; `pending`: those that the next reset brings (1.3). MeasurementSummaryHash is of them too.
+    ///
+    /// # Errors
+    /// Why they are not told.
+    fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let _ = pending;
-        Vec::new()
+        Ok(Vec::new())
     }
 
     /// OpaqueData of CHALLENGE_AUTH and MEASUREMENTS: since 1.2 a list of elements, as [`grille_spdm_codec::opaque`] writes it,
     /// where both sides chose that format. What is of another is not said.
-    fn opaque(&mut self) -> Vec<u8> {
-        Vec::new()
+    ///
+    /// # Errors
+    /// Why the response cannot do without it, and there is none.
+    fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
+        Ok(Vec::new())
     }
 
-    /// The answer to a message of another standard or of a vendor's; `None`: it is not known.
+    /// The answer to a message of another standard or of a vendor's.
+    ///
+    /// # Errors
+    /// Why there is none: UnsupportedRequest, if it is not known.
     fn vendor(
         &mut self,
         session: Option<SessionId>,
         standard_id: u16,
         vendor_id: &[u8],
         data: &[u8],
-    ) -> Option<Vec<u8>> {
+    ) -> Result<Vec<u8>, Refusal> {
         let _ = (session, standard_id, vendor_id, data);
-        None
+        Err(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST))
     }
 
-    /// EPInfo of this SubCode (1.3); `None`: it is not known.
-    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+    /// EPInfo of this SubCode (1.3).
+    ///
+    /// # Errors
+    /// Why it is not told: InvalidRequest, if it is not known.
+    fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
         let _ = sub_code;
-        None
+        Err(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
     /// What kind of device the requester is, said in this session or outside: the answer to
@@ -57,8 +72,11 @@ pub trait Device: Send {
     }
 
     /// The measurement extension log (1.3).
-    fn measurement_log(&mut self) -> Vec<u8> {
-        Vec::new()
+    ///
+    /// # Errors
+    /// Why it is not told.
+    fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
+        Ok(Vec::new())
     }
 
     /// A certification request, DER, for the key pair that the request names, which signs with `asym`, or the only one that does;
@@ -95,8 +113,11 @@ pub trait Device: Send {
     }
 
     /// The key pairs, from KeyPairID 1 on (1.3).
-    fn key_pairs(&mut self) -> Vec<KeyPair> {
-        Vec::new()
+    ///
+    /// # Errors
+    /// Why they are not told. Right after [`Device::set_key_pair`] there is no reason: what it changed is changed.
+    fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
+        Ok(Vec::new())
     }
 
     /// Changes, erases or generates a key pair, which exists and can do what is asked of it by what [`Device::key_pairs`] says;
@@ -121,8 +142,11 @@ pub trait Device: Send {
     }
 
     /// The events there are (1.3).
-    fn event_types(&mut self) -> EventTypes {
-        EventTypes::default()
+    ///
+    /// # Errors
+    /// Why they are not told.
+    fn event_types(&mut self) -> Result<EventTypes, Refusal> {
+        Ok(EventTypes::default())
     }
 
     /// The requester of this session wants to hear of these events, and of no others.
@@ -174,7 +198,8 @@ pub trait Device: Send {
         Ok(None)
     }
 
-    /// The answer to what an application says in a session.
+    /// The answer to what an application says in a session; `None`: an empty one. It is no message of SPDM's, and so not refused with
+    /// ERROR.
     fn application(&mut self, session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         let _ = (session, message);
         None

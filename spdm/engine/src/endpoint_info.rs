@@ -25,7 +25,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let slot = if request.slot & 0xF == 0xF { PROVISIONED } else { request.slot & 0xF };
     let signer = if signs { Some(cx.signer(slot, usage::ENDPOINT_INFO)?) } else { None };
-    let info = cx.device.endpoint_info(request.sub_code).ok_or(invalid)?;
+    let info = cx.device.endpoint_info(request.sub_code)?;
     let info = Kept::new(info, asked.session.is_some());
     let len = signer.as_ref().map_or(0, |signer| signer.algorithm().signature_len());
     let room = vec![0; len];

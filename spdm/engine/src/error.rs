@@ -2,129 +2,13 @@
 
 use crate::chain::ChainError;
 use crate::identity::PROVISIONED;
-use crate::objection::{Reason, Target};
 use crate::records::RecordError;
-use alloc::{vec, vec::Vec};
+pub use crate::refusal::Refusal;
+use alloc::vec::Vec;
 use core::fmt;
-use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
-use grille_spdm_codec::{Code, CodecError, Message, Sizes, Version};
-
-/// Why the responder answers ERROR.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// ErrorCode.
-    pub code: ErrorCode,
-    /// ErrorData.
-    pub data: u8,
-    extended: [u8; 4],
-    extended_len: usize,
-    ends_session: bool,
-    reason: Option<Reason>,
-    target: Option<Target>,
-}
-
-impl Refusal {
-    /// Without data.
-    #[must_use]
-    pub const fn new(code: ErrorCode) -> Self {
-        Self::with_data(code, 0)
-    }
-
-    /// With ErrorData.
-    #[must_use]
-    pub const fn with_data(code: ErrorCode, data: u8) -> Self {
-        Self {
-            code,
-            data,
-            extended: [0; 4],
-            extended_len: 0,
-            ends_session: false,
-            reason: None,
-            target: None,
-        }
-    }
-
-    /// UnsupportedRequest.
-    #[must_use]
-    pub const fn unsupported(request: Code) -> Self {
-        Self::with_data(ErrorCode::UNSUPPORTED_REQUEST, request.0)
-    }
-
-    /// With ExtendedErrorData, of which at most four bytes are taken.
-    #[must_use]
-    pub(crate) fn extended(code: ErrorCode, bytes: &[u8]) -> Self {
-        let mut refusal = Self::new(code);
-        for (to, from) in refusal.extended.iter_mut().zip(bytes) {
-            *to = *from;
-            refusal.extended_len += 1;
-        }
-        refusal
-    }
-
-    /// For this reason, which the requester is not told: [`crate::responder::Responder::take_objection`].
-    #[must_use]
-    pub const fn because(self, reason: Reason) -> Self {
-        Self { reason: Some(reason), ..self }
-    }
-
-    /// Of what the request provisions.
-    #[must_use]
-    pub(crate) const fn about(self, target: Target) -> Self {
-        Self { target: Some(target), ..self }
-    }
-
-    /// Why, if that was said.
-    pub(crate) const fn reason(&self) -> Option<Reason> {
-        self.reason
-    }
-
-    /// What the request provisions.
-    pub(crate) const fn target(&self) -> Option<Target> {
-        self.target
-    }
-
-    /// And the session that it is sent in is over.
-    #[must_use]
-    pub(crate) const fn ending_session(self) -> Self {
-        Self { ends_session: true, ..self }
-    }
-
-    /// Whether the session that it is sent in is over.
-    pub(crate) const fn ends_session(&self) -> bool {
-        self.ends_session
-    }
-
-    /// The message ERROR.
-    #[must_use]
-    pub fn to_message(self, version: Version) -> Vec<u8> {
-        let extended = &self.extended[..self.extended_len];
-        let error = ErrorResponse { code: self.code, data: self.data, extended };
-        let mut message = vec![0; 8];
-        // four bytes of header and as many of data fit; no other way to fail is left
-        let len = error.encode(version, &Sizes::default(), &mut message).unwrap_or(4);
-        message.truncate(len);
-        message
-    }
-}
-
-impl From<CodecError> for Refusal {
-    fn from(error: CodecError) -> Self {
-        Reason::Malformed(error).into()
-    }
-}
-
-/// InvalidRequest, for this reason.
-impl From<Reason> for Refusal {
-    fn from(reason: Reason) -> Self {
-        Self::new(ErrorCode::INVALID_REQUEST).because(reason)
-    }
-}
-
-impl From<grille_core::Error> for Refusal {
-    fn from(_: grille_core::Error) -> Self {
-        Self::new(ErrorCode::UNSPECIFIED)
-    }
-}
+use grille_spdm_codec::error::{ErrorCode, ErrorResponse, VendorError};
+use grille_spdm_codec::vendor::STANDARDS;
+use grille_spdm_codec::{Code, CodecError};
 
 /// Why the requester gave up, sorted by whose fault it is.
 #[derive(Debug)]
@@ -138,6 +22,9 @@ pub enum Error {
         code: ErrorCode,
         /// ErrorData.
         data: u8,
+        /// ExtendedErrorData, up to 32 bytes: of VendorDefined, what [`Error::vendor`] reads. On PCI DOE up to three zeros may
+        /// follow where the code does not say how long it is.
+        extended: Vec<u8>,
     },
     /// The response is not what its code says.
     Malformed {
@@ -344,9 +231,9 @@ impl From<Usage> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Refused { request, code, data: 0 } => write!(f, "the responder refused {request}: {code}"),
-            Self::Refused { request, code, data } => {
-                write!(f, "the responder refused {request}: {code} ({data:#04x})")
+            Self::Refused { request, code, data, extended } => {
+                write!(f, "the responder refused {request}: {code}")?;
+                told(f, &ErrorResponse { code: *code, data: *data, extended })
             }
             Self::Unprotected { request, code } => {
                 write!(f, "{request} in a session was answered in the clear, perhaps by someone else: {code}")
@@ -378,6 +265,45 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// What ERROR says beside its code, in brackets.
+fn told(f: &mut fmt::Formatter<'_>, error: &ErrorResponse<'_>) -> fmt::Result {
+    if let Some(VendorError { vendor_id, data }) = error.vendor() {
+        match STANDARDS.get(usize::from(error.data)) {
+            Some(standard) => write!(f, " ({standard}")?,
+            None => write!(f, " (standard {:#04x}", error.data)?,
+        }
+        return write!(f, "{}{})", Hex(", vendor ", vendor_id), Hex(": ", data));
+    }
+    match (error.data, error.size()) {
+        (_, Some(size)) => write!(f, " ({size} bytes)"),
+        (0, None) if error.extended.is_empty() => Ok(()),
+        (data, None) => write!(f, " ({data:#04x}{})", Hex(", ", error.extended)),
+    }
+}
+
+/// Bytes as digits behind a text; nothing if there are none.
+struct Hex<'b>(&'static str, &'b [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.1.is_empty() {
+            return Ok(());
+        }
+        f.write_str(self.0)?;
+        self.1.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl Error {
+    /// What the responder refused with, if that is an error of another standard's or of a vendor's; the number of the standard is the
+    /// index into [`STANDARDS`].
+    #[must_use]
+    pub fn vendor(&self) -> Option<(u8, VendorError<'_>)> {
+        let Self::Refused { code, data, extended, .. } = self else { return None };
+        Some((*data, ErrorResponse { code: *code, data: *data, extended }.vendor()?))
+    }
+}
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

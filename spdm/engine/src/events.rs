@@ -19,7 +19,7 @@ use zeroize::Zeroize;
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
-    let EventTypes { count, groups } = cx.device.event_types();
+    let EventTypes { count, groups } = cx.device.event_types()?;
     let response = SupportedEventTypes { count, groups: &groups };
     Ok(Reply::plain(write(&response, cx.connection.version, &Sizes::default())?, taken))
 }

@@ -34,7 +34,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
             let (body, signature) = asked.bytes[..end].split_at(end - request.signature.len());
             let mut signed = th.clone();
             signed.push(body);
-            let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR).ending_session();
+            let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR);
             let key = session.prover.as_ref().ok_or(wrong)?;
             let verified = cx.verify_with(Code::FINISH, key, signatures::FINISH, &signed.digest(), signature);
             if verified.is_err() {
@@ -59,7 +59,7 @@ pub(crate) fn check(
     request: &[u8],
     verify_data: &[u8],
 ) -> Result<(), Refusal> {
-    let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR).ending_session();
+    let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR);
     let (signed, _) = request.split_at(request.len() - verify_data.len());
     th.push(signed);
     let expected = session.verify_data(Role::Requester, th).ok_or(wrong)?;

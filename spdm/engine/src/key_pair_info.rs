@@ -18,7 +18,7 @@ use grille_spdm_codec::{Code, Message, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (GetKeyPairInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let pairs = cx.device.key_pairs();
+    let pairs = cx.device.key_pairs()?;
     let place = usize::from(request.key_pair_id).checked_sub(1);
     let pair = place.and_then(|place| pairs.get(place));
     let pair = pair.ok_or(Refusal::from(Reason::NoKeyPair).about(Target::KeyPair(request.key_pair_id)))?;
@@ -29,13 +29,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 
 pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SetKeyPairInfo<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let pairs = cx.device.key_pairs();
+    let pairs = cx.device.key_pairs()?;
     let about = |refusal: Refusal| refusal.about(Target::KeyPair(request.key_pair_id));
     let place = usize::from(request.key_pair_id).checked_sub(1).filter(|place| *place < pairs.len());
     let place = place.ok_or(about(Reason::NoKeyPair.into()))?;
     check(&request, &pairs, place).map_err(about)?;
     cx.device.set_key_pair(asked.session, &request).map_err(about)?;
-    let told = cx.device.key_pairs();
+    let told = cx.device.key_pairs()?;
     let pair = told.get(place).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     cx.identity.allow(request.key_pair_id, pair.usage.0);
     if pair.capabilities.contains(KeyPairCapabilities::CERT_ASSOC) {
@@ -46,15 +46,15 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, 
 }
 
 /// Whether this key pair is of this algorithm: by what the device says of it, or by the slots that it is in.
-pub(crate) fn signs_with(cx: &mut Context, key_pair_id: u8, asym: Asym) -> bool {
-    let pairs = cx.device.key_pairs();
-    match usize::from(key_pair_id).checked_sub(1).and_then(|place| pairs.get(place)) {
+pub(crate) fn signs_with(cx: &mut Context, key_pair_id: u8, asym: Asym) -> Result<bool, Refusal> {
+    let pairs = cx.device.key_pairs()?;
+    Ok(match usize::from(key_pair_id).checked_sub(1).and_then(|place| pairs.get(place)) {
         Some(pair) => {
             let (asym, pqc) = asym.key_pair_bits();
             Algorithm::of(pair.asym, &pair.pqc) == Algorithm::of(asym, pqc_bytes(pqc, &mut [0; 4]))
         }
         None => cx.identity.slots(asym).iter().any(|slot| slot.key_pair_id == key_pair_id),
-    }
+    })
 }
 
 /// Whether the request asks for what this key pair can do, and may be asked to do now.

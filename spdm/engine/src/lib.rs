@@ -44,7 +44,7 @@
 //! | whose chains are believed? | [`trust`] |
 //! | what must a device's certificate say? | [`profile`] |
 //! | what does the device itself say? | [`device`] |
-//! | what can go wrong? | [`error`]; what the requester is not told of it, [`objection`], [`unproved`] |
+//! | what can go wrong? | [`error`]; what ERROR says, `refusal.rs`; what the requester is not told of it, [`objection`], [`unproved`] |
 //! | which messages go into which transcript? | [`transcript`] |
 //! | which keys come from which secrets? | [`key_schedule`] |
 //! | how are messages of a session protected? | [`records`] |
@@ -118,6 +118,7 @@ pub mod profile;
 mod psk;
 mod question;
 pub mod records;
+mod refusal;
 mod reply;
 pub mod requester;
 mod respond_if_ready;

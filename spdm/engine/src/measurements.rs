@@ -26,10 +26,10 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let signed = sign(cx, &request)?;
     let pending = version >= Version::V1_3 && request.attributes & GetMeasurements::NEW != 0;
-    let all = cx.device.measurements(pending);
+    let all = cx.device.measurements(pending)?;
     let (blocks, record) = record(cx, &request, &all)?;
     let (log, changed) = log(cx, asked, &request, pending, &all)?;
-    let opaque = cx.opaque();
+    let opaque = cx.opaque()?;
     let response = Measurements {
         total: if request.operation == GetMeasurements::COUNT { count(&all)? } else { 0 },
         slot: if signed.is_some() { request.slot & 0xF | changed } else { 0 },
@@ -107,7 +107,7 @@ fn log(
         }
         return Ok((log, 0));
     }
-    let others = if log.has(!pending) { cx.device.measurements(!pending) } else { Vec::new() };
+    let others = if log.has(!pending) { cx.device.measurements(!pending)? } else { Vec::new() };
     for (pending, all) in [(pending, all), (!pending, &others[..])] {
         if log.has(pending) {
             let all: Result<Vec<Told>, Refusal> = all.iter().map(|one| told(pending, one)).collect();

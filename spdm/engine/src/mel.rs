@@ -16,7 +16,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     if !cx.connection.negotiated().is_some_and(|negotiated| negotiated.logs) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
-    let log = cx.device.measurement_log();
+    let log = cx.device.measurement_log()?;
     let rest = log.get(request.offset as usize..).filter(|rest| !rest.is_empty() || log.is_empty());
     let rest = rest.ok_or(invalid)?;
     let room = cx.room(asked.session).saturating_sub(HEADER);

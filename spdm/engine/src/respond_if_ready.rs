@@ -20,7 +20,7 @@ impl Responder {
         let request = work.row.code;
         let not_ready = NotReady { exponent, request, token: self.token, multiplier: RDTM };
         self.deferred = Some(work);
-        Refusal::extended(ErrorCode::RESPONSE_NOT_READY, &not_ready.to_bytes())
+        Refusal::extended(ErrorCode::RESPONSE_NOT_READY, not_ready.to_bytes())
     }
 
     /// RESPOND_IF_READY.
@@ -42,7 +42,10 @@ impl Responder {
             None => Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)),
             Some(work) if is_it(&work) => {
                 let code = work.row.code;
-                self.seal(work).inspect_err(|refusal| self.refused(code, refusal.code, session))
+                let version = self.cx.connection.version;
+                self.seal(work).inspect_err(|refusal| {
+                    self.refused(code, refusal.told_in(version).code, session);
+                })
             }
             Some(work) => {
                 self.deferred = Some(work);

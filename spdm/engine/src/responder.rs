@@ -211,6 +211,7 @@ impl Responder {
         arrived: Result<(), Refusal>,
     ) -> Vec<u8> {
         arrived.and_then(|()| self.try_respond(session, clear, request)).unwrap_or_else(|refusal| {
+            let refusal = refusal.told_in(self.version_of_error(request));
             if refusal.ends_session()
                 && let Some(open) = session.and_then(|id| self.cx.session_mut(id))
             {
@@ -239,8 +240,13 @@ impl Responder {
         messages::forget(code, self.authenticated, &mut self.transcript, place);
     }
 
-    /// ERROR. To GET_VERSION it is in 1.0, to GET_CAPABILITIES in the version that that tried.
+    /// ERROR.
     pub(crate) fn refuse(&self, request: &[u8], refusal: Refusal) -> Vec<u8> {
+        refusal.to_message(self.version_of_error(request))
+    }
+
+    /// SPDMVersion of ERROR: to GET_VERSION 1.0, to GET_CAPABILITIES what that tried.
+    fn version_of_error(&self, request: &[u8]) -> Version {
         let connection = &self.cx.connection;
         let early = connection.phase < Phase::Capabilities;
         let tried = match request {
@@ -250,7 +256,7 @@ impl Responder {
             }
             _ => None,
         };
-        refusal.to_message(tried.unwrap_or(connection.version))
+        tried.unwrap_or(connection.version)
     }
 
     fn try_respond(

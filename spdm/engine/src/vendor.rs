@@ -12,8 +12,7 @@ use grille_spdm_codec::{Code, Sizes, Version};
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (VendorDefinedRequest<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let VendorPayload { standard_id, vendor_id, data, .. } = request.payload;
-    let answer = cx.device.vendor(asked.session, standard_id, vendor_id, data);
-    let answer = answer.ok_or(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST))?;
+    let answer = cx.device.vendor(asked.session, standard_id, vendor_id, data)?;
     let large = answer.len() > usize::from(u16::MAX) && cx.connection.version >= Version::V1_4;
     let response =
         VendorDefinedResponse { payload: VendorPayload { large, data: &answer, ..request.payload } };

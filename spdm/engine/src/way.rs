@@ -280,7 +280,7 @@ impl Way {
                     // under the session's own key: the responder cannot read what is said there
                     requester.cx.end_sessions(|open| open.id == session);
                 }
-                Err(Error::Refused { request, code, data: error.data })
+                Err(Error::Refused { request, code, data: error.data, extended: error.extended.to_vec() })
             }
         }
     }

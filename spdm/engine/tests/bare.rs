@@ -11,7 +11,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
-use grille_spdm_engine::error::Error;
+use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot};
@@ -225,10 +225,10 @@ fn rng(seed: &str) -> Box<Stream> {
 struct Board;
 
 impl Device for Board {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let measurement = |index, value| Measurement { index, kind: 1, value, tcb: true };
         let version = MeasuredValue::Raw(b"1.0.0".to_vec());
-        vec![measurement(1, MeasuredValue::Hashed(vec![1; 100])), measurement(2, version)]
+        Ok(vec![measurement(1, MeasuredValue::Hashed(vec![1; 100])), measurement(2, version)])
     }
 }
 

@@ -19,6 +19,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::signatures::LocalSigner;
@@ -50,8 +51,8 @@ fn identity() -> Option<Identity> {
 struct Firmware;
 
 impl Device for Firmware {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
-        vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Hashed(vec![0; 48]), tcb: true }]
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Hashed(vec![0; 48]), tcb: true }])
     }
 }
 

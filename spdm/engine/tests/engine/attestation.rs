@@ -7,7 +7,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
 use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
-use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, Prove};
 use grille_spdm_engine::responder::Responder;
 use std::sync::Arc;
@@ -146,11 +146,11 @@ fn every_altered_byte_is_seen() {
 struct Updated(Arc<AtomicU8>);
 
 impl Device for Updated {
-    fn measurements(&mut self, pending: bool) -> Vec<Measurement> {
+    fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let mut all = measurements();
         let version = if pending { 9 } else { self.0.load(Ordering::Relaxed) };
         all[0].value = MeasuredValue::Hashed(vec![version]);
-        all
+        Ok(all)
     }
 }
 

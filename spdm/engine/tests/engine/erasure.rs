@@ -33,8 +33,8 @@ const NONCE: &[u8; 32] = b"asked by someone inside it, once";
 struct Measuring;
 
 impl Device for Measuring {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
-        vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(VALUE.to_vec()), tcb: true }]
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(VALUE.to_vec()), tcb: true }])
     }
 }
 
@@ -90,8 +90,8 @@ fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
 struct Kind;
 
 impl Device for Kind {
-    fn endpoint_info(&mut self, _: u8) -> Option<Vec<u8>> {
-        Some(VALUE.repeat(20))
+    fn endpoint_info(&mut self, _: u8) -> Result<Vec<u8>, Refusal> {
+        Ok(VALUE.repeat(20))
     }
 
     fn subscribe(&mut self, _: SessionId, _: &EventTypes) -> Result<(), Refusal> {

@@ -6,7 +6,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication, Packet};
 use grille_spdm_engine::device::{Device, Measurement};
-use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
@@ -241,12 +241,12 @@ fn without_chunks_chains_come_in_portions_and_the_rest_is_too_large() {
 struct Echo;
 
 impl Device for Echo {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
-        common::measurements()
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        Ok(common::measurements())
     }
 
-    fn vendor(&mut self, _: Option<SessionId>, _: u16, id: &[u8], data: &[u8]) -> Option<Vec<u8>> {
-        Some([id, data].concat())
+    fn vendor(&mut self, _: Option<SessionId>, _: u16, id: &[u8], data: &[u8]) -> Result<Vec<u8>, Refusal> {
+        Ok([id, data].concat())
     }
 }
 

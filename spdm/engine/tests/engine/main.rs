@@ -28,6 +28,7 @@ mod psk;
 mod puppet;
 mod questions;
 mod random;
+mod refusals;
 mod sessions;
 mod slots;
 mod slow_key;

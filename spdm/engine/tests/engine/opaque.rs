@@ -7,7 +7,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, Measurement};
-use grille_spdm_engine::error::{Error, Usage, Violation};
+use grille_spdm_engine::error::{Error, Refusal, Usage, Violation};
 use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{Connect, FetchCertificate, Measure, OpenSession, Prove};
@@ -27,12 +27,12 @@ const SAID: [u8; 12] = [1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
 struct Talkative;
 
 impl Device for Talkative {
-    fn opaque(&mut self) -> Vec<u8> {
-        SAID.to_vec()
+    fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
+        Ok(SAID.to_vec())
     }
 
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
-        crate::common::measurements()
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        Ok(crate::common::measurements())
     }
 }
 

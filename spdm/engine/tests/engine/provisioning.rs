@@ -46,16 +46,24 @@ pub(crate) struct Rich {
 }
 
 impl Device for Rich {
-    fn vendor(&mut self, _: Option<SessionId>, standard: u16, id: &[u8], data: &[u8]) -> Option<Vec<u8>> {
-        (standard == 3).then(|| [id, data].concat())
+    fn vendor(
+        &mut self,
+        _: Option<SessionId>,
+        standard: u16,
+        id: &[u8],
+        data: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
+        let known = (standard == 3).then(|| [id, data].concat());
+        known.ok_or(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST))
     }
 
-    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
-        (sub_code == 1).then(|| vec![1, 0, 0, 0, 5, 3, 2, 0x86, 0x80, 0])
+    fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
+        let known = (sub_code == 1).then(|| vec![1, 0, 0, 0, 5, 3, 2, 0x86, 0x80, 0]);
+        known.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
-    fn measurement_log(&mut self) -> Vec<u8> {
-        (0..10_000_u32).flat_map(u32::to_le_bytes).collect()
+    fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
+        Ok((0..10_000_u32).flat_map(u32::to_le_bytes).collect())
     }
 
     fn csr(&mut self, _: Option<SessionId>, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
@@ -65,10 +73,10 @@ impl Device for Rich {
         }
     }
 
-    fn key_pairs(&mut self) -> Vec<KeyPair> {
+    fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
         let capabilities = KeyPairCapabilities::KEY_USAGE;
         let (usage, usage_capabilities, public_key_info) = (self.usage, KeyUsage(0xF), vec![0x30, 0]);
-        vec![KeyPair {
+        Ok(vec![KeyPair {
             capabilities,
             usage,
             usage_capabilities,
@@ -76,7 +84,7 @@ impl Device for Rich {
             slots: 1,
             public_key_info,
             ..KeyPair::default()
-        }]
+        }])
     }
 
     fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
@@ -84,8 +92,8 @@ impl Device for Rich {
         Ok(())
     }
 
-    fn event_types(&mut self) -> EventTypes {
-        EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0] }
+    fn event_types(&mut self) -> Result<EventTypes, Refusal> {
+        Ok(EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0] })
     }
 
     fn subscribe(&mut self, _: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {

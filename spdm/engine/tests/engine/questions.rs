@@ -33,9 +33,9 @@ pub(crate) struct Subscribers {
 }
 
 impl Device for Subscribers {
-    fn event_types(&mut self) -> EventTypes {
+    fn event_types(&mut self) -> Result<EventTypes, Refusal> {
         // DMTF's, version 1, and of these that a certificate changed
-        EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 0] }
+        Ok(EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 0] })
     }
 
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
@@ -220,8 +220,8 @@ type Heard = Arc<Mutex<Vec<(Option<SessionId>, Describe, Vec<u8>)>>>;
 const KIND: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
 
 impl Device for Kind {
-    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
-        (sub_code == 1).then(|| KIND.to_vec())
+    fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
+        (sub_code == 1).then(|| KIND.to_vec()).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
     fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {

@@ -6,7 +6,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::Device;
-use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::flight::{Flight, Step};
 use grille_spdm_engine::operations::{Beat, Connect, Describe, FetchDigests, Listen, OpenSession, Question};
 use grille_spdm_engine::requester::{Carrier, Requester};
@@ -20,8 +20,8 @@ use std::time::Duration;
 struct Kind(Arc<Mutex<Vec<Option<SessionId>>>>);
 
 impl Device for Kind {
-    fn endpoint_info(&mut self, _: u8) -> Option<Vec<u8>> {
-        Some(vec![1, 0, 0, 0])
+    fn endpoint_info(&mut self, _: u8) -> Result<Vec<u8>, Refusal> {
+        Ok(vec![1, 0, 0, 0])
     }
 
     fn described(&mut self, session: Option<SessionId>, _: Describe, _: &[u8]) {

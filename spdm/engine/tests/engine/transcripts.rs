@@ -26,7 +26,7 @@ use std::time::Duration;
 struct Busy;
 
 impl Device for Busy {
-    fn measurements(&mut self, pending: bool) -> Vec<Measurement> {
+    fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         common::Sample.measurements(pending)
     }
 

@@ -9,7 +9,7 @@ use grille_spdm_codec::measurements::GetMeasurements;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::device::Device;
-use grille_spdm_engine::error::{Error, Usage, Violation};
+use grille_spdm_engine::error::{Error, Refusal, Usage, Violation};
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
     Connect, FetchCertificate, FetchDigests, FetchKeyPair, Measure, OpenPskSession, OpenSession, Prove,
@@ -303,8 +303,8 @@ fn a_responder_asks_for_nothing_but_the_chain_in_a_handshake() {
 struct Class;
 
 impl Device for Class {
-    fn endpoint_info(&mut self, _: u8) -> Option<Vec<u8>> {
-        Some(vec![0; 4])
+    fn endpoint_info(&mut self, _: u8) -> Result<Vec<u8>, Refusal> {
+        Ok(vec![0; 4])
     }
 }
 

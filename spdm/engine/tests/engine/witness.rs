@@ -52,7 +52,7 @@ impl Device for Witness {
         Ok(())
     }
 
-    fn key_pairs(&mut self) -> Vec<KeyPair> {
+    fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
         Rich::default().key_pairs()
     }
 

@@ -10,7 +10,7 @@ use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
-use grille_spdm_engine::error::Error;
+use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::objection::{Reason, Target};
@@ -123,13 +123,18 @@ pub(crate) fn measurements() -> Vec<Measurement> {
 pub(crate) struct Sample;
 
 impl Device for Sample {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
-        measurements()
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        Ok(measurements())
     }
 
     fn application(&mut self, _session: u32, message: &[u8]) -> Option<Vec<u8>> {
         Some(message.to_vec())
     }
+}
+
+/// What is answered to a request that goes in sessions only where there is none: 1.1 has no code for that.
+pub(crate) fn outside_sessions(version: Version) -> ErrorCode {
+    if version < Version::V1_2 { ErrorCode::UNSPECIFIED } else { ErrorCode::SESSION_REQUIRED }
 }
 
 /// The error that the responder told.

@@ -10,6 +10,7 @@ use grille_core::{SecretBytes, SystemRng};
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::algorithms::dhe;
 use grille_spdm_engine::config::{Config, MutualAuthentication};
+use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::identity::{self, Identity, PROVISIONED};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Roots;
@@ -49,6 +50,8 @@ pub(crate) struct Begun {
     pub(crate) model: Model,
     pub(crate) slow: Arc<AtomicBool>,
     pub(crate) heard: Arc<Mutex<Heard>>,
+    /// What it refuses with.
+    pub(crate) unwilling: Arc<Mutex<Option<Refusal>>>,
 }
 
 /// The conversation of this seed: ten of them are of every kind.
@@ -84,7 +87,7 @@ pub(crate) fn begin(seed: u64) -> Begun {
     };
     assert_eq!(measurements().iter().map(|one| one.index).collect::<Vec<_>>(), BLOCKS);
     let device = Sample::default();
-    let heard = device.heard.clone();
+    let (heard, unwilling) = (device.heard.clone(), device.unwilling.clone());
     let responder = Responder::new(config, identity, Box::new(device));
     let mut responder = responder.with_judge(Box::new(Roots::new(vec![host.root.clone()])));
     if acquainted {
@@ -92,5 +95,5 @@ pub(crate) fn begin(seed: u64) -> Begun {
     }
     let slots = SLOTS.into_iter().zip([&first, &second]).map(|(number, one)| Slot::new(number, one));
     let kept = Kept { slots: slots.collect(), ..Kept::default() };
-    Begun { responder, model: Model::new(Rc::new(settled), kept), slow, heard }
+    Begun { responder, model: Model::new(Rc::new(settled), kept), slow, heard, unwilling }
 }

@@ -19,6 +19,8 @@ pub(crate) const GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
 /// RequesterInfo of certification requests that need a reset, and their CSRTrackingTag.
 pub(crate) const LATER: &[u8] = b"later";
 pub(crate) const TRACKING_TAG: u8 = 3;
+/// StandardID, VendorID and OpaqueErrorData of an error of its vendor's.
+pub(crate) const VENDOR_ERROR: (u8, [u8; 2], [u8; 2]) = (3, [0x86, 0x80], [1, 2]);
 /// The key pairs, of the slots in their order: the first can be erased, and the second be generated, had it an algorithm.
 pub(crate) const PAIRS: u8 = 2;
 /// What they may be used for.
@@ -48,9 +50,16 @@ pub(crate) struct Heard {
 pub(crate) struct Sample {
     pub(crate) heard: Arc<Mutex<Heard>>,
     pub(crate) usage: [KeyUsage; PAIRS as usize],
+    /// What it refuses with to measure, to tell what it is or which events there are, and to speak for its vendor.
+    pub(crate) unwilling: Arc<Mutex<Option<Refusal>>>,
 }
 
 impl Sample {
+    /// `answer`, if it is willing.
+    fn willing<T>(&self, answer: T) -> Result<T, Refusal> {
+        self.unwilling.lock().unwrap().map_or(Ok(answer), Err)
+    }
+
     /// The events that there are, on either side.
     pub(crate) fn types() -> EventTypes {
         EventTypes { count: 1, groups: GROUPS.to_vec() }
@@ -58,24 +67,25 @@ impl Sample {
 }
 
 impl Device for Sample {
-    fn measurements(&mut self, _pending: bool) -> Vec<Measurement> {
-        measurements()
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        self.willing(measurements())
     }
 
-    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Option<Vec<u8>> {
-        Some(data.to_vec())
+    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Result<Vec<u8>, Refusal> {
+        self.willing(data.to_vec())
     }
 
-    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
-        (sub_code == 1).then(|| INFO.to_vec())
+    fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
+        let known = (sub_code == 1).then(|| INFO.to_vec());
+        self.willing(known)?.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
     fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
         self.heard.lock().unwrap().described.push((session, asked, info.to_vec()));
     }
 
-    fn measurement_log(&mut self) -> Vec<u8> {
-        log()
+    fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
+        self.willing(log())
     }
 
     fn csr(&mut self, _: Option<SessionId>, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
@@ -85,7 +95,7 @@ impl Device for Sample {
         Ok([request.requester_info, request.opaque].concat())
     }
 
-    fn key_pairs(&mut self) -> Vec<KeyPair> {
+    fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
         let more = [
             (KeyPairCapabilities::ERASABLE, KeyPairAsym::ECC_256),
             (KeyPairCapabilities::GEN_KEY, KeyPairAsym::NONE),
@@ -97,7 +107,7 @@ impl Device for Sample {
             asym,
             ..KeyPair::default()
         };
-        self.usage.iter().zip(more).map(pair).collect()
+        Ok(self.usage.iter().zip(more).map(pair).collect())
     }
 
     fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
@@ -107,8 +117,8 @@ impl Device for Sample {
         Ok(())
     }
 
-    fn event_types(&mut self) -> EventTypes {
-        Self::types()
+    fn event_types(&mut self) -> Result<EventTypes, Refusal> {
+        self.willing(Self::types())
     }
 
     fn subscribe(&mut self, _: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {

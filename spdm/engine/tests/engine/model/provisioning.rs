@@ -1,7 +1,7 @@
 //! What there is to ask of a device and to put into it since 1.2: certificates, keys, its log, its events, what it is.
 
 use crate::model::banks;
-use crate::model::device::{GROUPS, INFO, LATER, PAIRS, TRACKING_TAG, USES, log};
+use crate::model::device::{GROUPS, INFO, LATER, PAIRS, TRACKING_TAG, USES, VENDOR_ERROR, log};
 use crate::model::events;
 use crate::model::fields::Fields;
 use crate::model::rules::ENDPOINT_INFO_USE;
@@ -20,6 +20,7 @@ pub(crate) fn error_data(m: &[u8], error: u8) -> u8 {
     match error {
         0x07 => m[1],
         0x0C => TRACKING_TAG,
+        0xFF => VENDOR_ERROR.0,
         _ => 0,
     }
 }

@@ -142,7 +142,15 @@ impl Model {
             return Verdict::refused(ErrorCode::REQUEST_IN_FLIGHT);
         }
         // what cannot be read is invalid
-        Verdict { errors: self.fields(session, m).unwrap_or(vec![INVALID]), let_in: true }
+        let mut errors = self.fields(session, m).unwrap_or(vec![INVALID]);
+        errors.extend(self.unwilling.filter(|_| asks_device(m)).map(|code| self.told(code)));
+        Verdict { errors, let_in: true }
+    }
+
+    /// What is told of a code: Unspecified in versions that do not have it.
+    fn told(&self, code: ErrorCode) -> ErrorCode {
+        let late = code == ErrorCode::OPERATION_FAILED && self.version < 0x13;
+        if late { ErrorCode::UNSPECIFIED } else { code }
     }
 
     /// What comes back to a message that is too long for the responder, in one piece or at all (1.2).
@@ -152,7 +160,9 @@ impl Model {
             return None;
         }
         let shorter = self.chunks() && m.len() <= MOST;
-        Some(Verdict::refused(if shorter { INVALID } else { ErrorCode::REQUEST_TOO_LARGE }))
+        // GET_VERSION is of 1.0, which has no code for it
+        let longer = if m[1] == 0x84 { ErrorCode::UNSPECIFIED } else { ErrorCode::REQUEST_TOO_LARGE };
+        Some(Verdict::refused(if shorter { INVALID } else { longer }))
     }
 
     /// Whether both sides cut messages.
@@ -203,6 +213,8 @@ impl Model {
         let interrupted = session.is_some_and(|session| session.unverified) && !matches!(code, 0xE9 | 0xEC);
         let handshake = session.map(Session::in_handshake);
         match (at, handshake) {
+            // there is no code for it in 1.1
+            (At::Handshake | At::Session, None) if self.version < 0x12 => Some(ErrorCode::UNSPECIFIED),
             (At::Handshake | At::Session, None) => Some(ErrorCode::SESSION_REQUIRED),
             (At::Everywhere, _)
             | (At::Outside | At::Anywhere, None)
@@ -473,6 +485,15 @@ impl Model {
         }
         fields.take(len as usize)?;
         fields.end(vec![])
+    }
+}
+
+/// Whether the device answers, of what it may refuse here: MeasurementSummaryHash is of its measurements.
+fn asks_device(m: &[u8]) -> bool {
+    match m[1] {
+        0x83 => m[3] != 0,
+        0xE4 | 0xE6 => m[2] != 0,
+        code => matches!(code, 0x87 | 0xE0 | 0xE2 | 0xEF | 0xFE),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::model::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
 pub(crate) use crate::model::session::Session;
 use crate::model::session::{Mutual, Opening};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::dhe;
 use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::Question;
@@ -73,6 +74,8 @@ pub(crate) struct Model {
     /// The last pair of VCA, which may be asked for again.
     pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
     pub(crate) deferred: Option<Deferred>,
+    /// What the device refuses with.
+    pub(crate) unwilling: Option<ErrorCode>,
     /// The last response came in chunks, of which the last may be asked for again.
     pub(crate) in_chunks: bool,
     pub(crate) vca: Vec<u8>,
@@ -107,6 +110,7 @@ impl Model {
             sessions: Vec::new(),
             again: None,
             deferred: None,
+            unwilling: None,
             in_chunks: false,
             vca: Vec::new(),
             b: Vec::new(),

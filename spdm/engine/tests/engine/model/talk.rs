@@ -1,7 +1,7 @@
 //! How messages get to the responder, and whether what comes back is what the model says.
 
 use crate::model::beginning::{Begun, begin};
-use crate::model::device::{Heard, Sample};
+use crate::model::device::{Heard, Sample, VENDOR_ERROR};
 use crate::model::events::events;
 use crate::model::messages;
 use crate::model::provisioning;
@@ -11,6 +11,7 @@ use crate::random::Random;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::EventTypes;
+use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::responder::Responder;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,11 +61,23 @@ impl Seen {
         assert!(responses.keys().copied().eq(all));
         let all = [
             0x01, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x11, 0x41,
-            0x42, 0x44, 0x45,
+            0x42, 0x44, 0x45, 0xFF,
         ];
         assert!(errors.keys().copied().eq(all));
         assert!(answered.iter().copied().eq([0x81, 0x82, 0x83, 0x87, 0xE2, 0xE9, 0xF0, 0xF1]));
         assert!(demanded.iter().copied().eq([0, 1, 2, 4]) && *chosen);
+    }
+}
+
+/// What devices refuse with.
+const UNWILLING: [ErrorCode; 4] =
+    [ErrorCode::BUSY, ErrorCode::UNSPECIFIED, ErrorCode::OPERATION_FAILED, ErrorCode::VENDOR_DEFINED];
+
+fn refusal(code: ErrorCode) -> Refusal {
+    let (standard, vendor, data) = VENDOR_ERROR;
+    match code {
+        ErrorCode::VENDOR_DEFINED => Refusal::vendor_defined(standard, &vendor, &data).unwrap(),
+        code => Refusal::new(code),
     }
 }
 
@@ -76,6 +89,8 @@ pub(crate) struct Talk {
     slow: Arc<AtomicBool>,
     /// What the device heard.
     heard: Arc<Mutex<Heard>>,
+    /// What it refuses with.
+    unwilling: Arc<Mutex<Option<Refusal>>>,
     /// The last record that was sent.
     last: Vec<u8>,
     pub(crate) seen: Seen,
@@ -83,8 +98,9 @@ pub(crate) struct Talk {
 
 impl Talk {
     pub(crate) fn new(seed: u64) -> Self {
-        let Begun { responder, model, slow, heard } = begin(seed);
-        Self { responder, model, random: Random(seed), slow, heard, last: Vec::new(), seen: Seen::default() }
+        let Begun { responder, model, slow, heard, unwilling } = begin(seed);
+        let (random, last, seen) = (Random(seed), Vec::new(), Seen::default());
+        Self { responder, model, random, slow, heard, unwilling, last, seen }
     }
 
     /// One message, or something else that happens; and both sides are where they should be.
@@ -201,6 +217,9 @@ impl Talk {
         let mut m = self.compose(inside);
         let later = self.random.percent(4);
         self.slow.store(later, Ordering::Relaxed);
+        let unwilling = self.random.percent(4).then(|| self.random.of(&UNWILLING));
+        self.model.unwilling = unwilling;
+        *self.unwilling.lock().unwrap() = unwilling.map(refusal);
         // FINISH may go in the clear, and is its session's then
         let code = m.get(1).copied().unwrap_or(0);
         let clear = self.model.clear_session(code);
@@ -278,6 +297,10 @@ impl Talk {
             Some(error) => {
                 assert!(errors.iter().any(|expected| expected.0 == error), "{errors:?}, but {at}");
                 assert_eq!(response[3], provisioning::error_data(m, error), "{at}");
+                if error == ErrorCode::VENDOR_DEFINED.0 {
+                    let (_, vendor, data) = VENDOR_ERROR;
+                    assert_eq!(response[4..], [&[2][..], &vendor, &data].concat(), "{at}");
+                }
                 self.model.refused(place, m, error);
             }
         }

@@ -1,0 +1,237 @@
+//! What a device refuses is told as it says, and leaves both sides with the same transcripts and sessions.
+
+use crate::common::{self, Wire, classical, config, credential, refused};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::{ErrorCode, VendorError};
+use grille_spdm_engine::config::Config;
+use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
+use grille_spdm_engine::error::{Error, Refusal};
+use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operations::{
+    Beat, Connect, Describe, FetchCertificate, FetchEventTypes, FetchKeyPair, FetchLog, Measure, OpenSession,
+    Prove, Vendor,
+};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::trust::Everyone;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// What a device refuses all with, if anything.
+type Mood = Arc<Mutex<Option<Refusal>>>;
+
+/// A device in a mood.
+#[derive(Default)]
+struct Moody(Mood);
+
+impl Moody {
+    fn answer<T>(&self, answer: T) -> Result<T, Refusal> {
+        self.0.lock().unwrap().map_or(Ok(answer), Err)
+    }
+}
+
+impl Device for Moody {
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        self.answer(common::measurements())
+    }
+
+    fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
+        self.answer(Vec::new())
+    }
+
+    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Result<Vec<u8>, Refusal> {
+        self.answer(data.to_vec())
+    }
+
+    fn endpoint_info(&mut self, _: u8) -> Result<Vec<u8>, Refusal> {
+        self.answer(vec![0; 4])
+    }
+
+    fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
+        self.answer(vec![7; 100])
+    }
+
+    fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
+        self.answer(vec![KeyPair::default()])
+    }
+
+    fn event_types(&mut self) -> Result<EventTypes, Refusal> {
+        self.answer(EventTypes::default())
+    }
+}
+
+/// Two sides that did not speak yet, and the device's mood.
+fn sides(version: Version) -> (Requester, Wire, Mood) {
+    let (credential, mood) = (credential(classical("P256")), Mood::default());
+    let more = Caps::EP_INFO_SIG | Caps::MEL | Caps::GET_KEY_PAIR_INFO | Caps::EVENT | Caps::ENCAP;
+    let theirs = config(version, common::REQUESTER | Caps::ENCAP);
+    let theirs = Config { patience: Duration::from_millis(100), ..theirs };
+    let requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
+    let device = Box::new(Moody(mood.clone()));
+    let responder = Responder::new(config(version, common::ALL | more), credential.identity(), device);
+    (requester, Wire::new(responder), mood)
+}
+
+/// The same in a connection in which the chain is known.
+fn connected(version: Version) -> (Requester, Wire, Mood) {
+    let (mut requester, mut wire, mood) = sides(version);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    (requester, wire, mood)
+}
+
+fn vendor() -> Vendor {
+    Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
+}
+
+/// An operation outside sessions or in one, whose output does not matter.
+type Run = fn(&mut Requester, &mut Wire, Option<SessionId>) -> Result<(), Error>;
+
+fn run<O: Operation>(
+    requester: &mut Requester,
+    wire: &mut Wire,
+    session: Option<SessionId>,
+    operation: O,
+) -> Result<(), Error> {
+    match session {
+        Some(session) => requester.run(operation.within(session), wire).map(drop),
+        None => requester.run(operation, wire).map(drop),
+    }
+}
+
+/// All that asks a device: since which version, and whether outside sessions and in them.
+const ASKING: &[(Version, [bool; 2], Run)] = &[
+    (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1))),
+    (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::all_signed(0))),
+    (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1).pending())),
+    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, Prove::new(0, 0))),
+    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, Prove::new(0, 1))),
+    (Version::V1_1, [true, false], |r, wire, place| run(r, wire, place, OpenSession::new(0).with_summary(1))),
+    (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, vendor())),
+    (Version::V1_3, [true, true], |r, wire, place| {
+        run(r, wire, place, Describe { sub_code: 1, signed: Some(0) })
+    }),
+    (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, FetchLog::default())),
+    (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, FetchKeyPair(1))),
+    (Version::V1_3, [false, true], |r, wire, place| run(r, wire, place, FetchEventTypes)),
+];
+
+/// Those there are in this version and place.
+fn asking(version: Version, inside: bool) -> impl Iterator<Item = Run> {
+    let here = move |row: &&(Version, [bool; 2], Run)| row.0 <= version && row.1[usize::from(inside)];
+    ASKING.iter().filter(here).map(|row| row.2)
+}
+
+/// With what a device may refuse, and with which code that is told before it is known.
+fn refusals(version: Version) -> Vec<(Refusal, ErrorCode)> {
+    let since = |since, code| if version < since { ErrorCode::UNSPECIFIED } else { code };
+    let of_vendor = Refusal::vendor_defined(3, &[0x86, 0x80], &[9, 1]).unwrap();
+    vec![
+        (Refusal::new(ErrorCode::UNSPECIFIED), ErrorCode::UNSPECIFIED),
+        (Refusal::new(ErrorCode::OPERATION_FAILED), since(Version::V1_3, ErrorCode::OPERATION_FAILED)),
+        (Refusal::new(ErrorCode::INVALID_STATE), since(Version::V1_4, ErrorCode::INVALID_STATE)),
+        (of_vendor, ErrorCode::VENDOR_DEFINED),
+        // what is said with data that are missing
+        (Refusal::new(ErrorCode::RESPONSE_NOT_READY), ErrorCode::UNSPECIFIED),
+        (Refusal::new(ErrorCode::VENDOR_DEFINED), ErrorCode::UNSPECIFIED),
+    ]
+}
+
+/// Whatever is signed next is signed over the same on both sides.
+fn agree(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
+    run(requester, wire, place, Measure::new(2)).unwrap();
+    run(requester, wire, place, Measure::all_signed(0)).unwrap();
+    if place.is_none() {
+        requester.run(Prove::new(0, 1), wire).unwrap();
+    }
+}
+
+/// Of each way to ask, with each refusal: the code, and that nothing is left behind; with B and without, and with L1/L2.
+fn is_refused(version: Version, inside: bool) {
+    for ask in asking(version, inside) {
+        for (refusal, code) in refusals(version) {
+            let (mut requester, mut wire, mood) = connected(version);
+            let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
+            for _ in 0..2 {
+                run(&mut requester, &mut wire, place, Measure::new(1)).unwrap();
+                *mood.lock().unwrap() = Some(refusal);
+                assert_eq!(refused(ask(&mut requester, &mut wire, place)), code);
+                *mood.lock().unwrap() = None;
+                run(&mut requester, &mut wire, place, Measure::all_signed(0)).unwrap();
+                assert!(requester.sessions().eq(place) && wire.responder.sessions().eq(place));
+                agree(&mut requester, &mut wire, place);
+            }
+            ask(&mut requester, &mut wire, place).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_a_device_refuses_leaves_both_sides_with_the_same_transcripts() {
+    Version::ALL.into_iter().for_each(|version| is_refused(version, false));
+}
+
+#[test]
+fn what_a_device_refuses_in_a_session_leaves_both_sides_with_the_same_transcripts() {
+    Version::ALL[1..].iter().for_each(|&version| is_refused(version, true));
+}
+
+#[test]
+fn a_device_that_is_busy_is_asked_again_until_patience_ends() {
+    for version in [Version::V1_1, Version::V1_4] {
+        for inside in [false, true] {
+            for ask in asking(version, inside) {
+                let (mut requester, mut wire, mood) = connected(version);
+                let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
+                run(&mut requester, &mut wire, place, Measure::new(1)).unwrap();
+                *mood.lock().unwrap() = Some(Refusal::new(ErrorCode::BUSY));
+                let before = wire.log.len();
+                let given_up = ask(&mut requester, &mut wire, place);
+                assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
+                // each 10 ms, for 100
+                assert_eq!(wire.log.len() - before, 11);
+                *mood.lock().unwrap() = None;
+                agree(&mut requester, &mut wire, place);
+                ask(&mut requester, &mut wire, place).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn the_error_of_a_vendor_reaches_whoever_asked() {
+    for version in Version::ALL {
+        let (mut requester, mut wire, mood) = connected(version);
+        let mut told = |standard, vendor: &[u8], data: &[u8]| {
+            *mood.lock().unwrap() = Some(Refusal::vendor_defined(standard, vendor, data).unwrap());
+            let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
+            assert_eq!(error.vendor(), Some((standard, VendorError { vendor_id: vendor, data })));
+            error.to_string()
+        };
+        let refused = "the responder refused GET_MEASUREMENTS: VendorDefined";
+        assert_eq!(told(3, &[0x86, 0x80], &[9, 1]), format!("{refused} (PCI-SIG, vendor 8680: 0901)"));
+        assert_eq!(told(0, &[], &[1]), format!("{refused} (DMTF: 01)"));
+        assert_eq!(told(4, &[1, 2, 3, 4], &[]), format!("{refused} (IANA, vendor 01020304)"));
+        assert_eq!(told(0x80, &[], &[]), format!("{refused} (standard 0x80)"));
+        told(10, &[5; 15], &[6; 16]);
+        *mood.lock().unwrap() = Some(Refusal::unsupported(grille_spdm_codec::Code::GET_MEASUREMENTS));
+        let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
+        assert_eq!(error.vendor(), None);
+        assert!(error.to_string().ends_with("UnsupportedRequest (0xe0)"), "{error}");
+    }
+}
+
+/// Both sides end a session in which one of them could not decrypt what came.
+#[test]
+fn a_device_that_says_decrypt_error_ends_the_session_on_both_sides() {
+    let (mut requester, mut wire, mood) = connected(Version::V1_3);
+    let [first, second] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
+    *mood.lock().unwrap() = Some(Refusal::new(ErrorCode::DECRYPT_ERROR));
+    let code = refused(requester.run(vendor().within(first), &mut wire));
+    assert_eq!(code, ErrorCode::DECRYPT_ERROR);
+    assert!(requester.sessions().eq([second]) && wire.responder.sessions().eq([second]));
+    requester.run(Beat(second), &mut wire).unwrap();
+}
