@@ -21,7 +21,8 @@ use grille_spdm_codec::{Code, CodecError};
 /// without.
 ///
 /// Whatever answers a request may refuse it with the ErrorCode that is right: Busy, and it is asked once more later; OperationFailed
-/// (1.3), InvalidState (1.4) or Unspecified if it cannot; [`Refusal::vendor_defined`] with a code of the vendor's own.
+/// (1.3), InvalidState (1.4) or Unspecified if it cannot; [`Refusal::vendor_defined`] with a code of the vendor's own;
+/// RequestResynch if it lost what was negotiated, which ends all sessions.
 pub trait Device: Send {
     /// The measurements, ascending by index; `pending`: those that the next reset brings (1.3). MeasurementSummaryHash is of them too.
     ///

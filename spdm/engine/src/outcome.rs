@@ -50,13 +50,7 @@ impl Responder {
         }
         self.affect(session, &request, &mut response, reply.effect)?;
         if matches!(reply.then, Then::Reset) {
-            self.authenticated = false;
-            self.end_sessions(|_| true);
-            self.cx.peer.forget();
-            self.interview = None;
-            self.questions.clear();
-            self.requester_proved = false;
-            self.forgotten = false;
+            self.begin_anew();
         }
         self.cx.connection.apply(reply.then, &mut self.transcript);
         if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {

@@ -40,6 +40,10 @@ pub struct Responder {
     pub(crate) requester_proved: bool,
     /// A requester had the negotiated state forgotten.
     pub(crate) forgotten: bool,
+    /// GET_VERSION has to come before anything else; the version that was spoken before.
+    pub(crate) lost: Option<Version>,
+    /// So it is as soon as what came last is answered.
+    resynchs: bool,
     /// Why a request was refused, until the caller takes it.
     pub(crate) objection: Option<Objection>,
 }
@@ -72,6 +76,8 @@ impl Responder {
             questions: VecDeque::new(),
             requester_proved: false,
             forgotten: false,
+            lost: None,
+            resynchs: false,
             objection: None,
         }
     }
@@ -138,6 +144,31 @@ impl Responder {
         self.end_sessions(|session| session.policy & policy::LIVES_THROUGH_UPDATES == 0);
     }
 
+    /// What was said before counts no more, as after an update of the firmware or a reset that the requester did not see: sessions are
+    /// over, and every request is answered with RequestResynch until it is GET_VERSION. Who never heard a request begins so too, if
+    /// another responder may have been spoken with in its place.
+    pub fn resynch(&mut self) {
+        let version = self.lost.unwrap_or(self.cx.connection.version);
+        self.begin_anew();
+        self.cx.connection = Connection::default();
+        self.transcript = Transcript::default();
+        (self.repeated, self.deferred) = (None, None);
+        self.chunks.drop_all();
+        self.lost = Some(version);
+    }
+
+    /// Nothing is left of what another connection knew, but what was negotiated and said.
+    pub(crate) fn begin_anew(&mut self) {
+        self.authenticated = false;
+        self.end_sessions(|_| true);
+        self.cx.peer.forget();
+        self.interview = None;
+        self.questions.clear();
+        self.requester_proved = false;
+        self.forgotten = false;
+        self.lost = None;
+    }
+
     /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
     pub fn advance(&mut self, time: Duration) {
         self.end_sessions(|session| session.silent(time));
@@ -145,7 +176,7 @@ impl Responder {
 
     /// The answer to what came.
     pub fn receive(&mut self, packet: &Packet) -> Packet {
-        match packet {
+        let answer = match packet {
             Packet::Message(request) => {
                 let session = self.clear_handshake(request);
                 let response = self.respond(session, session.is_some(), request);
@@ -153,7 +184,12 @@ impl Responder {
                 Packet::Message(response)
             }
             Packet::Secured(record) => self.receive_record(record),
+        };
+        // under the keys and in the version that are then forgotten
+        if core::mem::take(&mut self.resynchs) {
+            self.resynch();
         }
+        answer
     }
 
     /// The session that a request in the clear belongs to: with HANDSHAKE_IN_THE_CLEAR the last that was opened. Of encapsulated
@@ -174,6 +210,9 @@ impl Responder {
     /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.
     pub(crate) fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
         match request.get(1).map(|&code| Code(code)) {
+            code if self.lost.is_some() && code != Some(Code::GET_VERSION) => {
+                self.refuse(request, Refusal::new(ErrorCode::REQUEST_RESYNCH))
+            }
             Some(Code::CHUNK_SEND) => self.chunk_send(session, request),
             Some(Code::CHUNK_GET) => self.chunk_get(session, request),
             _ => {
@@ -224,6 +263,7 @@ impl Responder {
                 }
                 self.objection = Objection::to(code, &refusal).or(self.objection);
             }
+            self.resynchs |= refusal.code == ErrorCode::REQUEST_RESYNCH;
             self.refuse(request, refusal)
         })
     }
@@ -245,18 +285,21 @@ impl Responder {
         refusal.to_message(self.version_of_error(request))
     }
 
-    /// SPDMVersion of ERROR: to GET_VERSION 1.0, to GET_CAPABILITIES what that tried.
+    /// SPDMVersion of ERROR: to GET_VERSION 1.0, to GET_CAPABILITIES what that tried, and that of the request where what was spoken is
+    /// lost.
     fn version_of_error(&self, request: &[u8]) -> Version {
         let connection = &self.cx.connection;
         let early = connection.phase < Phase::Capabilities;
         let tried = match request {
             [_, code, ..] if Code(*code) == Code::GET_VERSION => Some(Version::V1_0),
-            [version, code, ..] if Code(*code) == Code::GET_CAPABILITIES && early => {
+            [version, rest @ ..]
+                if self.lost.is_some() || early && rest.first() == Some(&Code::GET_CAPABILITIES.0) =>
+            {
                 self.cx.config.version(*version)
             }
             _ => None,
         };
-        tried.unwrap_or(connection.version)
+        tried.or(self.lost).unwrap_or(connection.version)
     }
 
     fn try_respond(

@@ -29,6 +29,7 @@ mod puppet;
 mod questions;
 mod random;
 mod refusals;
+mod resynch;
 mod sessions;
 mod slots;
 mod slow_key;

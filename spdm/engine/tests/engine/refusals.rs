@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// What a device refuses all with, if anything.
-type Mood = Arc<Mutex<Option<Refusal>>>;
+pub(crate) type Mood = Arc<Mutex<Option<Refusal>>>;
 
 /// A device in a mood.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl Device for Moody {
 }
 
 /// Two sides that did not speak yet, and the device's mood.
-fn sides(version: Version) -> (Requester, Wire, Mood) {
+pub(crate) fn sides(version: Version) -> (Requester, Wire, Mood) {
     let (credential, mood) = (credential(classical("P256")), Mood::default());
     let more = Caps::EP_INFO_SIG | Caps::MEL | Caps::GET_KEY_PAIR_INFO | Caps::EVENT | Caps::ENCAP;
     let theirs = config(version, common::REQUESTER | Caps::ENCAP);
@@ -76,7 +76,7 @@ fn sides(version: Version) -> (Requester, Wire, Mood) {
 }
 
 /// The same in a connection in which the chain is known.
-fn connected(version: Version) -> (Requester, Wire, Mood) {
+pub(crate) fn connected(version: Version) -> (Requester, Wire, Mood) {
     let (mut requester, mut wire, mood) = sides(version);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();

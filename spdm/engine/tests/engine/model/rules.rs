@@ -117,6 +117,9 @@ impl Verdict {
 impl Model {
     /// `session`: where it comes. `clear`: in the clear, though it is that session's.
     pub(crate) fn judge(&self, session: Option<&Session>, clear: bool, m: &[u8]) -> Verdict {
+        if self.lost.is_some() && m.get(1) != Some(&0x84) {
+            return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
+        }
         if m.len() < 4 {
             return Verdict::refused(INVALID);
         }

@@ -74,6 +74,8 @@ pub(crate) struct Model {
     /// The last pair of VCA, which may be asked for again.
     pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
     pub(crate) deferred: Option<Deferred>,
+    /// The responder lost all this, and waits for GET_VERSION; the version that was spoken.
+    pub(crate) lost: Option<u8>,
     /// What the device refuses with.
     pub(crate) unwilling: Option<ErrorCode>,
     /// The last response came in chunks, of which the last may be asked for again.
@@ -110,6 +112,7 @@ impl Model {
             sessions: Vec::new(),
             again: None,
             deferred: None,
+            lost: None,
             unwilling: None,
             in_chunks: false,
             vca: Vec::new(),
@@ -237,11 +240,22 @@ impl Model {
 
     fn on_version(&mut self, m: &[u8], r: &[u8]) {
         assert_eq!(r, [0x10, 4, 0, 0, 0, 5, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0x13, 0, 0x14]);
+        self.begin_anew();
+        self.phase = Phase::Version;
+        self.vca = [m, r].concat();
+    }
+
+    fn begin_anew(&mut self) {
         self.end(|_| true);
         let heard = std::mem::take(&mut self.heard);
         *self = Self { heard, ..Self::new(self.settled.clone(), std::mem::take(&mut self.kept)) };
-        self.phase = Phase::Version;
-        self.vca = [m, r].concat();
+    }
+
+    /// The responder lost what was negotiated.
+    pub(crate) fn lose(&mut self) {
+        let version = self.lost.unwrap_or(self.version);
+        self.begin_anew();
+        self.lost = Some(version);
     }
 
     fn on_capabilities(&mut self, m: &[u8], r: &[u8]) {

@@ -61,7 +61,7 @@ impl Seen {
         assert!(responses.keys().copied().eq(all));
         let all = [
             0x01, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x11, 0x41,
-            0x42, 0x44, 0x45, 0xFF,
+            0x42, 0x43, 0x44, 0x45, 0xFF,
         ];
         assert!(errors.keys().copied().eq(all));
         assert!(answered.iter().copied().eq([0x81, 0x82, 0x83, 0x87, 0xE2, 0xE9, 0xF0, 0xF1]));
@@ -114,6 +114,10 @@ impl Talk {
             1 if self.random.percent(20) => {
                 self.responder.updated();
                 self.model.updated();
+            }
+            1 if self.random.percent(5) => {
+                self.responder.resynch();
+                self.model.lose();
             }
             2 | 3 => self.noise(),
             4 => self.application(),
@@ -306,10 +310,13 @@ impl Talk {
         }
     }
 
-    /// SPDMVersion of what answers `m`: GET_VERSION in 1.0, GET_CAPABILITIES in what that tries.
+    /// SPDMVersion of what answers `m`: GET_VERSION in 1.0, GET_CAPABILITIES in what that tries, and any request if what was spoken
+    /// before is lost.
     fn version_of(&self, m: &[u8]) -> u8 {
         match m {
             [_, 0x84, ..] => 0x10,
+            [tried @ 0x10..=0x14, ..] if self.model.lost.is_some() => *tried,
+            _ if self.model.lost.is_some() => self.model.lost.unwrap(),
             [tried @ 0x10..=0x14, 0xE1, ..] if self.model.phase < Phase::Capabilities => *tried,
             _ => self.model.version,
         }
