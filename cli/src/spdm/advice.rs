@@ -128,6 +128,7 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         (_, ErrorCode::VERSION_MISMATCH) => "--ver says which versions are spoken",
         (_, ErrorCode::BUSY | ErrorCode::SESSION_LIMIT_EXCEEDED) => "it has other work; try again later",
         (_, ErrorCode::REQUEST_RESYNCH) => "it has forgotten the connection; connect again",
+        (_, ErrorCode::VENDOR_DEFINED) => "what that means, only the documents of the vendor say",
         (_, ErrorCode::RESPONSE_TOO_LARGE) => "it comes in chunks if both sides have --cap CHUNK",
         (Code::NEGOTIATE_ALGORITHMS, _) => OFFERED,
         (Code::DELIVER_ENCAPSULATED_RESPONSE, ErrorCode::INVALID_RESPONSE_CODE) => {
@@ -275,6 +276,7 @@ mod tests {
         let refused = |request, code| EngineError::Refused { request, code, data: 0, extended: Vec::new() };
         for (error, advice) in [
             (refused(Code::CHALLENGE, ErrorCode::INVALID_REQUEST), "--slot_id"),
+            (refused(Code::CHALLENGE, ErrorCode::VENDOR_DEFINED), "of the vendor"),
             (refused(Code::GET_CSR, ErrorCode::UNSUPPORTED_REQUEST), "CSR_CAP (--cap with CSR)"),
             (
                 EngineError::Usage(Usage::NoCapability { request: Code::CHALLENGE }),

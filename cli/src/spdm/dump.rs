@@ -445,7 +445,12 @@ fn summary(bytes: &[u8]) -> String {
     let Ok(header) = Header::decode(bytes) else { return String::new() };
     let version = Version::from_byte(header.version).map_or_else(|_| String::new(), version_name);
     let error = match header.code {
-        Code::ERROR => format!(", {} ({:#04x})", ErrorCode(header.param1), header.param2),
+        Code::ERROR => {
+            let extended = bytes.get(4..).filter(|extended| !extended.is_empty());
+            let extended = extended.map(|extended| format!(", {}", hex::encode(extended).as_str()));
+            let (code, extended) = (ErrorCode(header.param1), extended.unwrap_or_default());
+            format!(", {code} ({:#04x}{extended})", header.param2)
+        }
         _ => String::new(),
     };
     format!("{version}, {} bytes{error}", bytes.len())

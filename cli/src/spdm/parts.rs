@@ -11,6 +11,7 @@ use grille_spdm_codec::bank::{
 };
 use grille_spdm_codec::bits::Bits;
 use grille_spdm_codec::endpoint_info::{DeviceClass, Identifier, SubordinateId};
+use grille_spdm_codec::error::{ErrorCode, VendorError};
 use grille_spdm_codec::events::{Event, EventGroup};
 use grille_spdm_codec::list::{self, Item, Items};
 use grille_spdm_codec::measurements::Block;
@@ -79,6 +80,11 @@ fn parts(header: Option<Header>, field: &Field<'_>) -> Option<Node> {
         "EventList" => below(items::<Event<'_>>(header, "event", bytes)),
         "EPInfo" => below(one::<DeviceClass<'_>>(header, bytes)),
         "IdentifierElements" => below(items::<Identifier<'_>>(header, "identifier", bytes)),
+        "ExtendedErrorData"
+            if header.is_some_and(|header| ErrorCode(header.param1) == ErrorCode::VENDOR_DEFINED) =>
+        {
+            below(one::<VendorError<'_>>(header, bytes))
+        }
         "SubordinateID" => below(items::<SubordinateId<'_>>(header, "subordinate", bytes)),
         "OpaqueData" => opaque(header, bytes).map(|nodes| Node::new(what, "").of(nodes)),
         _ if what.contains("PqcAsymAlgo") => Some(Node::new(what, names::of(pqc_bits(bytes)))),

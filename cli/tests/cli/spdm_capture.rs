@@ -212,6 +212,29 @@ fn messages_that_lack_packets_are_told_with_what_there_is_of_them() {
 }
 
 #[test]
+fn errors_are_shown_with_all_that_they_say() {
+    let desk = Desk::new();
+    let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
+    let error = |rest: &[u8]| packet(0xC0, &[&[5, 0x12, 0x7F][..], rest].concat());
+    let errors = [error(&[1, 0]), error(&[7, 0xE0]), error(&[0xFF, 3, 2, 0x86, 0x80, 9])].concat();
+    desk.put("said.pcap", [&capture[..], &errors].concat());
+    let said = desk.json("spdm dump said.pcap --all")["said"].as_array().unwrap().clone();
+    let last: Vec<_> = said[said.len() - 3..].iter().map(|line| [&line["name"], &line["text"]]).collect();
+    let shown = |text: &str| [json!("ERROR"), json!(text)];
+    for (line, text) in last.iter().zip([
+        "1.2, 4 bytes, InvalidRequest (0x00)",
+        "1.2, 4 bytes, UnsupportedRequest (0xe0)",
+        "1.2, 8 bytes, VendorDefined (0x03, 02868009)",
+    ]) {
+        assert_eq!(line.map(Clone::clone), shown(text));
+    }
+    let fields = said.last().unwrap()["fields"].to_string();
+    for part in ["VendorID", "8680", "OpaqueErrorData", "09"] {
+        assert!(fields.contains(part), "{part}: {fields}");
+    }
+}
+
+#[test]
 fn captures_that_are_cut_off_or_none_at_all_are_told() {
     let desk = Desk::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
