@@ -130,12 +130,12 @@ impl Subscriptions {
 pub(super) struct Host(pub(super) Subscriptions);
 
 impl Device for Host {
-    fn endpoint_info(&mut self, sub_code: u8) -> Option<Vec<u8>> {
+    fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
         Emulated.endpoint_info(sub_code)
     }
 
-    fn event_types(&mut self) -> EventTypes {
-        Subscriptions::types()
+    fn event_types(&mut self) -> Result<EventTypes, Refusal> {
+        Ok(Subscriptions::types())
     }
 
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {

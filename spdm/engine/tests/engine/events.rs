@@ -177,7 +177,7 @@ fn the_responder_subscribes_to_events_of_the_requesters_and_hears_of_them() {
     let [session, other] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
     let tell = |session, instance| Tell { session, events: changed(instance, &[1]) };
     asked(&mut requester, &mut wire, session, Question::EventTypes);
-    let types = Subscribers::default().event_types();
+    let types = Subscribers::types();
     assert_eq!(recipient.0.lock().unwrap().offered, [(session, types.clone())]);
     // nothing is told before somebody wants to hear, and in no other session
     let early = requester.run(tell(session, 0), &mut wire);
@@ -203,7 +203,7 @@ fn a_busy_responder_is_told_of_events_again() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::default().event_types()));
+    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
     recipient.0.lock().unwrap().busy = 2;
     requester.run(Tell { session, events: changed(7, &[1]) }, &mut wire).unwrap();
     assert_eq!(recipient.0.lock().unwrap().heard, [(session, changed(7, &[1]))]);
@@ -214,7 +214,7 @@ fn events_that_cannot_be_are_refused_by_the_responder() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::default().event_types()));
+    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
     for (what, events) in impossible() {
         let refused = requester.run(Tell { session, events }, &mut wire);
         let invalid = matches!(&refused, Err(Error::Refused { code: ErrorCode::INVALID_REQUEST, .. }));
@@ -229,7 +229,7 @@ fn events_that_cannot_be_are_refused_by_the_responder() {
 fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
     let (mut requester, mut wire, _) = notifier(Box::new(Bare));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::default().event_types()));
+    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
     let unexpected = requester.run(Tell { session, events: changed(1, &[1]) }, &mut wire);
     let refused = matches!(&unexpected, Err(Error::Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }));
     assert!(refused, "{unexpected:?}");

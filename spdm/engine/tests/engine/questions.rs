@@ -32,10 +32,16 @@ pub(crate) struct Subscribers {
     pub(crate) ended: Arc<Mutex<Vec<SessionId>>>,
 }
 
+impl Subscribers {
+    /// DMTF's, version 1, and of these that a certificate changed.
+    pub(crate) fn types() -> EventTypes {
+        EventTypes { count: 1, groups: vec![0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0] }
+    }
+}
+
 impl Device for Subscribers {
     fn event_types(&mut self) -> Result<EventTypes, Refusal> {
-        // DMTF's, version 1, and of these that a certificate changed
-        Ok(EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 0] })
+        Ok(Self::types())
     }
 
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
