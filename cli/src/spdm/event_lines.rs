@@ -31,8 +31,9 @@ fn slots(mask: u8) -> String {
 
 /// `PCI-SIG 8680`.
 fn standard(id: u8, vendor: &[u8]) -> String {
-    let name =
-        STANDARDS.get(usize::from(id)).map_or_else(|| format!("standard {id}"), |name| (*name).to_owned());
+    let name = STANDARDS
+        .get(usize::from(id))
+        .map_or_else(|| format!("standard {id}"), |standard| standard.name.to_owned());
     if vendor.is_empty() { name } else { format!("{name} {}", hex::encode(vendor).as_str()) }
 }
 

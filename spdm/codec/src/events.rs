@@ -4,6 +4,7 @@ use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::list::{self, Item, Items};
 use crate::message::{Message, Sizes, Version};
+use crate::vendor::is_registered;
 use crate::wire::Wire;
 
 /// GET_SUPPORTED_EVENT_TYPES: the header.
@@ -179,8 +180,8 @@ impl<'a> Event<'a> {
     /// Whether there are such events: of the DMTF's that is known, and taken for granted of others.
     #[must_use]
     pub fn is_possible(&self) -> bool {
-        let dmtf = self.vendor_id.is_empty() && Self::detail_len(self.event_type) == Some(self.detail.len());
-        self.standard_id != 0 || dmtf
+        let dmtf = || Self::detail_len(self.event_type) == Some(self.detail.len());
+        is_registered(self.standard_id.into(), self.vendor_id) && (self.standard_id != 0 || dmtf())
     }
 
     /// Writes the event, and returns its length in bytes.

@@ -44,21 +44,44 @@ pub struct VendorPayload<'a> {
     pub data: &'a [u8],
 }
 
-/// The registries, by StandardID.
-pub const STANDARDS: [&str; 12] = [
-    "DMTF",
-    "TCG",
-    "USB",
-    "PCI-SIG",
-    "IANA",
-    "HDBaseT",
-    "MIPI",
-    "CXL",
-    "JEDEC",
-    "VESA",
-    "IANA CBOR",
-    "DMTF-DSP",
-];
+/// Who registers vendors, DSP0274 "Registry or standards body ID".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standard {
+    /// Its name.
+    pub name: &'static str,
+    /// How long a VendorID may be in bytes; of none where the standards body itself speaks.
+    pub vendor_id_lens: &'static [usize],
+}
+
+macro_rules! standards {
+    ($($name:literal $($len:literal)*;)*) => {
+        /// The registries, by StandardID.
+        pub const STANDARDS: &[Standard] = &[$(Standard { name: $name, vendor_id_lens: &[$($len),*] }),*];
+    };
+}
+
+standards! {
+    "DMTF" 0;
+    "TCG" 0 2;
+    "USB" 0 2;
+    "PCI-SIG" 0 2;
+    "IANA" 0 4;
+    "HDBaseT" 0 4;
+    "MIPI" 0 2;
+    "CXL" 0 2;
+    "JEDEC" 0 2;
+    "VESA" 0;
+    // a tag number of CBOR, RFC 8949 section 3
+    "IANA CBOR" 1 2 3 5 9;
+    "DMTF-DSP" 2;
+}
+
+/// Whether there is such a StandardID, and a VendorID of this length in its registry.
+#[must_use]
+pub fn is_registered(standard_id: u16, vendor_id: &[u8]) -> bool {
+    let standard = STANDARDS.get(usize::from(standard_id));
+    standard.is_some_and(|standard| standard.vendor_id_lens.contains(&vendor_id.len()))
+}
 
 impl<'a> VendorPayload<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
@@ -92,5 +115,26 @@ impl<'a> Message<'a> for VendorDefinedResponse<'a> {
 
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
         self.payload.walk(wire, version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vendor_id_is_as_long_as_its_standard_has_them() {
+        let lens = |standard_id| (0..12).filter(move |len| is_registered(standard_id, &[7; 12][..*len]));
+        for (standard_id, expected) in [
+            (0, &[0][..]),
+            (3, &[0, 2]),
+            (4, &[0, 4]),
+            (10, &[1, 2, 3, 5, 9]),
+            (11, &[2]),
+            (12, &[]),
+            (u16::MAX, &[]),
+        ] {
+            assert!(lens(standard_id).eq(expected.iter().copied()), "{standard_id}");
+        }
     }
 }

@@ -270,7 +270,7 @@ impl core::error::Error for Error {}
 fn told(f: &mut fmt::Formatter<'_>, error: &ErrorResponse<'_>) -> fmt::Result {
     if let Some(VendorError { vendor_id, data }) = error.vendor() {
         match STANDARDS.get(usize::from(error.data)) {
-            Some(standard) => write!(f, " ({standard}")?,
+            Some(standard) => write!(f, " ({}", standard.name)?,
             None => write!(f, " (standard {:#04x}", error.data)?,
         }
         return write!(f, "{}{})", Hex(", vendor ", vendor_id), Hex(": ", data));

@@ -6,12 +6,16 @@ use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
-use grille_spdm_codec::vendor::{VendorDefinedRequest, VendorDefinedResponse, VendorPayload};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::vendor::{VendorDefinedRequest, VendorDefinedResponse, VendorPayload, is_registered};
 use grille_spdm_codec::{Code, Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (VendorDefinedRequest<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let VendorPayload { standard_id, vendor_id, data, .. } = request.payload;
+    if !is_registered(standard_id, vendor_id) {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    }
     let answer = cx.device.vendor(asked.session, standard_id, vendor_id, data)?;
     let large = answer.len() > usize::from(u16::MAX) && cx.connection.version >= Version::V1_4;
     let response =

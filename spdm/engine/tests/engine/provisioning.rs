@@ -152,7 +152,12 @@ fn vendors_speak_outside_and_in_sessions() {
     for version in Version::ALL {
         let (mut requester, mut wire, _) = pair(version, |_| {});
         assert_eq!(requester.run(vendor(3), &mut wire).unwrap().len(), 302);
-        assert_eq!(refused(requester.run(vendor(4), &mut wire)), ErrorCode::UNSUPPORTED_REQUEST);
+        assert_eq!(refused(requester.run(vendor(6), &mut wire)), ErrorCode::UNSUPPORTED_REQUEST);
+        // IANA's numbers have four bytes, DMTF none, and 12 is nobody's
+        for standard_id in [0, 4, 12, u16::MAX] {
+            let refusal = refused(requester.run(vendor(standard_id), &mut wire));
+            assert_eq!(refusal, ErrorCode::INVALID_REQUEST, "{standard_id}");
+        }
         if version > Version::V1_0 {
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
             assert_eq!(requester.run(vendor(3).within(session), &mut wire).unwrap().len(), 302);

@@ -48,8 +48,8 @@ pub(crate) fn wrong(mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         let (vendor, kind, detail) = (fields.counted(1)?, fields.number(2)?, fields.counted(2)?);
         // EventLost, MeasurementChanged, MeasurementPreUpdate, CertificateChanged
         let lens: [usize; 5] = [usize::MAX, 8, 32, 32, 1];
-        let dmtf = vendor.is_empty() && lens.get(kind as usize) == Some(&detail.len());
-        known &= standard != 0 || dmtf;
+        let dmtf = lens.get(kind as usize) == Some(&detail.len());
+        known &= fits(standard, vendor) && (standard != 0 || dmtf);
         instances.push(instance);
     }
     // from one of them on each number is there once, up to the last
@@ -61,6 +61,18 @@ pub(crate) fn wrong(mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         () if count > MOST => vec![ErrorCode::BUSY],
         () => Vec::new(),
     })
+}
+
+/// Whether a VendorID is as long as this standard's are, or is none.
+pub(crate) fn fits(standard: u32, vendor: &[u8]) -> bool {
+    let len = vendor.len();
+    match standard {
+        0 | 9 => len == 0,
+        1..=3 | 6..=8 => matches!(len, 0 | 2),
+        4 | 5 => matches!(len, 0 | 4),
+        10 => matches!(len, 1 | 2 | 3 | 5 | 9),
+        _ => (standard, len) == (11, 2),
+    }
 }
 
 impl Model {

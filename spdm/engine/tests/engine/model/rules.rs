@@ -2,6 +2,7 @@
 //!
 //! Written from the standard, not from the responder: a table of its own, and a reader of its own for each message.
 
+use crate::model::events::fits;
 use crate::model::fields::Fields;
 use crate::model::identity::signed;
 use crate::model::session::Mutual;
@@ -479,15 +480,13 @@ impl Model {
     }
 
     fn vendor(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
-        fields.take(2)?;
-        let vendor = fields.number(1)? as usize;
-        fields.take(vendor)?;
+        let fits = fits(fields.number(2)?, fields.counted(1)?);
         let mut len = fields.number(2)?;
         if self.version >= 0x14 && m[2] & 0x80 != 0 {
             len = fields.number(4)?;
         }
         fields.take(len as usize)?;
-        fields.end(vec![])
+        fields.end(if fits { vec![] } else { vec![INVALID] })
     }
 }
 
