@@ -2,8 +2,8 @@
 //! against that.
 //!
 //! Code, constants and variables are read of the program's sections. Stack is read of its instructions, without any tool
-//! that a fresh machine lacks: of the device's firmware, which calls nothing through a pointer, the deepest path is known
-//! exactly. The engine's calls through pointers, so of its stack nothing is said here; its test
+//! that a fresh machine lacks: of the device's firmware, which calls nothing through a pointer, it is known how deep any
+//! path can go. The engine's calls through pointers, so of its stack nothing is said here; its test
 //! `a_whole_attestation_takes_little_memory` holds it on x86-64. Where a clone lies moved the engine's code by 16 bytes of
 //! 640,000 and the device's by none (2026-11-26): the tolerance has room for it.
 
@@ -27,8 +27,9 @@ const RECORDED: Recorded = Recorded {
 /// What a program's parts are called, and how many bytes they have.
 type Parts = Vec<(&'static str, u64)>;
 
-/// The firmwares: their names, their folders, and what is measured of them.
 type Measure = fn(&Elf<'_>) -> Result<Parts, Failure>;
+
+/// The firmwares: their names, their folders, and what is measured of them.
 pub(crate) const FIRMWARES: [(&str, &str, Measure); 2] =
     [("device", "spdm/device/footprint", device), ("engine", "spdm/engine/footprint", engine)];
 

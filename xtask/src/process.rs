@@ -12,7 +12,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// The targets that are installed beside the one of this machine, this one too; none where rustup is not.
+/// The targets that rustup has installed, the one of this machine too; none where there is no rustup.
 pub(crate) fn installed_targets() -> Vec<String> {
     let mut rustup = Command::new("rustup");
     let output = rustup.args(["target", "list", "--installed"]).current_dir(tree::root()).output();
