@@ -1,17 +1,17 @@
 //! What a device refuses is told as it says, and leaves both sides with the same transcripts and sessions.
 
-use crate::common::{self, Wire, classical, config, credential, refused};
+use crate::common::{self, Wire, acquainted, classical, config, credential, refused};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::{ErrorCode, VendorError};
-use grille_spdm_engine::config::Config;
+use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, FetchCertificate, FetchEventTypes, FetchKeyPair, FetchLog, Measure, OpenSession,
-    Prove, Vendor,
+    Beat, Connect, Describe, FetchCertificate, FetchEventTypes, FetchKeyPair, FetchLog, Listen, Measure,
+    OpenSession, Prove, Question, Vendor,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -234,4 +234,34 @@ fn a_device_that_says_decrypt_error_ends_the_session_on_both_sides() {
     assert_eq!(code, ErrorCode::DECRYPT_ERROR);
     assert!(requester.sessions().eq([second]) && wire.responder.sessions().eq([second]));
     requester.run(Beat(second), &mut wire).unwrap();
+}
+
+/// The requester's device too, where the responder asks: that is told whole, and the session goes on.
+#[test]
+fn what_the_requesters_device_refuses_is_told_to_the_responder() {
+    for version in [Version::V1_3, Version::V1_4] {
+        let ([device, host], mood) = ([(); 2].map(|()| credential(classical("P256"))), Mood::default());
+        let can = [common::ALL, common::REQUESTER | Caps::EP_INFO_SIG];
+        let devices: [Box<dyn Device>; 2] = [Box::new(common::Sample), Box::new(Moody(mood.clone()))];
+        let (mut requester, mut wire) = acquainted([&device, &host], host.identity(), version, can, devices);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let busy = (Refusal::new(ErrorCode::BUSY), ErrorCode::BUSY);
+        for (refusal, code) in refusals(version).into_iter().chain([busy]) {
+            for (place, signed) in [(None, None), (None, Some(0)), (Some(session), Some(0))] {
+                let question = Question::Describe(Describe { sub_code: 1, signed });
+                let listen = || place.map_or(Listen::outside(), Listen::new);
+                *mood.lock().unwrap() = Some(refusal);
+                wire.responder.ask(place, question.clone()).unwrap();
+                let told = requester.run(listen(), &mut wire);
+                assert!(matches!(told, Err(Error::Unanswered { code: got, .. }) if got == code), "{told:?}");
+                if let Some((Packet::Message(said), _)) = wire.log.last() {
+                    assert_eq!(said[4..], refusal.to_message(version));
+                }
+                *mood.lock().unwrap() = None;
+                wire.responder.ask(place, question).unwrap();
+                requester.run(listen(), &mut wire).unwrap();
+                agree(&mut requester, &mut wire, place);
+            }
+        }
+    }
 }

@@ -115,6 +115,12 @@ fn a_responder_that_never_spoke_may_ask_for_it_too() {
     let (_, mut wire, _) = sides(Version::V1_4);
     wire.responder.resynch();
     wire.responder.resynch();
+    // in the version of the request: another the requester need not read
+    for version in Version::ALL {
+        let told = if version == Version::V1_4 { version } else { Version::V1_0 };
+        let answer = wire.plain(&[version.byte(), Code::GET_DIGESTS.0, 0, 0]);
+        assert_eq!(answer, [told.byte(), Code::ERROR.0, RESYNCH.0, 0]);
+    }
     assert_eq!(refused(requester.run(FetchDigests, &mut wire)), RESYNCH);
     begins_anew(&mut requester, &mut wire);
 }
