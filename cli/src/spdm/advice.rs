@@ -84,6 +84,7 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
         EngineError::Malformed { request: Code::GET_DIGESTS, error } if error.what == "KeyPairID" => {
             FORGOTTEN
         }
+        EngineError::Unprotected { code: ErrorCode::REQUEST_RESYNCH, .. } => FORGOT_ALL,
         EngineError::Malformed { .. }
         | EngineError::Unexpected { .. }
         | EngineError::Unprotected { .. }
@@ -127,7 +128,7 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
     Some(match (request, code) {
         (_, ErrorCode::VERSION_MISMATCH) => "--ver says which versions are spoken",
         (_, ErrorCode::BUSY | ErrorCode::SESSION_LIMIT_EXCEEDED) => "it has other work; try again later",
-        (_, ErrorCode::REQUEST_RESYNCH) => "it has forgotten the connection; connect again",
+        (_, ErrorCode::REQUEST_RESYNCH) => FORGOT_ALL,
         (_, ErrorCode::VENDOR_DEFINED) => "what that means, only the documents of the vendor say",
         (_, ErrorCode::RESPONSE_TOO_LARGE) => "it comes in chunks if both sides have --cap CHUNK",
         (Code::NEGOTIATE_ALGORITHMS, _) => OFFERED,
@@ -148,6 +149,9 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+/// A responder that was reset, or updated.
+const FORGOT_ALL: &str = "it has forgotten the connection; connect again";
 
 /// Why a responder asks for proof of a requester that has given none, or one that it cannot check.
 const WANTS_PROOF: &str = "it may want this side to prove itself too: --cert and --key name its files, or --key alone with \
@@ -277,6 +281,12 @@ mod tests {
         for (error, advice) in [
             (refused(Code::CHALLENGE, ErrorCode::INVALID_REQUEST), "--slot_id"),
             (refused(Code::CHALLENGE, ErrorCode::VENDOR_DEFINED), "of the vendor"),
+            (refused(Code::CHALLENGE, ErrorCode::REQUEST_RESYNCH), "connect again"),
+            (
+                EngineError::Unprotected { request: Code::HEARTBEAT, code: ErrorCode::REQUEST_RESYNCH },
+                "connect again",
+            ),
+            (EngineError::Unprotected { request: Code::HEARTBEAT, code: ErrorCode::DECRYPT_ERROR }, "--pcap"),
             (refused(Code::GET_CSR, ErrorCode::UNSUPPORTED_REQUEST), "CSR_CAP (--cap with CSR)"),
             (
                 EngineError::Usage(Usage::NoCapability { request: Code::CHALLENGE }),
