@@ -1,6 +1,6 @@
 //! GET_CAPABILITIES and CAPABILITIES: the version is decided, and what either side can do.
 
-use crate::connection::{Then, known, write};
+use crate::connection::{Then, known, respond_with, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
@@ -30,7 +30,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (supported, mut buffer) = (negotiate::every_table(version, &bits), [0; negotiate::TABLES_LEN]);
     let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &supported, &mut buffer)?;
     let response = Capabilities { limits: responder, algorithms: tells.then_some(algorithms) };
-    let body = write(&response, version, &Sizes::default())?;
+    let body = respond_with(&response, version, &Sizes::default())?;
     let then = Then::Capable { version, requester, responder };
     Ok(Reply { then, ..Reply::plain(body, taken) })
 }

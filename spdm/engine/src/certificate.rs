@@ -2,7 +2,7 @@
 
 use crate::algorithms::Asym;
 use crate::chain;
-use crate::connection::write;
+use crate::connection::respond_with;
 use crate::context::Context;
 use crate::digests::{self, SlotDigest};
 use crate::error::Refusal;
@@ -58,7 +58,7 @@ fn portion(
         portion,
         remainder: u32::try_from(remainder).map_err(|_| invalid)?,
     };
-    Ok(write(&response, version, &Sizes::default())?)
+    respond_with(&response, version, &Sizes::default())
 }
 
 /// How much of the chain fits a response: all that was asked for, in chunks if need be, and in one piece if there are

@@ -1,6 +1,6 @@
 //! CHALLENGE and CHALLENGE_AUTH: the owner of a chain signs what was said.
 
-use crate::connection::write;
+use crate::connection::respond_with;
 use crate::context::Context;
 use crate::device::{ALL, measurement_hash, summary};
 use crate::error::Refusal;
@@ -41,7 +41,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         signature: &[],
     };
     let sizes = Sizes { summary_hash: summary_hash.len(), ..cx.own_sizes() };
-    let body = write(&response, cx.connection.version, &sizes)?;
+    let body = respond_with(&response, cx.connection.version, &sizes)?;
     let signed = Some(Signed { signer, context: context(cx.role) });
     Ok(Reply { signed, ..Reply::plain(body, taken) })
 }

@@ -2,6 +2,7 @@
 
 use crate::algorithms::{Algorithms, Asym};
 use crate::config::{Binding, Config};
+use crate::error::Refusal;
 use crate::hash::Hash;
 use crate::session::{Opening, Role};
 use crate::transcript::{Th, Transcript};
@@ -9,6 +10,7 @@ use alloc::{vec, vec::Vec};
 use grille_core::secret::erase;
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::opaque::OpaqueData;
 use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version};
 
@@ -243,6 +245,15 @@ pub(crate) fn write<'a>(
         };
     }
     written
+}
+
+/// As [`write`], of a response: what does not fit in there is this side's fault, and nothing is wrong with the request.
+pub(crate) fn respond_with<'a>(
+    message: &impl Message<'a>,
+    version: Version,
+    sizes: &Sizes,
+) -> Result<Vec<u8>, Refusal> {
+    write(message, version, sizes).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
 }
 
 /// What of `limits` version `version` knows.

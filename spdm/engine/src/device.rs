@@ -9,13 +9,13 @@ use crate::session::SessionId;
 use crate::signatures::Signer;
 use alloc::{sync::Arc, vec, vec::Vec};
 use grille_pki::PublicKey;
+use grille_spdm_codec::Code;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::slot_management::SubCode;
-use grille_spdm_codec::{Code, CodecError};
 
 /// The responder's side of everything that is not cryptography. Each method may be left out: the device then does
 /// without.
@@ -261,7 +261,7 @@ pub enum MeasuredValue {
 
 impl Measurement {
     /// The block; `hash` is that of MeasurementHashAlgo, `None` if that is RAW_BIT_STREAM.
-    pub(crate) fn block(&self, raw: bool, hash: Option<&Hash>) -> Result<Vec<u8>, CodecError> {
+    pub(crate) fn block(&self, raw: bool, hash: Option<&Hash>) -> Result<Vec<u8>, Refusal> {
         let digest: Digest;
         let (value, is_raw) = match (&self.value, hash) {
             (MeasuredValue::Hashed(value), Some(hash)) if !raw => {
@@ -273,7 +273,9 @@ impl Measurement {
         };
         let value_type = self.kind & !Block::RAW | if is_raw { Block::RAW } else { 0 };
         let mut bytes = vec![0; value.len() + 7];
-        Block { index: self.index, value_type, value, bytes: &[] }.encode(&mut bytes)?;
+        let block = Block { index: self.index, value_type, value, bytes: &[] };
+        // it is too long for its length
+        block.encode(&mut bytes).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))?;
         Ok(bytes)
     }
 }

@@ -6,7 +6,7 @@
 //! DELIVER_ENCAPSULATED_RESPONSE(response) ► ◄ ENCAPSULATED_RESPONSE_ACK(the next request, or the end)
 //! ```
 
-use crate::connection::write;
+use crate::connection::respond_with;
 use crate::context::Context;
 use crate::digests::SlotDigest;
 use crate::error::{Error, Refusal, Usage, Violation};
@@ -127,7 +127,7 @@ impl Interview {
     /// ENCAPSULATED_REQUEST.
     fn encapsulated_request(&self, version: Version) -> Result<Vec<u8>, Refusal> {
         let message = EncapsulatedRequest { request_id: self.id, request: &self.request };
-        Ok(write(&message, version, &Sizes::default())?)
+        respond_with(&message, version, &Sizes::default())
     }
 
     /// Whether the requester answers ERROR. Of ResponseNotReady DSP0274 says that it ends the interview, with an acknowledgement in
@@ -267,7 +267,7 @@ impl Interview {
         };
         let request_id = if matches!(next, Next::Request) { self.id } else { 0 };
         let ack = EncapsulatedResponseAck { request_id, payload_type, ack_request_id: acknowledged, payload };
-        Ok(write(&ack, cx.connection.version, &Sizes::default())?)
+        respond_with(&ack, cx.connection.version, &Sizes::default())
     }
 }
 

@@ -1,6 +1,6 @@
 //! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): what kind of device this is, signed or not.
 
-use crate::connection::write;
+use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
@@ -36,7 +36,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         signature: &room,
     };
     let sizes = Sizes { signature: len, ..Sizes::default() };
-    let mut body = write(&response, cx.connection.version, &sizes)?;
+    let mut body = respond_with(&response, cx.connection.version, &sizes)?;
     body.truncate(body.len() - len);
     let signed = signer.map(|signer| Signed { signer, context: context(cx.role) });
     Ok(Reply { signed, ..Reply::plain(body, taken) })

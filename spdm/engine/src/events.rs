@@ -1,7 +1,7 @@
 //! Events (1.3): which there are, which the other side wants to hear of, and that they happened. A responder tells of its own in
 //! encapsulated requests and is told of a requester's in plain ones; what either answers and asks is the same.
 
-use crate::connection::write;
+use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Operation, Taken};
@@ -21,7 +21,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let EventTypes { count, groups } = cx.device.event_types()?;
     let response = SupportedEventTypes { count, groups: &groups };
-    Ok(Reply::plain(write(&response, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(respond_with(&response, cx.connection.version, &Sizes::default())?, taken))
 }
 
 pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
@@ -33,14 +33,14 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
         session.subscribed = wanted.count != 0;
         session.after = if session.subscribed { After::Nothing } else { After::Unsubscribe };
     }
-    Ok(Reply::plain(write(&SubscribeEventTypesAck, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(respond_with(&SubscribeEventTypesAck, cx.connection.version, &Sizes::default())?, taken))
 }
 
 /// SEND_EVENT of the requester's: the device hears of it.
 pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (session, list, taken) = told(cx, asked)?;
     cx.device.heard(session, &list)?;
-    Ok(Reply::plain(write(&EventAck, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(respond_with(&EventAck, cx.connection.version, &Sizes::default())?, taken))
 }
 
 /// SEND_EVENT of the responder's, in an encapsulated request: kept for [`crate::operations::Listen`].
@@ -51,7 +51,7 @@ pub(crate) fn respond_encapsulated_event(cx: &mut Context, asked: &Asked<'_>) ->
         return Err(Refusal::new(ENOUGH));
     }
     session.events.push(list);
-    Ok(Reply::plain(write(&EventAck, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(respond_with(&EventAck, cx.connection.version, &Sizes::default())?, taken))
 }
 
 /// The session that SEND_EVENT came in, its events, and its length.

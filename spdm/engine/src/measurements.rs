@@ -1,6 +1,6 @@
 //! GET_MEASUREMENTS and MEASUREMENTS: what runs on the device, signed or not.
 
-use crate::connection::write;
+use crate::connection::respond_with;
 use crate::context::Context;
 use crate::device::{Measurement, measurement_hash};
 use crate::error::Refusal;
@@ -40,7 +40,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         context: request.context,
         signature: &[],
     };
-    let body = write(&response, version, &cx.own_sizes())?;
+    let body = respond_with(&response, version, &cx.own_sizes())?;
     Ok(Reply { signed, log: Some(log), ..Reply::plain(body, taken) })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::algorithms::Bits;
 use crate::config::Config;
-use crate::connection::{Connection, Negotiated, Then, write};
+use crate::connection::{Connection, Negotiated, Then, respond_with, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
@@ -58,7 +58,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     };
     let (supported, mut buffer) = (supported(TABLES.iter().filter(present), &chosen), [0; TABLES_LEN]);
     let response = Algorithms { tables: structs(&supported, &mut buffer)?, ..response };
-    let body = write(&response, version, &Sizes::default())?;
+    let body = respond_with(&response, version, &Sizes::default())?;
     Ok(Reply { then: Then::Negotiated(negotiated), ..Reply::plain(body, taken) })
 }
 

@@ -1,6 +1,6 @@
 //! PSK_EXCHANGE and PSK_FINISH: a session is opened with a key that both sides have beforehand.
 
-use crate::connection::write;
+use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::finish::{check, with_verify_data};
@@ -44,7 +44,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     };
     // H is left out, so that VerifyData is
     let sizes = Sizes { summary_hash: summary_hash.len(), ..Sizes::default() };
-    let body = write(&response, cx.connection.version, &sizes)?;
+    let body = respond_with(&response, cx.connection.version, &sizes)?;
     let id = session_id(request.session, rsp);
     let opening = Opening {
         id,
@@ -67,7 +67,7 @@ pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Repl
     cx.check_opaque(request.opaque)?;
     let mut th = session.th.clone();
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
-    let body = write(&PskFinishRsp::default(), cx.connection.version, &Sizes::default())?;
+    let body = respond_with(&PskFinishRsp::default(), cx.connection.version, &Sizes::default())?;
     Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
 

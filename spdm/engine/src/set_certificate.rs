@@ -3,7 +3,7 @@
 use crate::algorithms::Asym;
 use crate::chain::{self, Chain};
 use crate::config::Binding;
-use crate::connection::write;
+use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let request = SetCertificate { chain, ..request };
     put(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
     let slot = request.slot();
-    let body = write(&SetCertificateRsp { slot }, cx.connection.version, &Sizes::default())?;
+    let body = respond_with(&SetCertificateRsp { slot }, cx.connection.version, &Sizes::default())?;
     Ok(Reply::plain(body, taken))
 }
 

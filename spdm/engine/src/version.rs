@@ -1,6 +1,6 @@
 //! GET_VERSION and VERSION: which versions there are. Begins a connection anew.
 
-use crate::connection::{Then, write};
+use crate::connection::{Then, respond_with, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage};
@@ -14,7 +14,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (GetVersion, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let entries: Vec<_> =
         cx.config.versions.iter().map(|&version| VersionNumber::new(version).to_bytes()).collect();
-    let body = write(&VersionResponse { entries: &entries }, Version::V1_0, &Sizes::default())?;
+    let body = respond_with(&VersionResponse { entries: &entries }, Version::V1_0, &Sizes::default())?;
     Ok(Reply { then: Then::Reset, ..Reply::plain(body, taken) })
 }
 
