@@ -11,18 +11,21 @@ use alloc::{sync::Arc, vec, vec::Vec};
 use grille_pki::PublicKey;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::csr::GetCsr;
-use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::slot_management::SubCode;
 
-/// The responder's side of everything that is not cryptography. Each method may be left out: the device then does
+/// One side of everything that is not cryptography. Each method may be left out: the device then does
 /// without.
 ///
-/// Whatever answers a request may refuse it with the ErrorCode that is right: Busy, and it is asked once more later; OperationFailed
-/// (1.3), InvalidState (1.4) or Unspecified if it cannot; [`Refusal::vendor_defined`] with a code of the vendor's own;
-/// RequestResynch if it lost what was negotiated, which ends all sessions.
+/// Whatever answers a request may refuse it with the ErrorCode that is right: Busy if it is to be asked once more later,
+/// OperationFailed (1.3), InvalidState (1.4) or Unspecified if it cannot, [`Refusal::vendor_defined`] with a code of the vendor's own,
+/// RequestResynch if it lost what was negotiated, which ends all sessions, and DecryptError, which ends the one that it is said in.
+///
+/// A requester has a device too, for what its responder asks. What that refuses is the end of the question, Busy too, and of no
+/// session.
 pub trait Device: Send {
     /// The measurements, ascending by index; `pending`: those that the next reset brings (1.3). MeasurementSummaryHash is of them too.
     ///
@@ -37,7 +40,7 @@ pub trait Device: Send {
     /// where both sides chose that format. What is of another is not said.
     ///
     /// # Errors
-    /// Why the response cannot do without it, and there is none.
+    /// Why there is no response: it would have to say something here, and cannot.
     fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
         Ok(Vec::new())
     }
@@ -70,6 +73,12 @@ pub trait Device: Send {
     /// [`crate::operations::Question::Describe`] (1.3). If it was to be signed, the signature was right.
     fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
         let _ = (session, asked, info);
+    }
+
+    /// What the responder asked in this session or outside was refused by the requester: the question is over. Of one that took the
+    /// requester's chain, what it was for does not happen.
+    fn declined(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
+        let _ = (session, request, why);
     }
 
     /// The measurement extension log (1.3).
@@ -150,7 +159,7 @@ pub trait Device: Send {
         Ok(EventTypes::default())
     }
 
-    /// The requester of this session wants to hear of these events, and of no others.
+    /// The other side wants to hear of these events in this session, and of no others.
     ///
     /// # Errors
     /// Why it will not.

@@ -28,9 +28,9 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
 };
-use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
-use grille_spdm_codec::{Code, Header, Sizes, Version};
+use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 
 /// What the responder wants to know of the requester, step by step.
 pub(crate) struct Interview {
@@ -212,6 +212,12 @@ impl Interview {
                 cx.device.described(self.session, *about, info);
                 return Ok(Next::Over);
             }
+            (Step::Subscribe(Subscribe(types)), _) => {
+                if let Some(session) = self.session.and_then(|id| cx.session_mut(id)) {
+                    session.listens = types.count != 0;
+                }
+                return Ok(Next::Over);
+            }
             (Step::EventTypes(_), Outcome::Offered(types)) => {
                 if let Some(session) = self.session {
                     cx.device.offered(session, types);
@@ -377,6 +383,9 @@ impl Responder {
         let next = if interview.is_refused(response) {
             if interview.proves() {
                 self.cx.unproved = Some(Unproved::Declined);
+            }
+            if let Ok((error, _)) = ErrorResponse::decode_prefix(response, &Sizes::default()) {
+                self.cx.device.declined(session, Code(interview.request[1]), &error);
             }
             Next::Over
         } else {

@@ -146,6 +146,8 @@ pub enum Violation {
     MutualAuthentication,
     /// The operation or the tag of KEY_UPDATE comes back changed, or under a key that it should have replaced.
     KeyUpdate,
+    /// Event groups that are not as many as is said, or of nobody who could have registered them.
+    EventTypes,
     /// Encapsulated requests without end.
     Encapsulated,
     /// Another AckRequestID than the RequestID of the answer that is acknowledged.
@@ -190,7 +192,7 @@ pub enum Usage {
         /// The request.
         request: Code,
     },
-    /// The requester of this session subscribed to no events, or to none any more.
+    /// The other side subscribed to no events in this session, or to none any more.
     NotSubscribed {
         /// The number.
         session: u32,
@@ -296,8 +298,8 @@ impl fmt::Display for Hex<'_> {
 }
 
 impl Error {
-    /// What the responder refused with, if that is an error of another standard's or of a vendor's; the number of the standard is the
-    /// index into [`STANDARDS`].
+    /// What the responder refused with, if that is an error of another standard's or of a vendor's; the number of the standard is
+    /// the index into [`STANDARDS`], or none that is known.
     #[must_use]
     pub fn vendor(&self) -> Option<(u8, VendorError<'_>)> {
         let Self::Refused { code, data, extended, .. } = self else { return None };
@@ -328,6 +330,7 @@ impl fmt::Display for Violation {
             Self::Chunk => "a chunk out of order, or of the wrong length",
             Self::MutualAuthentication => "mutual authentication that was not negotiated, or is not possible",
             Self::KeyUpdate => "another operation, tag or key than the request asked for",
+            Self::EventTypes => "event groups that cannot be",
             Self::Encapsulated => "encapsulated requests without end",
             Self::RequestId => "the acknowledgement of another encapsulated response",
             Self::ErrorData => "error data that does not fit the error",

@@ -3,7 +3,7 @@
 
 use crate::connection::respond_with;
 use crate::context::Context;
-use crate::error::{Error, Refusal, Usage};
+use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use crate::session::{After, SessionId};
@@ -11,9 +11,10 @@ use alloc::vec::Vec;
 use core::iter;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{
-    Event, EventAck, Events, GetSupportedEventTypes, SendEvent, SubscribeEventTypes, SubscribeEventTypesAck,
-    SupportedEventTypes,
+    Event, EventAck, EventGroup, EventGroups, Events, GetSupportedEventTypes, SendEvent, SubscribeEventTypes,
+    SubscribeEventTypesAck, SupportedEventTypes,
 };
+use grille_spdm_codec::vendor::is_registered;
 use grille_spdm_codec::{Code, Sizes};
 use zeroize::Zeroize;
 
@@ -28,6 +29,9 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
     let (request, taken): (SubscribeEventTypes<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let session = asked.session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     let wanted = EventTypes { count: request.count, groups: request.groups.to_vec() };
+    if !wanted.is_possible() {
+        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    }
     cx.device.subscribe(session, &wanted)?;
     if let Some(session) = cx.session_mut(session) {
         session.subscribed = wanted.count != 0;
@@ -36,9 +40,12 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
     Ok(Reply::plain(respond_with(&SubscribeEventTypesAck, cx.connection.version, &Sizes::default())?, taken))
 }
 
-/// SEND_EVENT of the requester's: the device hears of it.
+/// SEND_EVENT of the requester's: the device hears of it, if it subscribed.
 pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (session, list, taken) = told(cx, asked)?;
+    if !cx.session(session).is_some_and(|open| open.listens) {
+        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+    }
     cx.device.heard(session, &list)?;
     Ok(Reply::plain(respond_with(&EventAck, cx.connection.version, &Sizes::default())?, taken))
 }
@@ -110,6 +117,16 @@ pub struct EventTypes {
     pub groups: Vec<u8>,
 }
 
+impl EventTypes {
+    /// Whether there are as many groups as are said, each of a registry and perhaps a vendor there.
+    fn is_possible(&self) -> bool {
+        let registered = |group: EventGroup<'_>| is_registered(group.standard_id.into(), group.vendor_id);
+        let mut groups = EventGroups::new(&self.groups).map(|group| group.is_ok_and(registered));
+        let count = groups.by_ref().take_while(|possible| *possible).count();
+        groups.next().is_none() && count == usize::from(self.count)
+    }
+}
+
 /// Asks which events there are; in a session.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FetchEventTypes;
@@ -126,6 +143,9 @@ impl Operation for FetchEventTypes {
         let (message, len): (SupportedEventTypes<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
         let types = EventTypes { count: message.count, groups: message.groups.to_vec() };
+        if !types.is_possible() {
+            return Err(Error::Violation { request, violation: Violation::EventTypes });
+        }
         Ok(Taken::plain(len, Some(types)))
     }
 }
@@ -152,7 +172,7 @@ impl Operation for Subscribe {
     }
 }
 
-/// Tells the responder of events of this side's, in a session of whose events it wants to hear.
+/// Tells the responder of events of this side's, in a session in which it subscribed to some. It is of this session, within no other.
 #[derive(Clone, Debug)]
 pub struct Tell {
     /// The session.

@@ -8,6 +8,7 @@ use crate::events::EventList;
 use crate::flight::{Ask, Operation, Taken};
 use crate::kept::Kept;
 use crate::messages::{Handler, Place};
+use crate::refusal::code_of;
 use crate::reply::{Asked, Signed};
 use crate::requester::Requester;
 use crate::session::SessionId;
@@ -262,14 +263,14 @@ impl Context {
                 *self.said(place)? = Said::Unsigned(unsigned);
                 Err(Usage::KeyNotReady)
             }
-            Err(error) => Ok(refused(Refusal::from(error), self.connection.version)),
+            Err(error) => Ok(refused(Refusal::from(error), self.connection.version, place)),
         }
     }
 }
 
-/// ERROR.
-fn refused(refusal: Refusal, version: Version) -> Kept {
-    Kept::new(refusal.to_message(version), false)
+/// ERROR, which is said here.
+fn refused(refusal: Refusal, version: Version, place: Option<SessionId>) -> Kept {
+    Kept::new(refusal.to_message(version), place.is_some())
 }
 
 /// The answers.
@@ -279,7 +280,10 @@ impl Requester {
         let answer = self.try_answer(place, request);
         let version = self.cx.connection.version;
         if let Ok(here) = self.cx.said(place) {
-            *here = answer.unwrap_or_else(|refusal| Said::Whole(refused(refusal, version)));
+            *here = answer.unwrap_or_else(|refusal| {
+                let refusal = refusal.told_in(version, code_of(request));
+                Said::Whole(refused(refusal, version, place))
+            });
         }
     }
 

@@ -56,8 +56,9 @@ impl Row {
         if self.code == Code::SLOT_MANAGEMENT {
             return connection.responder.ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT);
         }
-        // there would be no way to tell of them
-        if self.code == Code::SUBSCRIBE_EVENT_TYPES && !connection.both_have(Caps::ENCAP) {
+        // there would be no way to tell of events, or to subscribe to them
+        let encapsulates = matches!(self.code, Code::SUBSCRIBE_EVENT_TYPES | Code::SEND_EVENT);
+        if encapsulates && !connection.both_have(Caps::ENCAP) {
             return false;
         }
         self.needs.is_empty()
@@ -186,8 +187,9 @@ const END_NOTHING: [ErrorCode; 9] = [
     ErrorCode::SESSION_REQUIRED,
 ];
 
-/// What a request ends by being answered with ERROR: what it ends by any answer, but for some errors; and if it is
-/// GET_MEASUREMENTS, L1/L2, but for errors after which it is asked again. Both sides go by this.
+/// What a request ends by being answered with ERROR: what it ends by any answer, but for some errors, for GET_VERSION, and for what
+/// goes in sessions only and came outside; and if it is GET_MEASUREMENTS, L1/L2, but for errors after which it is asked again. Both
+/// sides go by this.
 pub(crate) fn refused(
     code: Code,
     error: ErrorCode,
@@ -195,7 +197,9 @@ pub(crate) fn refused(
     transcript: &mut Transcript,
     mut session: Option<&mut Session>,
 ) {
-    if !END_NOTHING.contains(&error) {
+    let misplaced = session.is_none()
+        && row(code).is_some_and(|row| matches!(row.place, Place::Handshake | Place::Session));
+    if !END_NOTHING.contains(&error) && !misplaced && code != Code::GET_VERSION {
         forget(code, authenticated, transcript, session.as_deref_mut());
     }
     let again = [

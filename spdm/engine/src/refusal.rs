@@ -3,11 +3,13 @@
 use crate::objection::{Reason, Target};
 use alloc::{vec, vec::Vec};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, MAX_EXTENDED, VendorError};
-use grille_spdm_codec::{Code, CodecError, Message, Sizes, Version, list};
+use grille_spdm_codec::vendor::is_registered;
+use grille_spdm_codec::{Code, CodecError, Message, Problem, Sizes, Version, list};
 
 /// Why the responder answers ERROR.
 ///
-/// A code that the connection's version does not have, or whose ExtendedErrorData is missing, is told as Unspecified.
+/// A code that the connection's version does not have, or whose ExtendedErrorData is missing, is told as Unspecified; what stands in
+/// ErrorData where a code has none is not told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// ErrorCode.
@@ -43,8 +45,14 @@ impl Refusal {
     /// [`grille_spdm_codec::vendor::STANDARDS`]; `vendor_id`: VendorID there; `data`: OpaqueErrorData.
     ///
     /// # Errors
-    /// VendorID and OpaqueErrorData have more than 31 bytes together: with their Len, ExtendedErrorData has room for no more.
+    /// There is no such registry, or it has no VendorID of this length; or VendorID and OpaqueErrorData have more than 31 bytes
+    /// together: with their Len, ExtendedErrorData has room for no more.
     pub fn vendor_defined(standard_id: u8, vendor_id: &[u8], data: &[u8]) -> Result<Self, CodecError> {
+        if !is_registered(standard_id.into(), vendor_id) {
+            let expected = "a registry with a VendorID of this length";
+            let problem = Problem::Value { expected, got: standard_id.into() };
+            return Err(CodecError { what: "StandardID", offset: 3, problem });
+        }
         let mut refusal = Self::with_data(ErrorCode::VENDOR_DEFINED, standard_id);
         let len = list::encode(VendorError { vendor_id, data }, &mut refusal.extended)?;
         refusal.extended_len = len as u8;
@@ -87,23 +95,26 @@ impl Refusal {
         self.code == ErrorCode::DECRYPT_ERROR
     }
 
-    /// As it is told in this version.
+    /// As it is told of this request in this version.
     #[must_use]
-    pub(crate) fn told_in(self, version: Version) -> Self {
-        let whole = match self.code {
-            ErrorCode::VENDOR_DEFINED => self.extended_len != 0,
-            code => code.extended_len().is_none_or(|len| len == usize::from(self.extended_len)),
-        };
-        if whole && self.code.is_known_in(version) {
-            return self;
+    pub(crate) fn told_in(self, version: Version, request: Code) -> Self {
+        let len = usize::from(self.extended_len);
+        let whole = self.code.extended_len().map_or(len != 0, |needed| needed == len);
+        if !whole || !self.code.is_known_in(version) {
+            return Self { reason: self.reason, target: self.target, ..Self::new(ErrorCode::UNSPECIFIED) };
         }
-        Self { reason: self.reason, target: self.target, ..Self::new(ErrorCode::UNSPECIFIED) }
+        let data = match self.code {
+            ErrorCode::UNSUPPORTED_REQUEST => request.0,
+            ErrorCode::RESET_REQUIRED | ErrorCode::VENDOR_DEFINED => self.data,
+            _ => 0,
+        };
+        Self { data, ..self }
     }
 
     /// The message ERROR.
     #[must_use]
     pub fn to_message(self, version: Version) -> Vec<u8> {
-        let told = self.told_in(version);
+        let told = self.told_in(version, Code(self.data));
         let extended = &told.extended[..usize::from(told.extended_len)];
         let error = ErrorResponse { code: told.code, data: told.data, extended };
         let mut message = vec![0; 4 + MAX_EXTENDED];
@@ -112,6 +123,11 @@ impl Refusal {
         message.truncate(len);
         message
     }
+}
+
+/// The code of a request; 0, which is reserved, of what is too short for one.
+pub(crate) fn code_of(request: &[u8]) -> Code {
+    Code(request.get(1).copied().unwrap_or_default())
 }
 
 impl From<CodecError> for Refusal {
@@ -140,13 +156,19 @@ mod tests {
     #[test]
     fn what_a_vendor_says_is_told_whole_or_not_at_all() {
         let bytes = [7; 32];
-        for (vendor, data) in (0..=32).flat_map(|vendor| (0..=32 - vendor).map(move |data| (vendor, data))) {
-            let refusal = Refusal::vendor_defined(3, &bytes[..vendor], &bytes[..data]);
-            assert_eq!(refusal.is_ok(), vendor + data <= 31, "{vendor} {data}");
+        let registries = [(0, &[0][..]), (3, &[0, 2]), (10, &[1, 2, 3, 5, 9]), (12, &[])];
+        let all = registries.into_iter().flat_map(|(standard, lens)| {
+            (0..=32).flat_map(move |vendor| {
+                (0..=32 - vendor).map(move |data| (standard, lens.contains(&vendor), vendor, data))
+            })
+        });
+        for (standard, registered, vendor, data) in all {
+            let refusal = Refusal::vendor_defined(standard, &bytes[..vendor], &bytes[..data]);
+            assert_eq!(refusal.is_ok(), registered && vendor + data <= 31, "{standard} {vendor} {data}");
             let Ok(refusal) = refusal else { continue };
             let message = refusal.to_message(Version::V1_0);
             let read = ErrorResponse::decode(&message, &Sizes::default()).unwrap();
-            assert_eq!((read.code, read.data), (ErrorCode::VENDOR_DEFINED, 3));
+            assert_eq!((read.code, read.data), (ErrorCode::VENDOR_DEFINED, standard));
             let said = VendorError { vendor_id: &bytes[..vendor], data: &bytes[..data] };
             assert_eq!(read.vendor(), Some(said));
         }
@@ -154,21 +176,30 @@ mod tests {
 
     #[test]
     fn what_cannot_be_told_is_unspecified() {
-        let told = |refusal: Refusal, version| refusal.to_message(version)[1..].to_vec();
+        let asked = Code::GET_CSR;
+        let told =
+            |refusal: Refusal, version| refusal.told_in(version, asked).to_message(version)[1..].to_vec();
+        // libspdm and DSP0274's table: with their length in the first four, a handle, when to come back, a vendor's
+        let extended = [0x0D, 0x0F, 0x12, 0x42, 0xFF];
         let unspecified = [Code::ERROR.0, ErrorCode::UNSPECIFIED.0, 0];
         for code in (0..=u8::MAX).map(ErrorCode) {
-            let needs = code.extended_len().is_some_and(|len| len > 0) || code == ErrorCode::VENDOR_DEFINED;
+            let needs = extended.contains(&code.0) || code == ErrorCode::INVALID_SESSION;
+            let data = match code.0 {
+                0x07 => asked.0,
+                0x0C => 9,
+                _ => 0,
+            };
             for version in Version::ALL {
                 let plain = told(Refusal::with_data(code, 9), version);
                 let right = if needs || !code.is_known_in(version) {
                     unspecified
                 } else {
-                    [Code::ERROR.0, code.0, 9]
+                    [Code::ERROR.0, code.0, data]
                 };
                 assert_eq!(plain, right, "{code} {version:?}");
             }
         }
         let lost = Refusal::new(ErrorCode::MESSAGE_LOST).because(Reason::Outside);
-        assert_eq!(lost.told_in(Version::V1_1).reason(), Some(Reason::Outside));
+        assert_eq!(lost.told_in(Version::V1_1, asked).reason(), Some(Reason::Outside));
     }
 }

@@ -73,7 +73,7 @@ impl Requester {
         Self { cx, transcript: Transcript::default(), authenticated: false }
     }
 
-    /// With something to say of itself where the responder asks: [`crate::operations::Question::Describe`].
+    /// With something to say of itself where the responder asks: [`crate::operations::Question::Describe`], `EventTypes`, `Subscribe`.
     #[must_use]
     pub fn with_device(mut self, device: Box<dyn Device>) -> Self {
         self.cx.device = device;

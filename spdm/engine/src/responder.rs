@@ -12,6 +12,7 @@ use crate::key_schedule::Origin;
 use crate::messages::{self, Answer, Row};
 use crate::objection::Objection;
 use crate::question::Question;
+use crate::refusal::code_of;
 use crate::reply::{Asked, Work};
 use crate::session::{After, Role, SessionId, policy};
 use crate::transcript::Transcript;
@@ -41,9 +42,9 @@ pub struct Responder {
     /// A requester had the negotiated state forgotten.
     pub(crate) forgotten: bool,
     /// GET_VERSION has to come before anything else; the version that was spoken before.
-    pub(crate) lost: Option<Version>,
-    /// So it is as soon as what came last is answered.
-    resynchs: bool,
+    pub(crate) spoken_before: Option<Version>,
+    /// The device wants to begin anew: after the answer to what came last it is so.
+    resynch_after_answer: bool,
     /// Why a request was refused, until the caller takes it.
     pub(crate) objection: Option<Objection>,
 }
@@ -76,8 +77,8 @@ impl Responder {
             questions: VecDeque::new(),
             requester_proved: false,
             forgotten: false,
-            lost: None,
-            resynchs: false,
+            spoken_before: None,
+            resynch_after_answer: false,
             objection: None,
         }
     }
@@ -145,16 +146,16 @@ impl Responder {
     }
 
     /// What was said before counts no more, as after an update of the firmware or a reset that the requester did not see: sessions are
-    /// over, and every request is answered with RequestResynch until it is GET_VERSION. Who never heard a request begins so too, if
-    /// another responder may have been spoken with in its place.
+    /// over, and every request is answered with RequestResynch until GET_VERSION comes. A responder that takes the place of one that
+    /// was spoken with begins with this too.
     pub fn resynch(&mut self) {
-        let version = self.lost.unwrap_or(self.cx.connection.version);
+        let version = self.spoken_before.unwrap_or(self.cx.connection.version);
         self.begin_anew();
         self.cx.connection = Connection::default();
         self.transcript = Transcript::default();
         (self.repeated, self.deferred) = (None, None);
         self.chunks.drop_all();
-        self.lost = Some(version);
+        self.spoken_before = Some(version);
     }
 
     /// Nothing is left of what another connection knew, but what was negotiated and said.
@@ -166,7 +167,7 @@ impl Responder {
         self.questions.clear();
         self.requester_proved = false;
         self.forgotten = false;
-        self.lost = None;
+        self.spoken_before = None;
     }
 
     /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
@@ -186,7 +187,7 @@ impl Responder {
             Packet::Secured(record) => self.receive_record(record),
         };
         // under the keys and in the version that are then forgotten
-        if core::mem::take(&mut self.resynchs) {
+        if core::mem::take(&mut self.resynch_after_answer) {
             self.resynch();
         }
         answer
@@ -210,7 +211,7 @@ impl Responder {
     /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.
     pub(crate) fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
         match request.get(1).map(|&code| Code(code)) {
-            code if self.lost.is_some() && code != Some(Code::GET_VERSION) => {
+            code if self.spoken_before.is_some() && code != Some(Code::GET_VERSION) => {
                 self.refuse(request, Refusal::new(ErrorCode::REQUEST_RESYNCH))
             }
             Some(Code::CHUNK_SEND) => self.chunk_send(session, request),
@@ -250,7 +251,7 @@ impl Responder {
         arrived: Result<(), Refusal>,
     ) -> Vec<u8> {
         arrived.and_then(|()| self.try_respond(session, clear, request)).unwrap_or_else(|refusal| {
-            let refusal = refusal.told_in(self.version_of_error(request));
+            let refusal = refusal.told_in(self.version_of_error(request), code_of(request));
             if refusal.ends_session()
                 && let Some(open) = session.and_then(|id| self.cx.session_mut(id))
             {
@@ -263,7 +264,7 @@ impl Responder {
                 }
                 self.objection = Objection::to(code, &refusal).or(self.objection);
             }
-            self.resynchs |= refusal.code == ErrorCode::REQUEST_RESYNCH;
+            self.resynch_after_answer |= refusal.code == ErrorCode::REQUEST_RESYNCH;
             self.refuse(request, refusal)
         })
     }
@@ -282,7 +283,8 @@ impl Responder {
 
     /// ERROR.
     pub(crate) fn refuse(&self, request: &[u8], refusal: Refusal) -> Vec<u8> {
-        refusal.to_message(self.version_of_error(request))
+        let version = self.version_of_error(request);
+        refusal.told_in(version, code_of(request)).to_message(version)
     }
 
     /// SPDMVersion of ERROR: to GET_VERSION 1.0, to GET_CAPABILITIES what that tried, and that of the request where what was spoken is
@@ -293,13 +295,14 @@ impl Responder {
         let tried = match request {
             [_, code, ..] if Code(*code) == Code::GET_VERSION => Some(Version::V1_0),
             [version, rest @ ..]
-                if self.lost.is_some() || early && rest.first() == Some(&Code::GET_CAPABILITIES.0) =>
+                if self.spoken_before.is_some()
+                    || early && rest.first() == Some(&Code::GET_CAPABILITIES.0) =>
             {
                 self.cx.config.version(*version)
             }
             _ => None,
         };
-        tried.or(self.lost).unwrap_or(connection.version)
+        tried.or(self.spoken_before).unwrap_or(connection.version)
     }
 
     fn try_respond(

@@ -16,7 +16,7 @@ impl Responder {
         let known = |id: &SessionId| self.cx.sessions.iter().any(|session| session.id == *id);
         let Some(id) = records::session_id(record).filter(known) else {
             // no key to protect the answer with
-            let lost = self.lost.map_or(ErrorCode::INVALID_REQUEST, |_| ErrorCode::REQUEST_RESYNCH);
+            let lost = self.spoken_before.map_or(ErrorCode::INVALID_REQUEST, |_| ErrorCode::REQUEST_RESYNCH);
             return Packet::Message(self.refuse(&[], Refusal::new(lost)));
         };
         if let Some(answer) = self.cx.session(id).and_then(|session| session.answer_to(record)) {

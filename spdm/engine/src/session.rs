@@ -62,6 +62,8 @@ pub(crate) struct Session {
     pub(crate) summary: Vec<u8>,
     /// Whether the other side wants to hear of this side's events.
     pub(crate) subscribed: bool,
+    /// The responder's: whether it wants to hear of the requester's.
+    pub(crate) listens: bool,
     /// The requester's: the events that the responder told of, until the caller takes them.
     pub(crate) events: Vec<EventList>,
     /// The requester's: what it says where it was asked here.
@@ -213,6 +215,7 @@ impl Session {
             policy,
             summary,
             subscribed: false,
+            listens: false,
             events: Vec::new(),
             said: Said::Nothing,
             interview: None,

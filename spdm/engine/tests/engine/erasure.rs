@@ -1,6 +1,7 @@
 //! What a session leaves in memory when it is over: nothing of its secrets, and nothing of what was waiting in it.
 
 use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, config, credential, refused};
+use crate::questions::Subscribers;
 use grille_core::SecretBytes;
 use grille_meter::{left_behind, watch_for};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -36,12 +37,16 @@ impl Device for Measuring {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(VALUE.to_vec()), tcb: true }])
     }
+
+    fn heard(&mut self, _: SessionId, _: &EventList) -> Result<(), Refusal> {
+        Ok(())
+    }
 }
 
 /// How a session ends, and whether both sides know of it.
 type Ending = (&'static str, fn(&mut Requester, &mut Wire, SessionId), bool);
 
-const ENDINGS: [Ending; 5] = [
+const ENDINGS: [Ending; 6] = [
     ("END_SESSION", |requester, wire, session| requester.run(End(session), wire).unwrap(), true),
     ("GET_VERSION", |requester, wire, _| requester.run(Connect::new(), wire).unwrap(), true),
     (
@@ -60,6 +65,7 @@ const ENDINGS: [Ending; 5] = [
         },
         true,
     ),
+    ("RequestResynch", |_, wire, _| wire.responder.resynch(), false),
     ("the program's own end", |_, _, _| {}, false),
 ];
 
@@ -227,7 +233,6 @@ fn deliver(requester: &mut Requester, wire: &mut Wire, flight: &mut Flight<Liste
     assert!(matches!(requester.receive(flight, taken), Ok(Step::Done(_))));
 }
 
-/// The responder tells of an event in a session: that waits there, is out, is heard, or was taken when the session ends.
 /// What happened, in an event of another standard's.
 fn happened() -> EventList {
     let detail = [VALUE, VALUE].concat();
@@ -239,6 +244,7 @@ fn happened() -> EventList {
     EventList { count: 1, events }
 }
 
+/// The responder tells of an event in a session: that waits there, is out, is heard, or was taken when the session ends.
 #[test]
 fn what_the_requester_hears_is_erased_with_its_session() {
     let list = happened();
@@ -268,21 +274,22 @@ fn what_the_requester_hears_is_erased_with_its_session() {
     }
 }
 
-/// Whether the device takes it or not.
+/// Whether it was sent, and whether the responder takes it or not.
 #[test]
 fn what_the_requester_tells_of_in_a_session_is_erased() {
-    for steps in 0..2 {
+    for (steps, takes) in [(0, true), (1, true), (1, false)] {
         let (mut requester, mut wire, _) = met();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        let every = EventTypes { count: 1, groups: vec![0; 8] };
-        wire.responder.ask(Some(session), Question::Subscribe(every)).unwrap();
+        wire.responder.ask(Some(session), Question::Subscribe(Subscribers::types())).unwrap();
         requester.run(Listen::new(session), &mut wire).unwrap();
-        let tell = Tell { session, events: happened() };
+        let EventList { events, .. } = &happened();
+        let count = if takes { 1 } else { 2 };
+        let tell = Tell { session, events: EventList { count, events: events.clone() } };
         watch_for(VALUE);
         let (mut flight, packet) = requester.start(tell).unwrap();
         if steps == 1 {
             let answer = wire.exchange(packet).unwrap();
-            requester.receive(&mut flight, answer).unwrap_err();
+            assert_eq!(requester.receive(&mut flight, answer).is_ok(), takes);
         }
         drop((requester, wire, flight));
         assert_eq!(left_behind(), 0, "after {steps} steps");

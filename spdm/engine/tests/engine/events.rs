@@ -1,18 +1,19 @@
 //! Events, of which either side tells whoever subscribed.
 
-use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, credential};
+use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, credential, refused};
 use crate::questions::{Subscribers, connected};
-use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::{Bare, Device, EventTypes};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
     Beat, End, EventList, FetchEventTypes, Listen, OpenSession, Question, Subscribe, Tell,
 };
-use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::{SessionId, policy};
 use std::sync::{Arc, Mutex};
 
@@ -224,7 +225,7 @@ fn events_that_cannot_be_are_refused_by_the_responder() {
     assert!(recipient.0.lock().unwrap().heard.is_empty());
 }
 
-/// One whose requester said nothing of events, and one whose device does not know what to do with them.
+/// One whose device does not know what to do with them, one whose requester said nothing of events, and one that did not subscribe.
 #[test]
 fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
     let (mut requester, mut wire, _) = notifier(Box::new(Bare));
@@ -236,6 +237,62 @@ fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::NONE, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    let mute = requester.run(Tell { session, events: changed(1, &[1]) }, &mut wire);
-    assert!(matches!(mute, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{mute:?}");
+    let list = changed(1, &[1]);
+    let error = |requester: &mut Requester, wire: &mut Wire, session| {
+        let message = [&[0x13, Code::SEND_EVENT.0, 0, 0, 1, 0, 0, 0][..], &list.events].concat();
+        let Packet::Secured(answer) =
+            wire.exchange(requester.seal_message(session, &message).unwrap()).unwrap()
+        else {
+            panic!("in the clear")
+        };
+        let answer = requester.open_message(session, &answer).unwrap();
+        assert_eq!(answer[1], Code::ERROR.0);
+        ErrorCode(answer[2])
+    };
+    assert_eq!(error(&mut requester, &mut wire, session), ErrorCode::UNSUPPORTED_REQUEST);
+    // who subscribed to nothing, or to nothing any more, expects nothing
+    let recipient = Recipient::default();
+    let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    for types in [EventTypes::default(), Subscribers::types(), EventTypes::default()] {
+        assert_eq!(error(&mut requester, &mut wire, session), ErrorCode::UNEXPECTED_REQUEST);
+        let some = types.count != 0;
+        asked(&mut requester, &mut wire, session, Question::Subscribe(types));
+        if some {
+            requester.run(Tell { session, events: list.clone() }, &mut wire).unwrap();
+            asked(&mut requester, &mut wire, session, Question::Subscribe(EventTypes::default()));
+        }
+    }
+    assert_eq!(recipient.0.lock().unwrap().heard, [(session, list)]);
+}
+
+/// Neither side offers, or subscribes to, what nobody can have registered.
+#[test]
+fn event_groups_that_cannot_be_are_refused_by_either_side() {
+    let groups = Subscribers::types().groups;
+    let mut of_vendor = groups.clone();
+    of_vendor[0] = 4;
+    for (what, wrong) in [
+        ("more than there are", EventTypes { count: 2, groups: groups.clone() }),
+        ("fewer", EventTypes { count: 1, groups: [&groups[..], &groups].concat() }),
+        ("none", EventTypes { count: 1, groups: Vec::new() }),
+        ("cut", EventTypes { count: 1, groups: groups[..13].to_vec() }),
+        ("nobody's", EventTypes { count: 1, groups: [&[12], &groups[1..]].concat() }),
+    ] {
+        let (mut requester, mut wire, subscribers) =
+            connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let refusal = refused(requester.run(Subscribe(wrong.clone()).within(session), &mut wire));
+        assert_eq!(refusal, ErrorCode::INVALID_REQUEST, "{what}");
+        wire.responder.ask(Some(session), Question::Subscribe(wrong)).unwrap();
+        let told = requester.run(Listen::new(session), &mut wire);
+        let invalid = matches!(told, Err(Error::Unanswered { code: ErrorCode::INVALID_REQUEST, .. }));
+        assert!(invalid, "{what}: {told:?}");
+        assert!(subscribers.some.lock().unwrap().is_empty());
+    }
+    // IANA itself
+    let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let types = EventTypes { count: 1, groups: of_vendor };
+    requester.run(Subscribe(types).within(session), &mut wire).unwrap();
 }

@@ -1,6 +1,7 @@
 //! Certificates, keys, logs, events, and what vendors add.
 
 use crate::common::{self, Wire, classical, config, credential, refused};
+use crate::questions::Subscribers;
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use grille_pki::issue::{Profile, Template, self_signed};
@@ -93,7 +94,7 @@ impl Device for Rich {
     }
 
     fn event_types(&mut self) -> Result<EventTypes, Refusal> {
-        Ok(EventTypes { count: 1, groups: vec![0, 0, 1, 0, 0, 0, 1, 0] })
+        Ok(Subscribers::types())
     }
 
     fn subscribe(&mut self, _: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {

@@ -1,17 +1,21 @@
 //! What a device refuses is told as it says, and leaves both sides with the same transcripts and sessions.
 
 use crate::common::{self, Wire, acquainted, classical, config, credential, refused};
-use grille_spdm_codec::Version;
-use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_core::SecretBytes;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
+use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::{ErrorCode, VendorError};
+use grille_spdm_codec::slot_management::SubCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Config, Packet};
-use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
+use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, FetchCertificate, FetchEventTypes, FetchKeyPair, FetchLog, Listen, Measure,
-    OpenSession, Prove, Question, Vendor,
+    Beat, Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair,
+    FetchLog, Listen, ManageSlots, Measure, OpenPskSession, OpenSession, Prove, Question, Subscribe, Vendor,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -61,17 +65,38 @@ impl Device for Moody {
     fn event_types(&mut self) -> Result<EventTypes, Refusal> {
         self.answer(EventTypes::default())
     }
+
+    fn csr(&mut self, _: Option<SessionId>, _: Asym, _: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
+        self.answer(vec![0x30, 0])
+    }
+
+    fn subscribe(&mut self, _: SessionId, _: &EventTypes) -> Result<(), Refusal> {
+        self.answer(())
+    }
+
+    fn manage_slots(
+        &mut self,
+        _: Option<SessionId>,
+        _: SubCode,
+        _: &[u8],
+    ) -> Result<Option<Vec<u8>>, Refusal> {
+        self.answer(None)
+    }
 }
 
 /// Two sides that did not speak yet, and the device's mood.
 pub(crate) fn sides(version: Version) -> (Requester, Wire, Mood) {
     let (credential, mood) = (credential(classical("P256")), Mood::default());
-    let more = Caps::EP_INFO_SIG | Caps::MEL | Caps::GET_KEY_PAIR_INFO | Caps::EVENT | Caps::ENCAP;
-    let theirs = config(version, common::REQUESTER | Caps::ENCAP);
+    let provisions = Caps::CSR | Caps::SET_CERT | Caps::GET_KEY_PAIR_INFO;
+    let more = provisions | Caps::EP_INFO_SIG | Caps::MEL | Caps::EVENT | Caps::ENCAP;
+    let theirs = config(version, common::REQUESTER | Caps::ENCAP | Caps::PSK);
     let theirs = Config { patience: Duration::from_millis(100), ..theirs };
-    let requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
+    let known = |identity: Identity| identity.with_psk(b"hint", SecretBytes::new(vec![7; 32]));
+    let requester = Requester::new(theirs, known(Identity::default()), Box::new(Everyone));
     let device = Box::new(Moody(mood.clone()));
-    let responder = Responder::new(config(version, common::ALL | more), credential.identity(), device);
+    let mut ours = config(version, common::ALL | more | Caps::PSK_WITH_CONTEXT);
+    ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+    let responder = Responder::new(ours, known(credential.identity()), device);
     (requester, Wire::new(responder), mood)
 }
 
@@ -102,7 +127,7 @@ fn run<O: Operation>(
     }
 }
 
-/// All that asks a device: since which version, and whether outside sessions and in them.
+/// All that asks a device, but for what changes it: since which version, and whether outside sessions and in them.
 const ASKING: &[(Version, [bool; 2], Run)] = &[
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1))),
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::all_signed(0))),
@@ -117,6 +142,15 @@ const ASKING: &[(Version, [bool; 2], Run)] = &[
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, FetchLog::default())),
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, FetchKeyPair(1))),
     (Version::V1_3, [false, true], |r, wire, place| run(r, wire, place, FetchEventTypes)),
+    (Version::V1_3, [false, true], |r, wire, place| run(r, wire, place, Subscribe::default())),
+    (Version::V1_2, [true, true], |r, wire, place| run(r, wire, place, FetchCsr::default())),
+    (Version::V1_4, [true, true], |r, wire, place| {
+        let (sub_code, structure) = (SubCode::SUPPORTED_SUB_CODES, Vec::new());
+        run(r, wire, place, ManageSlots { sub_code, structure })
+    }),
+    (Version::V1_1, [true, false], |r, wire, place| {
+        run(r, wire, place, OpenPskSession::new(b"hint").with_summary(1))
+    }),
 ];
 
 /// Those there are in this version and place.
@@ -149,20 +183,30 @@ fn agree(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
     }
 }
 
-/// Of each way to ask, with each refusal: the code, and that nothing is left behind; with B and without, and with L1/L2.
+/// Of each way to ask, with each refusal: the code, and that nothing is left behind; with L1/L2 and with B, before somebody proved
+/// itself and after.
 fn is_refused(version: Version, inside: bool) {
     for ask in asking(version, inside) {
         for (refusal, code) in refusals(version) {
             let (mut requester, mut wire, mood) = connected(version);
             let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
-            for _ in 0..2 {
-                run(&mut requester, &mut wire, place, Measure::new(1)).unwrap();
+            // what is measured ends B, and what begins B ends L1/L2
+            for proves in [true, false, true, false] {
+                let (requester, wire) = (&mut requester, &mut wire);
+                if proves {
+                    run(requester, wire, place, FetchDigests).unwrap();
+                    run(requester, wire, place, FetchCertificate::new(0)).unwrap();
+                } else {
+                    run(requester, wire, place, Measure::new(1)).unwrap();
+                }
                 *mood.lock().unwrap() = Some(refusal);
-                assert_eq!(refused(ask(&mut requester, &mut wire, place)), code);
+                assert_eq!(refused(ask(requester, wire, place)), code);
                 *mood.lock().unwrap() = None;
-                run(&mut requester, &mut wire, place, Measure::all_signed(0)).unwrap();
+                if proves && !inside {
+                    requester.run(Prove::new(0, 1), wire).unwrap();
+                }
+                run(requester, wire, place, Measure::all_signed(0)).unwrap();
                 assert!(requester.sessions().eq(place) && wire.responder.sessions().eq(place));
-                agree(&mut requester, &mut wire, place);
             }
             ask(&mut requester, &mut wire, place).unwrap();
         }
@@ -215,12 +259,49 @@ fn the_error_of_a_vendor_reaches_whoever_asked() {
         assert_eq!(told(3, &[0x86, 0x80], &[9, 1]), format!("{refused} (PCI-SIG, vendor 8680: 0901)"));
         assert_eq!(told(0, &[], &[1]), format!("{refused} (DMTF: 01)"));
         assert_eq!(told(4, &[1, 2, 3, 4], &[]), format!("{refused} (IANA, vendor 01020304)"));
-        assert_eq!(told(0x80, &[], &[]), format!("{refused} (standard 0x80)"));
-        told(10, &[5; 15], &[6; 16]);
-        *mood.lock().unwrap() = Some(Refusal::unsupported(grille_spdm_codec::Code::GET_MEASUREMENTS));
+        told(10, &[5; 9], &[6; 22]);
+        *mood.lock().unwrap() = Some(Refusal::unsupported(Code::GET_MEASUREMENTS));
         let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
         assert_eq!(error.vendor(), None);
         assert!(error.to_string().ends_with("UnsupportedRequest (0xe0)"), "{error}");
+    }
+    let nobody = |extended| Error::Refused {
+        request: Code::GET_MEASUREMENTS,
+        code: ErrorCode::VENDOR_DEFINED,
+        data: 0x80,
+        extended,
+    };
+    assert!(nobody(vec![0]).to_string().ends_with("VendorDefined (standard 0x80)"));
+}
+
+/// Says more than a length has room for.
+struct Talkative;
+
+impl Device for Talkative {
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(vec![0; 70_000]), tcb: true }])
+    }
+
+    fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], _: &[u8]) -> Result<Vec<u8>, Refusal> {
+        Ok(vec![0; 70_000])
+    }
+}
+
+/// The requests are right.
+#[test]
+fn a_device_that_says_too_much_is_at_fault_itself() {
+    let credential = credential(classical("P256"));
+    for version in [Version::V1_1, Version::V1_3] {
+        let requester = config(version, common::REQUESTER);
+        let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+        let responder =
+            Responder::new(config(version, common::ALL), credential.identity(), Box::new(Talkative));
+        let mut wire = Wire::new(responder);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        assert_eq!(refused(requester.run(Measure::new(1), &mut wire)), ErrorCode::UNSPECIFIED);
+        assert_eq!(refused(requester.run(Prove::new(0, 1), &mut wire)), ErrorCode::UNSPECIFIED);
+        assert_eq!(refused(requester.run(vendor(), &mut wire)), ErrorCode::UNSPECIFIED);
     }
 }
 

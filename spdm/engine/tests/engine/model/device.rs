@@ -2,8 +2,9 @@
 
 use crate::common::measurements;
 use crate::model::events::MOST;
+use grille_spdm_codec::Code;
 use grille_spdm_codec::csr::GetCsr;
-use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
@@ -41,6 +42,8 @@ pub(crate) struct Heard {
     /// The events that requesters have, and those that they told of, from EventCount on.
     pub(crate) offered: Vec<(SessionId, EventTypes)>,
     pub(crate) events: Vec<(SessionId, Vec<u8>)>,
+    /// What requesters refused, and with which code.
+    pub(crate) declined: Vec<(Option<SessionId>, u8, u8)>,
     /// What requesters said of themselves.
     pub(crate) described: Vec<(Option<SessionId>, Describe, Vec<u8>)>,
 }
@@ -128,6 +131,10 @@ impl Device for Sample {
 
     fn subscribe_all(&mut self, session: SessionId) {
         self.heard.lock().unwrap().subscribers.push(session);
+    }
+
+    fn declined(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
+        self.heard.lock().unwrap().declined.push((session, request.0, why.code.0));
     }
 
     fn offered(&mut self, session: SessionId, types: &EventTypes) {

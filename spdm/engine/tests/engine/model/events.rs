@@ -39,8 +39,9 @@ pub(crate) fn send(random: &mut Random) -> Vec<u8> {
     [&count.to_le_bytes(), &said[..]].concat()
 }
 
-/// What is wrong with SEND_EVENT, from EventCount on. `None`: it is not as long as its fields say.
-pub(crate) fn wrong(mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+/// What is wrong with SEND_EVENT, from EventCount on; `listens`: the responder subscribed. `None`: it is not as long as its fields
+/// say.
+pub(crate) fn wrong(listens: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
     let count = fields.number(4)?;
     let (mut instances, mut known) = (Vec::new(), true);
     while fields.over().is_none() {
@@ -58,6 +59,7 @@ pub(crate) fn wrong(mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
     let told = count > 0 && instances.len() == count as usize && whole;
     Some(match () {
         () if !known || !told => vec![ErrorCode::INVALID_REQUEST],
+        () if !listens => vec![ErrorCode::UNEXPECTED_REQUEST],
         () if count > MOST => vec![ErrorCode::BUSY],
         () => Vec::new(),
     })

@@ -433,6 +433,14 @@ impl Model {
     fn take_answer(&mut self, place: Option<u32>, response: &[u8]) -> Option<u8> {
         let mut interview = self.take_here(place).unwrap();
         if self.refuses(response) {
+            // with the ExtendedErrorData that its code has
+            let extended = match response[2] {
+                0x0D | 0x42 => 4,
+                0x0F => 1,
+                _ => 0,
+            };
+            let told = (response.len() >= 4 + extended).then(|| (place, interview.request[1], response[2]));
+            self.heard.declined.extend(told);
             return None;
         }
         let outcome = self.read(&interview, response).unwrap();
@@ -474,6 +482,10 @@ impl Model {
                 return None;
             }
             (Step::Update(false), _) => Step::Update(true),
+            (Step::Subscribe(wanted), _) => {
+                self.session(place.unwrap()).unwrap().listens = wanted[0] != 0;
+                return None;
+            }
             (Step::EventTypes, Outcome::Offered(types)) => {
                 self.heard.offered.push((place.unwrap(), types));
                 return None;

@@ -140,7 +140,6 @@ impl Model {
                 let groups = fields.counted(4)?;
                 fields.end(errors(m[2] != 1 || groups != GROUPS, INVALID))
             }
-            0xF1 => events::wrong(fields),
             0xFC => {
                 let known = (1..=PAIRS.into()).contains(&fields.number(1)?);
                 fields.end(errors(!known, INVALID))

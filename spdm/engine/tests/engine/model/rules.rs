@@ -2,7 +2,7 @@
 //!
 //! Written from the standard, not from the responder: a table of its own, and a reader of its own for each message.
 
-use crate::model::events::fits;
+use crate::model::events::{self, fits};
 use crate::model::fields::Fields;
 use crate::model::identity::signed;
 use crate::model::session::Mutual;
@@ -94,6 +94,11 @@ const RULES: &[Rule] = &[
     (0xFC, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::GET_KEY_PAIR_INFO.0, Who::Answers, false),
     (0xFD, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::SET_KEY_PAIR_INFO.0, Who::Answers, false),
 ];
+
+/// Whether the request goes in a session or its handshake only.
+pub(crate) fn is_of_sessions(code: Option<u8>) -> bool {
+    RULES.iter().any(|rule| Some(rule.0) == code && matches!(rule.3, At::Handshake | At::Session))
+}
 
 /// Whether the request ends B while nobody was authenticated.
 pub(crate) fn ends_b(code: u8) -> bool {
@@ -209,7 +214,7 @@ impl Model {
             Who::Both => self.both(needs),
         };
         // of events a requester can only hear where it lets itself be asked
-        let able = able && (code != 0xF0 || self.both(Caps::ENCAP.0));
+        let able = able && (!matches!(code, 0xF0 | 0xF1) || self.both(Caps::ENCAP.0));
         if code != 0x84 && (!able || since > self.version) {
             return Some(UNSUPPORTED);
         }
@@ -283,6 +288,7 @@ impl Model {
             }
             (0xEA, _) => fields.end(self.nothing_to_ask(session.map(|session| session.id))),
             (0xEB, _) => Some(self.wrong_answer(session.map(|session| session.id), m)),
+            (0xF1, Some(session)) => events::wrong(session.listens, fields),
             (0xFE, _) => self.vendor(m, fields),
             _ => self.device_fields(session.is_some(), m, fields),
         }

@@ -33,6 +33,8 @@ pub(crate) struct Session {
     pub(crate) lives_on: bool,
     /// Whether the requester wants to hear of events, from the end of the handshake on.
     pub(crate) hears: bool,
+    /// Whether the responder subscribed to the requester's events.
+    pub(crate) listens: bool,
     /// MutAuthRequested, and what FINISH has to bring.
     pub(crate) mut_auth: u8,
     pub(crate) mutual: Mutual,
@@ -93,6 +95,7 @@ impl Session {
             idle: 0,
             lives_on,
             hears: hears_all,
+            listens: false,
             mut_auth: 0,
             mutual: Mutual::No,
         }

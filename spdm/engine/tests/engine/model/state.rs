@@ -186,7 +186,10 @@ impl Model {
         let code = m.get(1).copied();
         // but for Busy, UnexpectedRequest, UnsupportedRequest, RequestInFlight, SessionRequired, RequestTooLarge, VersionMismatch,
         // ResponseNotReady and NoPendingRequests
-        if m.len() >= 4 && !matches!(error, 0x03 | 0x04 | 0x07 | 0x08 | 0x0B | 0x0E | 0x41 | 0x42 | 0x45) {
+        // and but for GET_VERSION, and what goes in sessions only and came outside
+        let apart = matches!(code, Some(0x84)) || session.is_none() && rules::is_of_sessions(code);
+        let nothing = matches!(error, 0x03 | 0x04 | 0x07 | 0x08 | 0x0B | 0x0E | 0x41 | 0x42 | 0x45);
+        if m.len() >= 4 && !nothing && !apart {
             self.ends(session, m[1]);
         }
         if matches!(code, Some(0xEA | 0xEB)) {
