@@ -104,6 +104,9 @@ fn open(request: Code, connection: &Connection) -> Option<&'static str> {
         Code::SUBSCRIBE_EVENT_TYPES if !both.contains(Caps::ENCAP) => {
             Some("the responder lacks ENCAP_CAP (--cap with ENCAP), with which it tells of events")
         }
+        Code::SEND_EVENT if !both.contains(Caps::ENCAP) => {
+            Some("this side lacks ENCAP_CAP (--cap with ENCAP), with which a responder subscribes to events")
+        }
         Code::KEY_EXCHANGE | Code::PSK_EXCHANGE if !both.intersects(Caps::ENCRYPT | Caps::MAC) => {
             Some("both sides have neither ENCRYPT_CAP nor MAC_CAP in common (--cap with ENCRYPT, MAC)")
         }

@@ -2,6 +2,7 @@
 //! any and lets itself be asked, and tells whoever runs it what it heard.
 
 use super::event_lines::show_event;
+use super::refusals::shortened;
 use crate::output::{Output, printable};
 use grille_spdm_codec::events::Events;
 use grille_spdm_engine::device::EventTypes;
@@ -64,8 +65,8 @@ impl Recipient {
                 heard.told += 1;
                 match heard.told {
                     ..=TOLD => {
-                        let line = show_event(&event).in_one_line();
-                        out.note(format_args!("{peer} tells of {}", printable(&line)));
+                        let line = shortened(&printable(&show_event(&event).in_one_line()));
+                        out.note(format_args!("{peer} tells of {line}"));
                     }
                     told if told == TOLD + 1 => out.note(format_args!("{peer} tells of more events")),
                     _ => {}

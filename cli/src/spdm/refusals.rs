@@ -50,7 +50,7 @@ impl Drop for Refusals<'_> {
 }
 
 /// Without its midst, where it is too long: names of certificates may be, and the reason stands behind them.
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     let (begin, end) = (LONGEST * 2 / 3, LONGEST / 3);
     let len = text.chars().count();
     if len <= LONGEST {

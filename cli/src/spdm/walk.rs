@@ -19,7 +19,6 @@ use super::state::State;
 use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
-use events::show_events;
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
@@ -31,8 +30,8 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operations::{
-    Beat, Describe, End, EndForGood, Listen, Measure, Measured, MeasuredBlock, OpenPskSession, OpenSession,
-    Prove, ProveBack, SlotDigest, Update, Vendor,
+    Beat, Describe, End, EndForGood, Measure, Measured, MeasuredBlock, OpenPskSession, OpenSession, Prove,
+    ProveBack, SlotDigest, Update, Vendor,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -314,9 +313,9 @@ impl<'a> Walk<'a> {
         if !party.can_describe() || !party.1.ask(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
             return Ok(node);
         }
-        let heard = party.0.run(self.session.map_or(Listen::outside(), Listen::new), party.1)?;
+        let heard = party.answer(self.session)?;
         let node = node.with(Node::new("encapsulated", "this side described itself too").good());
-        Ok(node.of(show_events(&heard)?))
+        Ok(node.of(heard))
     }
 
     fn open(&mut self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
@@ -361,9 +360,8 @@ impl<'a> Walk<'a> {
                 if !party.1.ask(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
                     return Ok(Node::new("KEY_UPDATE", "only emulators can be told to ask for one").skipped());
                 }
-                let heard = party.0.run(Listen::new(session), party.1)?;
-                let node = Node::new("KEY_UPDATE", "the responder's key, as it asked").good();
-                Ok(node.of(show_events(&heard)?))
+                let heard = party.answer(Some(session))?;
+                Ok(Node::new("KEY_UPDATE", "the responder's key, as it asked").good().of(heard))
             }
             (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
                 Ok(Node::new(step.name(), "the responder wants none").skipped())

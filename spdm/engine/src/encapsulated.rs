@@ -277,6 +277,9 @@ impl Interview {
     }
 }
 
+/// How many questions wait for requesters who may never let themselves be asked.
+const MOST_QUESTIONS: usize = 1024;
+
 /// DELIVER_ENCAPSULATED_RESPONSE: the request's number and the response.
 pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a [u8]), Refusal> {
     let (message, _): (DeliverEncapsulatedResponse<'_>, _) = cx.read(request, &Sizes::default())?;
@@ -292,9 +295,12 @@ impl Responder {
     /// [`crate::operations::Listen`].
     ///
     /// # Errors
-    /// If there is no such session, or what the question needs was not negotiated.
+    /// If there is no such session, what the question needs was not negotiated, or as many wait as there may.
     pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
         question.check(&self.cx, session)?;
+        if self.questions.len() >= MOST_QUESTIONS {
+            return Err(Usage::TooManyQuestions { most: MOST_QUESTIONS });
+        }
         self.questions.push_back((session, question));
         Ok(())
     }

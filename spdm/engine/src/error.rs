@@ -197,6 +197,11 @@ pub enum Usage {
         /// The number.
         session: u32,
     },
+    /// So many questions wait already for the requester to let itself be asked.
+    TooManyQuestions {
+        /// How many there may be.
+        most: usize,
+    },
     /// The session's keys are being updated: [`crate::operations::Update`] is to be run to its end before.
     Updating {
         /// The number.
@@ -350,6 +355,9 @@ impl fmt::Display for Usage {
                 write!(f, "the certificate chain of slot {slot} is not known; fetch it first")
             }
             Self::KeyUse { slot } => write!(f, "the key of slot {slot} is for other uses"),
+            Self::TooManyQuestions { most } => {
+                write!(f, "{most} questions wait already for the requester to let itself be asked")
+            }
             Self::NoSession { session } => write!(f, "there is no session {session:#010x}"),
             Self::NotInSession { request } => write!(f, "{request} goes in sessions only; name one"),
             Self::InSession { request } => {

@@ -517,7 +517,7 @@ mod tests {
             #[rustfmt::skip]
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
-                sent, answered: _, policy: _, summary: _, subscribed: _, events: _, said: _, interview: _, told: _,
+                sent, answered: _, policy: _, summary: _, subscribed: _, listens: _, events: _, said: _, interview: _, told: _,
                 mutual: _, prover: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
             if let Some((message, _)) = sent {

@@ -19,8 +19,7 @@ const MOST: usize = 256;
 impl Walk<'_> {
     /// Hears of the responder's events, and tells of one of this side's, whichever of the two has any.
     pub(super) fn events(&self, party: &mut Party<'_>, session: SessionId) -> Result<Node, Fault> {
-        let hears = needs::lacking(Code::SUBSCRIBE_EVENT_TYPES, party.0.connection()).is_none();
-        let node = if hears { self.subscribe(party, session)? } else { Node::new("events", "") };
+        let node = if party.hears() { self.subscribe(party, session)? } else { Node::new("events", "") };
         if !party.tells() {
             return Ok(node);
         }
@@ -53,9 +52,26 @@ impl Walk<'_> {
 const OWN_SLOT: u8 = 1;
 
 impl Party<'_> {
+    /// Whether the responder has events that this side can subscribe to.
+    fn hears(&self) -> bool {
+        needs::lacking(Code::SUBSCRIBE_EVENT_TYPES, self.0.connection()).is_none()
+    }
+
     /// Whether this side has events that the responder can subscribe to.
     pub(super) fn tells(&self) -> bool {
         needs::lacking(Code::SEND_EVENT, self.0.connection()).is_none()
+    }
+
+    /// Lets itself be asked what an emulator was told to ask, in this session or outside, with all that waits before it; the events that
+    /// were told among that.
+    pub(super) fn answer(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
+        let Some(session) = session else { return show_events(&self.run(Listen::outside(), None)?) };
+        let mut heard = show_events(&self.run(Listen::new(session), None)?)?;
+        // nothing but events waits in a session
+        if self.hears() || self.tells() {
+            heard.extend(self.hear(session)?);
+        }
+        Ok(heard)
     }
 
     /// Lets itself be asked until the responder has nothing to ask or to tell any more.
@@ -80,7 +96,7 @@ impl Party<'_> {
 }
 
 /// What was heard, wherever this side listened.
-pub(super) fn show_events(lists: &[EventList]) -> Result<Vec<Node>, Fault> {
+fn show_events(lists: &[EventList]) -> Result<Vec<Node>, Fault> {
     let events = lists.iter().flat_map(|list| Events::new(&list.events));
     let shown = events.map(|event| event.map(|event| show_event(&event))).collect::<Result<Vec<_>, _>>();
     shown.map_err(malformed(Code::SEND_EVENT))

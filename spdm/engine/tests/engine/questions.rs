@@ -321,6 +321,19 @@ fn questions_that_cannot_be_asked_are_not_taken() {
 }
 
 #[test]
+fn of_questions_that_nobody_listens_to_no_more_are_kept_than_there_may_be() {
+    let (mut requester, mut wire, _) = met(Version::V1_3, Caps::EP_INFO_NO_SIG);
+    let describe = || Question::Describe(Describe { sub_code: 1, signed: None });
+    let taken = (0..2000).take_while(|_| wire.responder.ask(None, describe()).is_ok()).count();
+    assert_eq!(taken, 1024);
+    let refused = wire.responder.ask(None, describe()).unwrap_err();
+    assert!(refused.to_string().starts_with("1024 questions wait already"), "{refused}");
+    // who is asked makes room for another
+    requester.run(Listen::outside(), &mut wire).unwrap();
+    wire.responder.ask(None, describe()).unwrap();
+}
+
+#[test]
 fn what_a_requester_did_not_say_it_can_answer_is_not_supported() {
     let credential = credential(classical("P256"));
     for (request, without, version) in [
