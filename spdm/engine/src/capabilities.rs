@@ -31,16 +31,22 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &supported, &mut buffer)?;
     let response = Capabilities { limits: responder, algorithms: tells.then_some(algorithms) };
     let body = respond_with(&response, version, &Sizes::default())?;
-    let then = Then::Capable { version, requester, responder };
+    let then = Then::Capable { version, requester, responder, supported: None };
     Ok(Reply { then, ..Reply::plain(body, taken) })
 }
 
-/// GET_CAPABILITIES.
-pub(crate) fn ask(cx: &Context, version: Version) -> Result<Vec<u8>, Error> {
+/// GET_CAPABILITIES. What the responder supports is asked for if the version has it, and it can be told in one piece: chunks are not
+/// negotiated yet.
+pub(crate) fn ask(cx: &Context, version: Version, wants_algorithms: bool) -> Result<Vec<u8>, Error> {
     let limits = cx.config.limits_in(version);
-    let request = GetCapabilities { limits, ..GetCapabilities::default() };
+    let takes = limits.flags.contains(Caps::CHUNK) && limits.data_transfer_size >= LONGEST;
+    let wants_algorithms = wants_algorithms && version >= Version::V1_3 && takes;
+    let request = GetCapabilities { limits, wants_algorithms };
     write(&request, version, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
+
+/// CAPABILITIES with everything in it, and the most external algorithms, in bytes.
+const LONGEST: u32 = 256;
 
 /// CAPABILITIES.
 pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(Then, usize), Error> {
@@ -53,5 +59,6 @@ pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(T
         return Err(Error::Violation { request, violation: Violation::Capabilities });
     }
     let requester = cx.config.limits_in(version);
-    Ok((Then::Capable { version, requester, responder }, len))
+    let supported = response.algorithms.map(|algorithms| negotiate::offered(&algorithms, version));
+    Ok((Then::Capable { version, requester, responder, supported }, len))
 }

@@ -10,6 +10,7 @@ use grille_spdm_codec::{Code, Version};
 /// Begins the connection anew: sessions and transcripts end.
 #[derive(Debug, Default)]
 pub struct Connect {
+    wants_algorithms: bool,
     version: Option<Version>,
     capable: bool,
 }
@@ -20,6 +21,14 @@ impl Connect {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// And asks which algorithms the responder has at all (1.3): see
+    /// [`Connection::supported_algorithms`](crate::connection::Connection::supported_algorithms).
+    #[must_use]
+    pub const fn with_algorithms(mut self) -> Self {
+        self.wants_algorithms = true;
+        self
+    }
 }
 
 impl Operation for Connect {
@@ -28,7 +37,7 @@ impl Operation for Connect {
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let bytes = match self.version {
             None => version::ask()?,
-            Some(version) if !self.capable => capabilities::ask(cx, version)?,
+            Some(version) if !self.capable => capabilities::ask(cx, version, self.wants_algorithms)?,
             Some(_) => negotiate::ask(cx)?,
         };
         Ok(Ask::plain(bytes))

@@ -1,6 +1,6 @@
 //! What was negotiated, and what follows from it for messages.
 
-use crate::algorithms::{Algorithms, Asym};
+use crate::algorithms::{Algorithms, Asym, Bits};
 use crate::config::{Binding, Config};
 use crate::error::Refusal;
 use crate::hash::Hash;
@@ -35,6 +35,7 @@ pub struct Connection {
     pub(crate) version: Version,
     pub(crate) requester: Limits,
     pub(crate) responder: Limits,
+    pub(crate) supported: Option<Bits>,
     pub(crate) negotiated: Option<Negotiated>,
 }
 
@@ -49,6 +50,7 @@ pub(crate) enum Then {
         version: Version,
         requester: Limits,
         responder: Limits,
+        supported: Option<Bits>,
     },
     /// The algorithms are known.
     Negotiated(Negotiated),
@@ -77,8 +79,9 @@ impl Connection {
         match then {
             Then::Nothing => {}
             Then::Reset => *self = Self { phase: Phase::Version, ..Self::default() },
-            Then::Capable { version, requester, responder } => {
-                *self = Self { phase: Phase::Capabilities, version, requester, responder, negotiated: None };
+            Then::Capable { version, requester, responder, supported } => {
+                let phase = Phase::Capabilities;
+                *self = Self { phase, version, requester, responder, supported, negotiated: None };
             }
             Then::Negotiated(negotiated) => {
                 self.phase = Phase::Negotiated;
@@ -116,6 +119,13 @@ impl Connection {
     #[must_use]
     pub const fn responder(&self) -> &Limits {
         &self.responder
+    }
+
+    /// The algorithms that the responder has at all, if it was asked for them and told them (1.3): see
+    /// [`Connect::with_algorithms`](crate::operations::Connect::with_algorithms). What goes together of them, ALGORITHMS says.
+    #[must_use]
+    pub const fn supported_algorithms(&self) -> Option<&Bits> {
+        self.supported.as_ref()
     }
 
     /// Whether the responder has any of these capabilities.

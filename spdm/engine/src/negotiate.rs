@@ -83,8 +83,8 @@ fn is_known(table: &AlgStruct<'_>) -> bool {
     TABLES.iter().any(|row| row.alg_type == table.alg_type)
 }
 
-/// What the requester offers, of what this version has.
-fn offered(request: &NegotiateAlgorithms<'_>, version: Version) -> Bits {
+/// What a side offers or supports, of what this version has.
+pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, version: Version) -> Bits {
     let mut bits = Bits {
         hash: request.base_hash.0,
         asym: request.base_asym.0,
