@@ -103,7 +103,7 @@ impl Table {
     /// Why there is not what DSP0274 has under this name, or one of its parts; nothing if it has no such name either.
     fn left_out(self, name: &str) -> Option<&'static str> {
         const SM: &str = "aws-lc, which has all classical cryptography here, has none of SM2, SM3 and SM4";
-        const FORMAT_0: &str = "opaque data is what sessions have here, of format 1";
+        const FORMAT_0: &str = "opaque data has format 1 here, which sessions need";
         let name = name.to_ascii_uppercase();
         let is_sm = name.split(['_', '-']).any(|part| ["SM2", "SM3", "SM4"].contains(&part));
         match self {
