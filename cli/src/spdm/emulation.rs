@@ -53,7 +53,8 @@ pub(super) struct Emulation {
         value_parser = Steps { fits: Step::is_outside }
     )]
     pub(super) exe_conn: Vec<Step>,
-    /// What it does in sessions, and in which; NONE opens none.
+    /// What it does in sessions, and in which; NONE opens none. With EVENT, one is added before and after SET_CERT and
+    /// SET_KEY_PAIR_INFO where none is named there.
     #[arg(
         long = "exe_session",
         value_name = "STEPS",
