@@ -146,10 +146,8 @@ fn identities(lines: &[Value]) -> usize {
 #[test]
 fn a_device_more_than_there_are_is_nowhere() {
     let desk = Desk::new();
-    let mut device = Background::telling(
-        desk.command("spdm responder --port 0 --bind 0.0.0.0 --devices 2 --pqc_asym NONE --root root.pem"),
-        Stdio::piped(),
-    );
+    let words = "spdm responder --port 0 --bind 0.0.0.0 --devices 2 --pqc_asym NONE --root root.pem";
+    let mut device = Background::start(desk.command(words));
     let port = device.port();
     let chain = |host: &str| desk.json(&format!("spdm attest {host}:{port} --ca root.pem"))["chain"].clone();
     for host in ["127.0.0.1", "127.0.0.2", "127.0.0.1"] {
