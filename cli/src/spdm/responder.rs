@@ -108,6 +108,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     kept.check(config.limits.flags)?;
     let config = settle(config, Side::Responder, args.options.names_versions())?;
     check_signers(&config)?;
+    check_devices(args.devices, place)?;
     // an emulated device is where it is provisioned
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -145,14 +146,21 @@ fn devices(args: &Args, config: &Config, place: Place) -> Result<Devices, Error>
         let provided = Provided { identity: identity.prepared(bits.hash), keys };
         return Ok(Devices::One(Arc::new(Unit::new(provided, slots, algorithms))));
     }
-    if matches!(place, Place::Provisioned) {
-        return Err(
-            Error::usage("slot 0xFF has one key, and each device one of its own").at_place("--devices")
-        );
-    }
     let authorities = own.authorities(bits, named, overwrite)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
     Ok(Devices::Many(Fleet::new(most, authorities, own.psk.identity()?, slots, algorithms)))
+}
+
+/// That each of so many devices can have keys of its own.
+///
+/// # Errors
+/// If there is one key for all.
+fn check_devices(devices: u32, place: Place) -> Result<(), Error> {
+    if devices > 1 && matches!(place, Place::Provisioned) {
+        let what = "slot 0xFF has one key, and each device one of its own";
+        return Err(Error::usage(what).at_place("--devices"));
+    }
+    Ok(())
 }
 
 /// That something is left to sign with, where the capabilities take signatures.

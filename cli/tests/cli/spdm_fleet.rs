@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
+use std::net::TcpListener;
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -164,7 +165,11 @@ fn a_device_more_than_there_are_is_nowhere() {
         "{warned}"
     );
     desk.refuses(2, "spdm responder --devices 2 --slot_id 0xFF --key k", &["--devices", "--key"]);
-    desk.refuses(2, "spdm responder --devices 2 --slot_id 0xFF", &["--devices: slot 0xFF has one key"]);
+    // whether the port is free or not
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let words = format!("spdm responder --port {port} --devices 2 --slot_id 0xFF");
+    desk.refuses(2, &words, &["--devices: slot 0xFF has one key"]);
     desk.refuses(2, "spdm responder --devices 0", &["--devices", "0 is not in 1..=1000000"]);
 }
 
