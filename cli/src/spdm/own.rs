@@ -263,11 +263,13 @@ impl Own {
                 return Ok(Provided { identity, keys: Vec::new() });
             }
         };
+        // read before roots are written
+        let identity = self.psk.identity()?;
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
             None => made(&self.authorities(bits, named, overwrite)?, SUBJECT)?,
         };
-        Ok(Provided::in_slots(self.psk.identity()?, slots, keys))
+        Ok(Provided::in_slots(identity, slots, keys))
     }
 
     /// Who certifies new keys, whose roots are saved where --root says; the rest is as in [`Self::provide`].

@@ -97,11 +97,12 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
     let mut config = settle(config, Side::Requester, args.options.names_versions())?;
     let signs = own::of_requester(&config.algorithms);
-    let identity = args.own.provide(&signs, named, place, args.options.force())?.identity;
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
     let before = args.emulation.kept.load()?;
     let new_chain = args.emulation.new_chain.as_deref().map(own::chain_from_root).transpose()?;
+    // roots are written when all else was read
+    let identity = args.own.provide(&signs, named, place, args.options.force())?.identity;
     let mut link = if args.emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
         listening::tell(&listener, &args.options, &config.versions, out)?;

@@ -112,15 +112,15 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     // an emulated device is where it is provisioned
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+    let peer_key = args.own.peer_key()?;
+    let judge = own::judge(&args.ca, peer_key.is_some())?;
+    let state = kept.load()?;
     // before anything is written
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
     let failed = |error: io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
     let devices = devices(args, &config, place)?;
-    let peer_key = args.own.peer_key()?;
-    let judge = own::judge(&args.ca, peer_key.is_some())?;
-    let state = kept.load()?;
     if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
@@ -146,9 +146,11 @@ fn devices(args: &Args, config: &Config, place: Place) -> Result<Devices, Error>
         let provided = Provided { identity: identity.prepared(bits.hash), keys };
         return Ok(Devices::One(Arc::new(Unit::new(provided, slots, algorithms))));
     }
+    // read before roots are written
+    let identity = own.psk.identity()?;
     let authorities = own.authorities(bits, named, overwrite)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
-    Ok(Devices::Many(Fleet::new(most, authorities, own.psk.identity()?, slots, algorithms)))
+    Ok(Devices::Many(Fleet::new(most, authorities, identity, slots, algorithms)))
 }
 
 /// That each of so many devices can have keys of its own.

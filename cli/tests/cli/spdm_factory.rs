@@ -125,6 +125,30 @@ fn files_that_cannot_be_read_or_written_are_told_before_anybody_is_asked() {
     assert_eq!(desk.get("taken.csr"), b"mine");
 }
 
+/// The roots of new keys among them: the mended command finds nothing in its way.
+#[test]
+fn nothing_is_written_where_a_file_cannot_be_read() {
+    let desk = Desk::new();
+    let requester = format!("requester --port {} --req_asym ECDSA_P384", closed());
+    let responder = "responder --port 0 --asym ECDSA_P256 --pqc_asym NONE";
+    let devices = format!("{responder} --devices 2");
+    for (verb, file) in [
+        (&requester[..], "--exe_conn SET_CERT --new_chain"),
+        (&requester, "--load_state"),
+        (&requester, "--psk"),
+        (&requester, "--ca"),
+        (&requester, "--peer_key"),
+        (responder, "--load_state"),
+        (responder, "--psk"),
+        (responder, "--ca"),
+        (responder, "--peer_key"),
+        (&devices, "--psk"),
+    ] {
+        desk.refuses(1, &format!("spdm {verb} --root root.pem {file} none"), &["none: cannot read"]);
+        assert!(!desk.path("root.pem").exists(), "{verb} {file}");
+    }
+}
+
 #[test]
 fn the_log_has_what_was_measured() {
     let desk = Desk::new();
