@@ -75,7 +75,7 @@ pub(super) struct Args {
     jobs: u16,
     /// How many devices there are. With more than one each has an address of this machine (--bind 0.0.0.0 listens on all), keys of its
     /// own and a chain below the roots of --root; it is made when somebody first comes there.
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["cert", "key"], allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["cert", "key", "once"], allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     devices: u32,
     /// Roots of requesters that prove themselves too (PEM); may be given more than once.
     #[arg(long, value_name = "FILE")]
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     kept.check(config.limits.flags)?;
     let config = settle(config, Side::Responder, args.options.names_versions())?;
     check_signers(&config)?;
-    check_devices(args.devices, place)?;
+    check_devices(args, place)?;
     // an emulated device is where it is provisioned
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -128,6 +128,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     out.serve()?;
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
     server.record()?;
+    warn_of_unreachable(args.devices, &listener, out);
     let door = Door::new(listener);
     listening::tell(door.listener(), &args.options, &server.config.versions, out)?;
     if args.jobs > 1 { server.serve_many(&door, out) } else { server.serve_one_by_one(&door, out) }
@@ -153,16 +154,31 @@ fn devices(args: &Args, config: &Config, place: Place) -> Result<Devices, Error>
     Ok(Devices::Many(Fleet::new(most, authorities, identity, slots, algorithms)))
 }
 
-/// That each of so many devices can have keys of its own.
+/// That each of so many devices can have keys of its own, and somebody can come to more than one.
 ///
 /// # Errors
-/// If there is one key for all.
-fn check_devices(devices: u32, place: Place) -> Result<(), Error> {
-    if devices > 1 && matches!(place, Place::Provisioned) {
-        let what = "slot 0xFF has one key, and each device one of its own";
-        return Err(Error::usage(what).at_place("--devices"));
+/// If there is one key for all, or one connection.
+fn check_devices(args: &Args, place: Place) -> Result<(), Error> {
+    let one_key = matches!(place, Place::Provisioned);
+    [
+        (one_key, "slot 0xFF has one key, and each device one of its own"),
+        (args.emulation.inquires_role(), "with --tcp_sub RI one device connects, and nobody comes to others"),
+    ]
+    .into_iter()
+    .find(|(is_so, _)| args.devices > 1 && *is_so)
+    .map_or(Ok(()), |(_, what)| Err(Error::usage(what).at_place("--devices")))
+}
+
+/// Warns of devices at addresses where nobody is listened to.
+fn warn_of_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
+    if let Some(here) = listener.local_addr().ok().map(|here| here.ip()).filter(|ip| !ip.is_unspecified())
+        && devices > 1
+    {
+        let all = if here.is_ipv4() { "0.0.0.0" } else { "::" };
+        out.warn(format_args!(
+            "--devices: only the one at {here} can be reached; --bind {all} listens on all addresses"
+        ));
     }
-    Ok(())
 }
 
 /// That something is left to sign with, where the capabilities take signatures.

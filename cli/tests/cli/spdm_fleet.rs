@@ -173,6 +173,26 @@ fn a_device_more_than_there_are_is_nowhere() {
     desk.refuses(2, "spdm responder --devices 0", &["--devices", "0 is not in 1..=1000000"]);
 }
 
+#[test]
+fn devices_to_which_nobody_can_come_are_told() {
+    let desk = Desk::new();
+    let words = "spdm responder --port 0 --asym ECDSA_P256 --pqc_asym NONE";
+    let warned = |words: &str| {
+        let mut device = Background::start(desk.command(words));
+        desk.ok(&format!("spdm requester --port {} --exe_conn VCA --exe_session NONE", device.port()));
+        assert_eq!(device.code(), 0);
+        device.warned()
+    };
+    let only = "warning: --devices: only the one at 127.0.0.1 can be reached; --bind 0.0.0.0 listens";
+    assert!(warned(&format!("{words} --devices 2")).contains(only));
+    for reached in ["--devices 2 --bind 0.0.0.0", "--devices 1"] {
+        assert!(!warned(&format!("{words} {reached}")).contains("--devices"), "{reached}");
+    }
+    desk.refuses(2, "spdm responder --devices 2 --once", &["--devices", "--once"]);
+    let connects = "spdm responder --devices 2 --trans TCP --tcp_sub RI --port 1";
+    desk.refuses(2, connects, &["--devices: with --tcp_sub RI one device connects"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_fleet_goes_on_after_it_was_killed() {
