@@ -9,8 +9,8 @@ use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
 use crate::output::{BAD, BOLD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
-use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Code, CodecError, Header, Version};
+use grille_spdm_codec::error::ErrorResponse;
+use grille_spdm_codec::{Code, CodecError, Header, Message as _, Sizes, Version};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Sessions, Side, Within};
 use grille_spdm_engine::session::SessionId;
@@ -445,13 +445,19 @@ fn summary(bytes: &[u8]) -> String {
     let Ok(header) = Header::decode(bytes) else { return String::new() };
     let version = Version::from_byte(header.version).map_or_else(|_| String::new(), version_name);
     let error = match header.code {
-        Code::ERROR => {
-            let extended = bytes.get(4..).filter(|extended| !extended.is_empty());
-            let extended = extended.map(|extended| format!(", {}", hex::encode(extended).as_str()));
-            let (code, extended) = (ErrorCode(header.param1), extended.unwrap_or_default());
-            format!(", {code} ({:#04x}{extended})", header.param2)
-        }
+        Code::ERROR => of_error(bytes),
         _ => String::new(),
     };
     format!("{version}, {} bytes{error}", bytes.len())
+}
+
+/// What ERROR says, without what PCI DOE pads it with where the code says how long it is.
+fn of_error(bytes: &[u8]) -> String {
+    ErrorResponse::decode_prefix(bytes, &Sizes::default()).map_or_else(
+        |_| String::new(),
+        |(ErrorResponse { code, data, extended }, _)| {
+            let separator = if extended.is_empty() { "" } else { ", " };
+            format!(", {code} ({data:#04x}{separator}{})", *hex::encode(extended))
+        },
+    )
 }

@@ -232,6 +232,21 @@ fn errors_are_shown_with_all_that_they_say() {
     for part in ["VendorID", "8680", "OpaqueErrorData", "09"] {
         assert!(fields.contains(part), "{part}: {fields}");
     }
+    // PCI DOE pads it, which nobody said: LargeResponse with a Handle, and Busy without anything
+    let mut file = capture[..24].to_vec();
+    file[20..].copy_from_slice(&292_u32.to_le_bytes());
+    let object = |payload: [u8; 8]| {
+        [&[0; 8][..], &[16, 0, 0, 0, 16, 0, 0, 0, 1, 0, 1, 0, 4, 0, 0, 0], &payload].concat()
+    };
+    let objects =
+        [object([0x12, 0x7F, 0x0F, 0, 7, 0, 0, 0]), object([0x12, 0x7F, 3, 0, 0, 0, 0, 0])].concat();
+    desk.put("padded.pcap", [file, objects].concat());
+    let said = desk.json("spdm dump padded.pcap")["said"].clone();
+    for (at, text) in
+        ["1.2, 8 bytes, LargeResponse (0x00, 07)", "1.2, 8 bytes, Busy (0x00)"].iter().enumerate()
+    {
+        assert_eq!([&said[at]["name"], &said[at]["text"]].map(Clone::clone), shown(text));
+    }
 }
 
 #[test]
