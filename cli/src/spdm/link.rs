@@ -29,9 +29,7 @@ pub(crate) struct Link {
     /// Who is at the other end, for messages.
     peer: String,
     traffic: Traffic,
-    /// When the last answer came.
-    heard: Instant,
-    /// The longest time between two answers.
+    /// The longest time between a request and its answer.
     silence: Duration,
     /// When the conversation has to be over.
     until: Option<Instant>,
@@ -53,8 +51,7 @@ impl Link {
     /// If it is no responder of this transport.
     pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
         connection.greet().map_err(|error| broken_off(error, false).or_at_place(&peer))?;
-        let (traffic, heard, silence) = (Traffic::default(), Instant::now(), Duration::ZERO);
-        Ok(Self { connection, peer, traffic, heard, silence, until: None })
+        Ok(Self { connection, peer, traffic: Traffic::default(), silence: Duration::ZERO, until: None })
     }
 
     /// Connects to the responder at `address`, as the options say, and says hello. At `until`, if there is such a time,
@@ -174,6 +171,8 @@ impl Link {
 
     fn round_trip(&mut self, packet: &Packet) -> Result<Packet, StreamError> {
         let (kind, request) = parts(packet);
+        // before that nobody asked it: this side worked, or waited for as long as the responder wished
+        let asked = Instant::now();
         self.connection.send(kind, request)?;
         let sent = request.len();
         let (answer, received) = match self.connection.receive()? {
@@ -182,8 +181,7 @@ impl Link {
             Received::Closed => return Err(StreamError::Cut { arrived: 0 }),
             _ => return Err(StreamError::Unexpected { expected: "a response of SPDM" }),
         };
-        self.silence = self.silence.max(self.heard.elapsed());
-        self.heard = Instant::now();
+        self.silence = self.silence.max(asked.elapsed());
         self.traffic.requests += 1;
         self.traffic.bytes += (sent + received) as u64;
         Ok(answer)
@@ -429,6 +427,17 @@ mod tests {
             // what is of no session is answered in the clear
             let told = Error::from(requester.run(Beat(session), link).unwrap_err()).to_string();
             assert!(told.contains("answered in the clear"), "{told}");
+        });
+    }
+
+    #[test]
+    fn a_responder_is_not_silent_while_nobody_asks_it() {
+        let _ = with_session(2 * MOST, &Arc::default(), |requester, link, session| {
+            link.begin_session();
+            // as for one that said ResponseNotReady
+            link.wait(MOST + MOST / 8);
+            requester.run(FetchDigests, link).unwrap();
+            link.check_silence(requester, session).unwrap();
         });
     }
 
