@@ -353,6 +353,7 @@ mod tests {
     use std::net::TcpStream;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread::JoinHandle;
 
     /// How often sessions have to send something.
     const PERIOD: u8 = 1;
@@ -363,13 +364,15 @@ mod tests {
         Connection::emulator(Timed::new(socket, patience).unwrap(), Binding::Mctp)
     }
 
-    /// What a requester does in its session, and how the connection ends after that without a word. `patience`: how long the
-    /// responder waits for a requester without sessions; `slow`: whether it answers too late for a session.
+    /// How long is waited where nothing depends on it.
+    const LONG: Duration = Duration::from_secs(20);
+
+    /// A requester in a session, and who serves it. `patience`: how long the responder waits for a requester without sessions;
+    /// `slow`: whether it answers too late for a session.
     fn with_session(
         patience: Duration,
         slow: &Arc<AtomicBool>,
-        does: impl FnOnce(&mut Requester, &mut Link, SessionId),
-    ) -> Result<bool, Error> {
+    ) -> (Requester, Link, SessionId, JoinHandle<Result<bool, Error>>) {
         let bits = Choice::CLASSICAL.bits().unwrap();
         let config = |flags| Config {
             versions: vec![Version::V1_2],
@@ -391,72 +394,69 @@ mod tests {
                 Ok(())
             })
         });
-        let mut link = Link::new(emulator(socket, Duration::from_secs(20)), String::new()).unwrap();
+        let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
         let mut requester = Requester::new(config(REQUESTER), Identity::default(), Box::new(Everyone));
         requester.run(Connect::new(), &mut link).unwrap();
         requester.run(FetchDigests, &mut link).unwrap();
         requester.run(FetchCertificate::new(0), &mut link).unwrap();
         let session = requester.run(OpenSession::new(0), &mut link).unwrap();
-        does(&mut requester, &mut link, session);
-        served.join().unwrap()
+        link.begin_session();
+        (requester, link, session, served)
     }
 
     #[test]
     fn a_session_that_sends_its_heartbeats_in_time_goes_on() {
-        let (start, pause) = (Instant::now(), Duration::from_millis(600));
-        let ended = with_session(pause / 2, &Arc::default(), |requester, link, session| {
-            for _ in 0..2 {
-                thread::sleep(pause);
-                requester.run(Beat(session), link).unwrap();
-            }
-            requester.run(End(session), link).unwrap();
-        });
+        // no longer than a session is waited for, and than it takes to open one where much else goes on
+        let patience = MOST / 2;
+        let (mut requester, mut link, session, served) = with_session(patience, &Arc::default());
+        for _ in 0..2 {
+            thread::sleep(patience + patience / 4);
+            requester.run(Beat(session), &mut link).unwrap();
+        }
+        requester.run(End(session), &mut link).unwrap();
         // and without a session nobody is waited for so long
-        assert!(start.elapsed() < 2 * pause + MOST);
-        assert!(ended.unwrap_err().to_string().contains("nothing in time"));
+        let start = Instant::now();
+        let told = served.join().unwrap().unwrap_err().to_string();
+        assert!(start.elapsed() < MOST && told.contains("nothing in time"), "{told}");
     }
 
     #[test]
     fn a_session_that_is_silent_is_over_whatever_is_said_outside() {
-        let _ = with_session(Duration::from_millis(1500), &Arc::default(), |requester, link, session| {
-            let start = Instant::now();
-            while start.elapsed() < MOST + MOST / 4 {
-                requester.run(FetchDigests, link).unwrap();
-                thread::sleep(Duration::from_millis(100));
-            }
-            // what is of no session is answered in the clear
-            let told = Error::from(requester.run(Beat(session), link).unwrap_err()).to_string();
-            assert!(told.contains("answered in the clear"), "{told}");
-        });
+        let (mut requester, mut link, session, _served) = with_session(LONG, &Arc::default());
+        // what the responder needs for its answers is no silence
+        for _ in 0..25 {
+            requester.run(FetchDigests, &mut link).unwrap();
+            thread::sleep(MOST / 20);
+        }
+        // what is of no session is answered in the clear
+        let told = Error::from(requester.run(Beat(session), &mut link).unwrap_err()).to_string();
+        assert!(told.contains("answered in the clear"), "{told}");
     }
 
     #[test]
     fn a_responder_is_not_silent_while_nobody_asks_it() {
-        let _ = with_session(2 * MOST, &Arc::default(), |requester, link, session| {
-            link.begin_session();
-            // as for one that said ResponseNotReady
-            link.wait(MOST + MOST / 8);
-            requester.run(FetchDigests, link).unwrap();
-            link.check_silence(requester, session).unwrap();
-        });
+        let (mut requester, mut link, session, _served) = with_session(LONG, &Arc::default());
+        // as for one that said ResponseNotReady
+        link.wait(MOST + MOST / 8);
+        requester.run(FetchDigests, &mut link).unwrap();
+        link.check_silence(&mut requester, session).unwrap();
     }
 
     #[test]
     fn a_session_whose_responder_is_silent_for_too_long_is_over() {
         let slow = Arc::new(AtomicBool::new(false));
-        let _ = with_session(Duration::from_millis(500), &slow, |requester, link, session| {
-            requester.run(Beat(session), link).unwrap();
-            link.check_silence(requester, session).unwrap();
-            link.silence = MOST + MOST / 8;
-            link.begin_session();
-            link.check_silence(requester, session).unwrap();
-            slow.store(true, Ordering::Relaxed);
-            requester.run(Beat(session), link).unwrap();
-            let told = link.check_silence(requester, session).unwrap_err().to_string();
-            assert!(told.contains("more than twice its HeartbeatPeriod of 1: session 0x"), "{told}");
-            assert!(requester.run(Beat(session), link).is_err());
-            // it is told once
-            link.check_silence(requester, session).unwrap();
-        });
+        let (mut requester, mut link, session, _served) = with_session(LONG, &slow);
+        requester.run(Beat(session), &mut link).unwrap();
+        link.check_silence(&mut requester, session).unwrap();
+        link.silence = MOST + MOST / 8;
+        link.begin_session();
+        link.check_silence(&mut requester, session).unwrap();
+        slow.store(true, Ordering::Relaxed);
+        requester.run(Beat(session), &mut link).unwrap();
+        let told = link.check_silence(&mut requester, session).unwrap_err().to_string();
+        assert!(told.contains("more than twice its HeartbeatPeriod of 1: session 0x"), "{told}");
+        assert!(requester.run(Beat(session), &mut link).is_err());
+        // it is told once
+        link.check_silence(&mut requester, session).unwrap();
     }
 }
