@@ -341,7 +341,7 @@ fn parts(packet: &Packet) -> (Kind, &[u8]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::algorithms::{Choice, signers};
     use super::super::device::{Credential, Emulated, REQUESTER, RESPONDER};
     use super::*;
@@ -365,11 +365,11 @@ mod tests {
     }
 
     /// How long is waited where nothing depends on it.
-    const LONG: Duration = Duration::from_secs(20);
+    pub(crate) const LONG: Duration = Duration::from_secs(20);
 
     /// A requester in a session, and who serves it. `patience`: how long the responder waits for a requester without sessions;
     /// `slow`: whether it answers too late for a session.
-    fn with_session(
+    pub(crate) fn with_session(
         patience: Duration,
         slow: &Arc<AtomicBool>,
     ) -> (Requester, Link, SessionId, JoinHandle<Result<bool, Error>>) {

@@ -208,14 +208,17 @@ impl<'a> Walk<'a> {
             let (node, failed) = self.done(node, step);
             below.children.push(node);
             failed?;
-            self.session.map_or(Ok(()), |session| party.1.check_silence(party.0, session))?;
+            let heard = self.session.map_or(Ok(()), |session| party.1.check_silence(party.0, session));
+            told(below, "session", heard)?;
         }
         if let Some(session) = self.session.filter(|_| !how.exe_session.contains(&Step::NoEnd)) {
-            if how.kept.is_kept() || !party.0.connection().responder().flags.contains(Caps::CACHE) {
-                party.0.run(End(session), party.1)?;
+            let ended = if how.kept.is_kept() || !party.0.connection().responder().flags.contains(Caps::CACHE)
+            {
+                party.0.run(End(session), party.1)
             } else {
-                party.0.run(EndForGood(session), party.1)?;
-            }
+                party.0.run(EndForGood(session), party.1)
+            };
+            told(below, "END_SESSION", ended.map_err(Error::from))?;
             below.children.push(Node::new("END_SESSION", "").good());
         }
         Ok(())
@@ -411,6 +414,11 @@ impl Party<'_> {
     }
 }
 
+/// What is no step has a line if it fails, as steps have.
+fn told(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Result<(), Error> {
+    outcome.inspect_err(|error| below.children.push(Node::new(name, error.to_string()).bad()))
+}
+
 /// Of slot 0xFF.
 const PROVED_BEFOREHAND: &str = "this side proved itself too, with the key known beforehand";
 
@@ -471,8 +479,42 @@ const CHANGED: u8 = 1;
 
 #[cfg(test)]
 mod tests {
+    use super::super::link::tests::{LONG, with_session};
     use super::super::tree::Mark;
     use super::*;
+    use clap::{Args as _, Command, FromArgMatches as _};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Walks through these steps in a session, after `breaks`; the error and the last line.
+    fn walked(steps: &str, breaks: impl FnOnce(&AtomicBool, Party<'_>, SessionId)) -> (String, Node) {
+        let words = Emulation::augment_args(Command::new("walk").no_binary_name(true));
+        let words = words.get_matches_from(["--exe_session", steps]);
+        let (how, own) = (Emulation::from_arg_matches(&words).unwrap(), Subscriptions::default());
+        let mut walk = Walk::new(&how, None, &[], &own, None);
+        let slow = Arc::new(AtomicBool::new(false));
+        let (mut requester, mut link, session, _served) = with_session(LONG, &slow);
+        walk.session = Some(session);
+        breaks(&slow, Party(&mut requester, &mut link), session);
+        let mut below = Node::default();
+        let failed = walk.inside(&mut Party(&mut requester, &mut link), &mut below).unwrap_err();
+        (failed.to_string(), below.children.pop().unwrap())
+    }
+
+    #[test]
+    fn a_session_that_is_over_for_its_silence_says_so_in_the_last_line() {
+        let (failed, last) = walked("KEY_EX,HEARTBEAT", |slow, _, _| slow.store(true, Ordering::Relaxed));
+        assert!(failed.contains("HeartbeatPeriod of 1"), "{failed}");
+        assert_eq!(last, Node::new("session", failed).bad());
+    }
+
+    #[test]
+    fn a_session_that_cannot_be_ended_says_so_in_the_last_line() {
+        let (failed, last) = walked("KEY_EX", |_, party, session| {
+            party.0.run(End(session), party.1).unwrap();
+        });
+        assert_eq!(last, Node::new("END_SESSION", failed).bad());
+    }
 
     #[test]
     fn only_what_is_signed_and_still_so_is_good() {
