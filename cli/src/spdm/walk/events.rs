@@ -13,8 +13,9 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::operations::{EventList, FetchEventTypes, Listen, Subscribe, Tell};
 use grille_spdm_engine::session::SessionId;
 
-/// How often a device is listened to before it is taken for one that never ends.
+/// How often a device is listened to, and how many bytes of events it tells, before it is taken for one that never ends.
 const MOST: usize = 256;
+const MOST_BYTES: usize = 1 << 20;
 
 impl Walk<'_> {
     /// Hears of the responder's events, and tells of one of this side's, whichever of the two has any.
@@ -76,13 +77,7 @@ impl Party<'_> {
 
     /// Lets itself be asked until the responder has nothing to ask or to tell any more.
     pub(super) fn hear(&mut self, session: SessionId) -> Result<Vec<Node>, Fault> {
-        let mut heard = Vec::new();
-        for _ in 0..MOST {
-            let Some(lists) = self.listen(session)? else { return Ok(heard) };
-            heard.extend(show_events(&lists)?);
-        }
-        Err(Error::failure(format!("the device still tells of events after it was listened to {MOST} times"))
-            .into())
+        until_nothing(|| self.listen(session))
     }
 
     /// What the device has to tell; nothing if it has nothing.
@@ -95,6 +90,21 @@ impl Party<'_> {
     }
 }
 
+/// All that comes until nothing does.
+fn until_nothing(
+    mut listen: impl FnMut() -> Result<Option<Vec<EventList>>, Fault>,
+) -> Result<Vec<Node>, Fault> {
+    let (mut heard, mut times, mut bytes) = (Vec::new(), 0, 0);
+    while times < MOST && bytes <= MOST_BYTES {
+        let Some(lists) = listen()? else { return Ok(heard) };
+        times += 1;
+        bytes += lists.iter().map(|list| list.events.len()).sum::<usize>();
+        heard.extend(show_events(&lists)?);
+    }
+    let heard = format!("after {bytes} bytes of them, for which it was listened to {times} times");
+    Err(Error::failure(format!("the device still tells of events {heard}")).into())
+}
+
 /// What was heard, wherever this side listened.
 fn show_events(lists: &[EventList]) -> Result<Vec<Node>, Fault> {
     let events = lists.iter().flat_map(|list| Events::new(&list.events));
@@ -104,4 +114,39 @@ fn show_events(lists: &[EventList]) -> Result<Vec<Node>, Fault> {
 
 fn malformed(request: Code) -> impl FnOnce(CodecError) -> Fault {
     move |error| EngineError::Malformed { request, error }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_spdm_codec::events::Event;
+
+    /// A list of one event with so many bytes of detail.
+    fn list(detail: usize) -> EventList {
+        let detail = vec![0; detail];
+        let event = Event { event_type: 0x8000, detail: &detail, ..Event::default() };
+        let mut events = vec![0; 64 + detail.len()];
+        let len = event.encode(&mut events).unwrap();
+        events.truncate(len);
+        EventList { count: 1, events }
+    }
+
+    #[test]
+    fn a_device_that_never_ends_is_heard_so_often_and_so_much_and_no_more() {
+        let ends = |most: usize, detail: usize| {
+            let mut told = 0;
+            let heard = until_nothing(|| {
+                told += 1;
+                Ok((told <= most).then(|| vec![list(detail)]))
+            });
+            (told, heard.map(|heard| heard.len()).map_err(|fault| Error::from(fault).to_string()))
+        };
+        assert_eq!(ends(MOST - 1, 1), (MOST, Ok(MOST - 1)));
+        let (told, error) = ends(usize::MAX, 1);
+        assert!(told == MOST && error.unwrap_err().contains("listened to 256 times"));
+        // each of them is 64 KiB and more
+        assert_eq!(ends(15, 0xFFFF), (16, Ok(15)));
+        let (told, error) = ends(usize::MAX, 0xFFFF);
+        assert!(told == 16 && error.unwrap_err().contains("bytes of them, for which it was listened to 16"));
+    }
 }
