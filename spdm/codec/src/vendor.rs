@@ -71,7 +71,7 @@ standards! {
     "CXL" 0 2;
     "JEDEC" 0 2;
     "VESA" 0;
-    // a tag number of CBOR, RFC 8949 section 3
+    // a tag number as CBOR writes it
     "IANA CBOR" 1 2 3 5 9;
     "DMTF-DSP" 2;
 }

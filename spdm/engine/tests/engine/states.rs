@@ -8,7 +8,6 @@ use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlag
 use grille_spdm_codec::code::CODES;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
-use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::operations::{
@@ -483,41 +482,6 @@ fn random_requests_in_a_session_break_nothing() {
         let session = talk.session.unwrap();
         talk.requester.run(Measure::all_signed(0).within(session), &mut talk.wire).unwrap();
         talk.requester.run(End(session), &mut talk.wire).unwrap();
-    }
-}
-
-#[test]
-fn supported_algorithms_are_told_since_1_3() {
-    let device = credential(classical("P384"));
-    for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
-        let (_, mut wire) = common::pair(version, &device);
-        assert_eq!(wire.plain(&[0x10, 0x84, 0, 0])[1], 0x04);
-        let mut request = vec![version.byte(), 0xE1, 1, 0, 0, 0, 0, 0];
-        request.extend_from_slice(&common::REQUESTER.0.to_le_bytes());
-        request.extend_from_slice(&[0, 0x12, 0, 0, 0, 0, 4, 0]);
-        let response = wire.plain(&request);
-        let late = version >= Version::V1_3;
-        assert_eq!((response[1], response[2]), (0x61, u8::from(late)), "{version:?}");
-        assert_eq!(response.len() > 20, late);
-    }
-}
-
-#[test]
-fn a_requester_that_asks_for_them_is_told_the_supported_algorithms() {
-    let device = credential(classical("P384"));
-    for version in Version::ALL {
-        let (mut requester, mut wire) = common::pair(version, &device);
-        requester.run(Connect::new().with_algorithms(), &mut wire).unwrap();
-        let told = requester.connection().supported_algorithms();
-        let ours = Bits { measurement_hash: 0, ..config(version, common::ALL).algorithms };
-        // of its signatures those that it has keys for
-        let bits = Bits { asym: 1 << 7, pqc_asym: 0, ..ours };
-        let late = version >= Version::V1_4;
-        let bits = if late { bits } else { Bits { kem: 0, req_pqc_asym: 0, ..bits } };
-        assert_eq!(told, (version >= Version::V1_3).then_some(&bits), "{version:?}");
-        // who does not ask is not told
-        requester.run(Connect::new(), &mut wire).unwrap();
-        assert_eq!(requester.connection().supported_algorithms(), None);
     }
 }
 

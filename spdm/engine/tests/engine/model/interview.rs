@@ -2,7 +2,8 @@
 
 use crate::model::fields::Fields;
 use crate::model::identity::signed;
-use crate::model::session::{Mutual, Session};
+use crate::model::questions::subscription;
+use crate::model::session::Mutual;
 use crate::model::state::Model;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -75,12 +76,6 @@ enum Outcome {
 /// The longest chain that the responder takes.
 const LONGEST_CHAIN: usize = 0x8_0000;
 
-/// SUBSCRIBE_EVENT_TYPES, from its count on; who wants nothing sends no list.
-fn subscription(EventTypes { count, groups }: &EventTypes) -> Vec<u8> {
-    let list = [&(groups.len() as u32).to_le_bytes(), &groups[..]].concat();
-    [&[*count, 0][..], if *count == 0 { &[] } else { &list }].concat()
-}
-
 impl Model {
     /// Whether the requester's public key, or its chain in this slot, is known.
     pub(crate) fn knows(&self, slot: u8) -> bool {
@@ -140,64 +135,6 @@ impl Model {
         self.interviews.retain(|interview| interview.session.is_none_or(open));
     }
 
-    /// SUBSCRIBE_EVENT_TYPES_ACK: of events nothing is told any more to who wants to hear of none.
-    pub(crate) fn on_subscribed(&mut self, session: u32, m: &[u8], r: &[u8]) {
-        assert_eq!(r[2..], [0, 0]);
-        self.session(session).unwrap().hears = m[2] != 0;
-        let over = |place, asked: &Question| place == Some(session) && matches!(asked, Question::Events(_));
-        self.questions.retain(|(place, asked)| m[2] != 0 || !over(*place, asked));
-    }
-
-    /// Whether the responder may ask this, in a session or, without one, outside and in any.
-    pub(crate) fn may_ask(&self, place: Option<u32>, question: &Question) -> bool {
-        let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
-        let fine = match question {
-            Question::UpdateKey => place.is_some() && self.both(Caps::KEY_UPD.0),
-            Question::Events(_) => {
-                let hears = |session: &&Session| Some(session.id) == place && session.hears;
-                self.sessions.iter().find(hears).is_some_and(|session| !session.in_handshake())
-            }
-            Question::EventTypes | Question::Subscribe(_) => {
-                place.is_some() && self.version >= 0x13 && self.flags & Caps::EVENT.0 != 0
-            }
-            Question::Describe(Describe { signed: None, .. }) => {
-                self.version >= 0x13 && self.flags & (Caps::EP_INFO_SIG.0 | Caps::EP_INFO_NO_SIG.0) != 0
-            }
-            Question::Describe(Describe { signed: Some(slot), .. }) => {
-                self.version >= 0x13
-                    && self.flags & Caps::EP_INFO_SIG.0 != 0
-                    && self.knows(*slot)
-                    && self.req_asym
-            }
-        };
-        open && fine && self.version >= 0x11 && self.both(Caps::ENCAP.0)
-    }
-
-    /// What is to be asked here: in sessions after their handshake.
-    fn question(&self, place: Option<u32>) -> Option<usize> {
-        let session = self.sessions.iter().find(|session| Some(session.id) == place);
-        if session.is_some_and(Session::in_handshake) || self.here(place).is_some() {
-            return None;
-        }
-        self.questions.iter().position(|(asked, _)| asked.is_none() || *asked == place)
-    }
-
-    /// What is wrong with GET_ENCAPSULATED_REQUEST: there is nothing to ask, or the chain that the answer has to be signed
-    /// with was another one in the meantime.
-    pub(crate) fn nothing_to_ask(&self, place: Option<u32>) -> Vec<ErrorCode> {
-        if self.here(place).is_some() {
-            return Vec::new();
-        }
-        match self.question(place).map(|at| &self.questions[at].1) {
-            Some(Question::Describe(Describe { signed: Some(slot), .. })) if !self.knows(*slot) => {
-                vec![ErrorCode::UNSPECIFIED]
-            }
-            Some(_) => Vec::new(),
-            None if self.version >= 0x13 => vec![ErrorCode::NO_PENDING_REQUESTS],
-            None => vec![ErrorCode::UNEXPECTED_REQUEST],
-        }
-    }
-
     /// What is wrong with DELIVER_ENCAPSULATED_RESPONSE.
     pub(crate) fn wrong_answer(&self, place: Option<u32>, m: &[u8]) -> Vec<ErrorCode> {
         match self.here(place) {
@@ -211,7 +148,7 @@ impl Model {
     }
 
     /// Whether the requester answers ERROR, which ends what it was asked.
-    fn refuses(&self, response: &[u8]) -> bool {
+    pub(super) fn refuses(&self, response: &[u8]) -> bool {
         response.len() >= 4 && response[..2] == [self.version, 0x7F]
     }
 
@@ -429,18 +366,20 @@ impl Model {
         self.req_asym && self.settled.host.signed(&self.to_be_signed(interview, body), signature)
     }
 
+    /// The requester's chain is known; whether it is a session's that it was shown in.
+    fn is_bound(&mut self, interview: &Interview, slot: u8, chain: &[u8]) -> bool {
+        let digest = self.hash.unwrap().digest(&[chain]);
+        self.peer.shown.insert(slot, digest.as_ref().to_vec());
+        let told = if self.multi_key { &interview.told[..] } else { &[] };
+        let session = interview.session.and_then(|id| self.session(id));
+        session.map(|session| session.bind(slot, &[told, digest.as_ref()].concat())).is_some()
+    }
+
     /// A right answer is taken, and the next request is another; the slot for FINISH, if that is known now.
     fn take_answer(&mut self, place: Option<u32>, response: &[u8]) -> Option<u8> {
         let mut interview = self.take_here(place).unwrap();
         if self.refuses(response) {
-            // with the ExtendedErrorData that its code has
-            let extended = match response[2] {
-                0x0D | 0x42 => 4,
-                0x0F => 1,
-                _ => 0,
-            };
-            let told = (response.len() >= 4 + extended).then(|| (place, interview.request[1], response[2]));
-            self.heard.declined.extend(told);
+            self.on_declined(place, interview.request[1], response);
             return None;
         }
         let outcome = self.read(&interview, response).unwrap();
@@ -465,14 +404,9 @@ impl Model {
                 if rest > 0 {
                     let total = Some(all.len() + rest);
                     Step::Certificate(slot, all, total)
+                } else if self.is_bound(&interview, slot, &all) {
+                    return Some(slot);
                 } else {
-                    let digest = self.hash.unwrap().digest(&[&all]);
-                    self.peer.shown.insert(slot, digest.as_ref().to_vec());
-                    if let Some(id) = place {
-                        let told = if self.multi_key { &interview.told[..] } else { &[] };
-                        self.session(id).unwrap().bind(slot, &[told, digest.as_ref()].concat());
-                        return Some(slot);
-                    }
                     Step::Challenge(slot)
                 }
             }

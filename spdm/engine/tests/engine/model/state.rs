@@ -3,6 +3,7 @@
 use crate::model::device::{Heard, PAIRS};
 use crate::model::identity::{Settled, Slot, signed};
 use crate::model::interview::{Acquaintance, Interview};
+use crate::model::negotiation::known_flags;
 use crate::model::provisioning;
 use crate::model::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
 pub(crate) use crate::model::session::Session;
@@ -265,7 +266,7 @@ impl Model {
         self.version = m[0];
         self.phase = Phase::Capabilities;
         let number = |at: usize| u32::from_le_bytes(m[at..at + 4].try_into().unwrap());
-        self.flags = if self.version >= 0x11 { rules::known_flags(number(8), self.version) } else { 0 };
+        self.flags = if self.version >= 0x11 { known_flags(number(8), self.version) } else { 0 };
         if self.version >= 0x12 {
             (self.transfer, self.most) = (number(12) as usize, number(16) as usize);
         }

@@ -1,0 +1,102 @@
+//! What DSP0274 says of what both sides tell of themselves: capabilities that do not contradict each other, and what is offered.
+
+use crate::model::fields::Fields;
+use crate::model::rules::{INVALID, MISMATCH, PSK};
+use crate::model::state::Model;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+
+impl Model {
+    /// What is wrong with GET_CAPABILITIES. `None`: it is not as long as its fields say.
+    pub(super) fn capabilities(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+        let version = m[0];
+        if !(0x10..=0x14).contains(&version) {
+            return Some(vec![MISMATCH]);
+        }
+        if version == 0x10 {
+            return fields.end(vec![]);
+        }
+        fields.take(4)?;
+        let flags = fields.number(4)?;
+        let sizes = if version >= 0x12 { Some((fields.number(4)?, fields.number(4)?)) } else { None };
+        let chunks = flags & Caps::CHUNK.0 != 0;
+        let sizes = sizes.is_none_or(|(transfer, most)| {
+            transfer >= 42 && if chunks { transfer <= most } else { transfer == most }
+        });
+        let block = version < 0x13 || m[2] & 1 == 0 || chunks;
+        let fine = sizes && block && consistent(flags, version);
+        fields.end(if fine { vec![] } else { vec![INVALID] })
+    }
+
+    /// What NEGOTIATE_ALGORITHMS offers, of the responder's: hashes, AEADs, and what the requester signs with. `None` if it
+    /// cannot be read, or nothing is in common that is needed.
+    pub(crate) fn offered(&self, m: &[u8]) -> Option<(u32, u32, u32)> {
+        let (tables, longest, most) = if self.version == 0x10 { (0, 0x40, 8) } else { (m[2], 0x80, 20) };
+        let mut fields = Fields(m.get(4..)?);
+        let length = fields.number(2)?;
+        fields.take(2)?;
+        let (asym, hash) = (fields.number(4)?, fields.number(4)? & 3);
+        fields.take(12)?;
+        let mut external = fields.number(1)? + fields.number(1)?;
+        fields.take(2 + 4 * external as usize)?;
+        let (mut bits, mut last) = ([0; 256], 0);
+        for _ in 0..tables {
+            let (kind, count) = (fields.number(1)?, fields.number(1)?);
+            let supported = fields.take(count as usize >> 4)?;
+            fields.take(4 * (count as usize & 0xF))?;
+            external += count & 0xF;
+            // since 1.4 a table is of what there is
+            let empty = count & 0xF == 0 && supported.iter().all(|byte| *byte == 0);
+            if kind <= last || self.version >= 0x14 && empty {
+                return None;
+            }
+            last = kind;
+            bits[kind as usize] =
+                supported.iter().take(2).rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
+        }
+        let several = m[7] & 1 << 4 != 0 && self.version >= 0x13;
+        let key_exchange = self.both(Caps::KEY_EX.0);
+        let session = key_exchange || self.both(PSK);
+        let fine = fields.0.is_empty()
+            && length as usize == m.len()
+            && m.len() <= longest
+            && external <= most
+            && (!several || self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0)
+            && hash != 0
+            && asym & 1 << 4 != 0
+            && (!key_exchange || bits[2] & 1 << 3 != 0)
+            && (!session || bits[3] & 7 != 0 && bits[5] & 1 != 0);
+        fine.then_some((hash, bits[3] & 7, bits[4] & 1 << 4))
+    }
+}
+
+/// Flags as a version knows them.
+pub(crate) fn known_flags(flags: u32, version: u8) -> u32 {
+    let bits = [6, 17, 22, 30, 32][usize::from(version - 0x10)];
+    flags & (u32::MAX >> (32 - bits))
+}
+
+/// DSP0274 "GET_CAPABILITIES": flags of a requester that do not contradict each other.
+fn consistent(flags: u32, version: u8) -> bool {
+    let has = |any: Caps| flags & any.0 != 0;
+    let both = |all: Caps| flags & all.0 == all.0;
+    let late = version >= 0x13;
+    let (session, key) = (has(Caps::KEY_EX | Caps::PSK), has(Caps::CERT | Caps::PUB_KEY_ID));
+    let needs_session = Caps::HANDSHAKE_IN_THE_CLEAR | Caps::HBEAT | Caps::KEY_UPD;
+    let endpoint = late && has(Caps::EP_INFO_SIG);
+    let wrong = [
+        has(Caps::PSK_WITH_CONTEXT),
+        session != has(Caps::MAC | Caps::ENCRYPT),
+        !session && (has(needs_session) || late && has(Caps::EVENT)),
+        has(Caps::HANDSHAKE_IN_THE_CLEAR) && !has(Caps::KEY_EX),
+        both(Caps::CERT | Caps::PUB_KEY_ID),
+        key && !has(Caps::CHAL | Caps::KEY_EX) && !endpoint,
+        !key && (has(Caps::CHAL | Caps::MUT_AUTH) || endpoint),
+        has(Caps::MUT_AUTH) && !has(Caps::KEY_EX | Caps::CHAL),
+        version == 0x11 && has(Caps::MUT_AUTH) && !has(Caps::ENCAP),
+        late && both(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG),
+        late && both(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL),
+        late && has(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL) && !has(Caps::CERT),
+    ];
+    !wrong.contains(&true)
+}

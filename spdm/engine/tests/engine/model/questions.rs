@@ -1,0 +1,85 @@
+//! What the responder may ask its requester, and when.
+
+use crate::model::session::Session;
+use crate::model::state::Model;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::device::EventTypes;
+use grille_spdm_engine::operations::{Describe, Question};
+
+/// SUBSCRIBE_EVENT_TYPES, from its count on; who wants nothing sends no list.
+pub(super) fn subscription(EventTypes { count, groups }: &EventTypes) -> Vec<u8> {
+    let list = [&(groups.len() as u32).to_le_bytes(), &groups[..]].concat();
+    [&[*count, 0][..], if *count == 0 { &[] } else { &list }].concat()
+}
+
+impl Model {
+    /// SUBSCRIBE_EVENT_TYPES_ACK: of events nothing is told any more to who wants to hear of none.
+    pub(crate) fn on_subscribed(&mut self, session: u32, m: &[u8], r: &[u8]) {
+        assert_eq!(r[2..], [0, 0]);
+        self.session(session).unwrap().hears = m[2] != 0;
+        let over = |place, asked: &Question| place == Some(session) && matches!(asked, Question::Events(_));
+        self.questions.retain(|(place, asked)| m[2] != 0 || !over(*place, asked));
+    }
+
+    /// Whether the responder may ask this, in a session or, without one, outside and in any.
+    pub(crate) fn may_ask(&self, place: Option<u32>, question: &Question) -> bool {
+        let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
+        let fine = match question {
+            Question::UpdateKey => place.is_some() && self.both(Caps::KEY_UPD.0),
+            Question::Events(_) => {
+                let hears = |session: &&Session| Some(session.id) == place && session.hears;
+                self.sessions.iter().find(hears).is_some_and(|session| !session.in_handshake())
+            }
+            Question::EventTypes | Question::Subscribe(_) => {
+                place.is_some() && self.version >= 0x13 && self.flags & Caps::EVENT.0 != 0
+            }
+            Question::Describe(Describe { signed: None, .. }) => {
+                self.version >= 0x13 && self.flags & (Caps::EP_INFO_SIG.0 | Caps::EP_INFO_NO_SIG.0) != 0
+            }
+            Question::Describe(Describe { signed: Some(slot), .. }) => {
+                self.version >= 0x13
+                    && self.flags & Caps::EP_INFO_SIG.0 != 0
+                    && self.knows(*slot)
+                    && self.req_asym
+            }
+        };
+        open && fine && self.version >= 0x11 && self.both(Caps::ENCAP.0)
+    }
+
+    /// What is to be asked here: in sessions after their handshake.
+    pub(super) fn question(&self, place: Option<u32>) -> Option<usize> {
+        let session = self.sessions.iter().find(|session| Some(session.id) == place);
+        if session.is_some_and(Session::in_handshake) || self.here(place).is_some() {
+            return None;
+        }
+        self.questions.iter().position(|(asked, _)| asked.is_none() || *asked == place)
+    }
+
+    /// What is wrong with GET_ENCAPSULATED_REQUEST: there is nothing to ask, or the chain that the answer has to be signed
+    /// with was another one in the meantime.
+    pub(crate) fn nothing_to_ask(&self, place: Option<u32>) -> Vec<ErrorCode> {
+        if self.here(place).is_some() {
+            return Vec::new();
+        }
+        match self.question(place).map(|at| &self.questions[at].1) {
+            Some(Question::Describe(Describe { signed: Some(slot), .. })) if !self.knows(*slot) => {
+                vec![ErrorCode::UNSPECIFIED]
+            }
+            Some(_) => Vec::new(),
+            None if self.version >= 0x13 => vec![ErrorCode::NO_PENDING_REQUESTS],
+            None => vec![ErrorCode::UNEXPECTED_REQUEST],
+        }
+    }
+
+    /// The requester refused what it was asked: the device hears of ERROR with the ExtendedErrorData that its code has.
+    pub(super) fn on_declined(&mut self, place: Option<u32>, request: u8, response: &[u8]) {
+        let extended = match response[2] {
+            0x0D | 0x42 => 4,
+            0x0F => 1,
+            _ => 0,
+        };
+        let told = (response.len() >= 4 + extended).then(|| (place, request, response[2]));
+        self.heard.declined.extend(told);
+    }
+}
