@@ -30,6 +30,8 @@ pub(super) struct Keys {
     pairs: Arc<Mutex<Vec<Pair>>>,
     /// What new ones may be of.
     algorithms: Arc<[Asym]>,
+    /// Whom the device's certificates are for.
+    subject: Arc<str>,
 }
 
 /// A key pair, or the place of one that was erased.
@@ -42,12 +44,11 @@ struct Pair {
     slots: u8,
 }
 
-/// A private key, what signs with it, and who is certified to have it.
+/// A private key, and what signs with it.
 #[derive(Clone)]
 struct Generated {
     key: Arc<PrivateKey>,
     signer: Arc<LocalSigner>,
-    subject: String,
 }
 
 /// What every key may be used for.
@@ -69,14 +70,15 @@ impl Keys {
     /// `slots`: so many have a chain for each key. `algorithms`: what new keys may be of.
     pub(super) fn new(keys: Vec<Signed>, slots: u8, algorithms: Arc<[Asym]>) -> Self {
         let slots = ((1_u16 << slots) - 1) as u8;
+        let leaf = keys.first().and_then(|signed| signed.chain.last());
+        let subject = leaf.map_or_else(|| SUBJECT.to_owned(), Certificate::subject).into();
         let pair = |signed: Signed| {
-            let subject = signed.chain.last().map_or_else(|| SUBJECT.to_owned(), Certificate::subject);
             let asym = Some(signed.asym());
             let Signed { key, signer, .. } = signed;
-            Pair { key: Some(Generated { key, signer, subject }), asym, usage: EVERYTHING, slots }
+            Pair { key: Some(Generated { key, signer }), asym, usage: EVERYTHING, slots }
         };
         let pairs = Arc::new(Mutex::new(keys.into_iter().map(pair).collect()));
-        Self { pairs, algorithms }
+        Self { pairs, algorithms, subject }
     }
 
     fn pairs(&self) -> MutexGuard<'_, Vec<Pair>> {
@@ -150,13 +152,13 @@ impl Device for Provisioned {
         Emulated.application(session, message)
     }
 
-    /// For what RequesterInfo says, or for the subject of the key's certificate. It is there at once: no reset, and nothing to
+    /// For what RequesterInfo says, or for whom the device's certificates are. It is there at once: no reset, and nothing to
     /// track.
     fn csr(&mut self, _: Option<SessionId>, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         let named = self.named(request.key_pair_id, asym);
-        let Generated { key, subject, .. } = named.ok_or(Refusal::from(Reason::NoKeyPair))?;
+        let Generated { key, .. } = named.ok_or(Refusal::from(Reason::NoKeyPair))?;
         let request = match request.requester_info {
-            [] => Request::new(&subject, &[], &key, &mut SystemRng)
+            [] => Request::new(&self.keys.subject, &[], &key, &mut SystemRng)
                 .map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED)),
             info => {
                 Request::of_info(info, &key, &mut SystemRng).map_err(|_| Reason::Device(OTHER_INFO).into())
@@ -273,7 +275,7 @@ const ERASED: &str = "the key pair was erased, and none was generated in its pla
 impl Generated {
     fn new(asym: Asym) -> Result<Self, Error> {
         let (key, signer) = generate(asym)?;
-        Ok(Self { key, signer, subject: SUBJECT.to_owned() })
+        Ok(Self { key, signer })
     }
 }
 
@@ -286,7 +288,7 @@ fn told(pqc: PqcAsym) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::spdm::algorithms::{key_name, signers};
-    use crate::spdm::device::{Credential, EMULATED_REQUESTER, EMULATED_RESPONDER};
+    use crate::spdm::device::{Authority, EMULATED_REQUESTER, EMULATED_RESPONDER};
     use crate::spdm::own::in_slot;
     use grille_pki::issue::{Profile, Template, issue_from_csr, self_signed};
     use grille_registry::signature_by_name;
@@ -336,7 +338,7 @@ mod tests {
         fn new() -> Self {
             let p384 =
                 signers(&Bits::all()).into_iter().find(|asym| key_name(*asym) == "ECDSA-P384").unwrap();
-            let signed = Credential::new(p384).unwrap().into_signed();
+            let signed = Authority::new(p384).unwrap().credential(OWN).unwrap().into_signed();
             let identity =
                 [0, 1].into_iter().fold(Identity::default(), |all, slot| in_slot(all, slot, 1, &signed));
             let with = |flags: Caps| Config { versions: vec![Version::V1_4], ..Config::with(flags) };
@@ -375,6 +377,8 @@ mod tests {
         }
     }
 
+    /// Whom its first certificate is for.
+    const OWN: &str = "CN=emulated device at 127.0.0.2";
     const CHANGE: u8 = SetKeyPairInfo::CHANGE;
     const ERASE: u8 = SetKeyPairInfo::ERASE;
     const GENERATE: u8 = SetKeyPairInfo::GENERATE;
@@ -409,6 +413,7 @@ mod tests {
         let generated = factory.set(GENERATE, P384, 0b1).unwrap();
         assert_eq!((generated.asym, generated.slots, generated.usage), (P384, 1, EVERYTHING));
         let (csr, rng) = (factory.csr(&[]).unwrap(), &mut SystemRng);
+        assert_eq!(csr.subject(), OWN);
         let owner = PrivateKey::generate(signature_by_name("ECDSA-P384").unwrap(), rng).unwrap();
         let root = self_signed(&Template::new("CN=owner", Profile::Root).unwrap(), &owner, rng).unwrap();
         let template = Template::new("CN=device", Profile::end_entity(&[]).unwrap()).unwrap();
@@ -444,14 +449,14 @@ mod tests {
     fn a_request_says_what_the_requester_wants_in_it() {
         let mut factory = Factory::new();
         let plain = factory.csr(&[]).unwrap();
-        assert_eq!(plain.subject(), SUBJECT);
+        assert_eq!(plain.subject(), OWN);
         // CertificationRequestInfo is the first element of the request; the lengths have two bytes and one
         let der = plain.to_der();
         assert!(matches!(der[..6], [0x30, 0x82, _, _, 0x30, 0x81]), "{der:?}");
         let mut info = der[4..7 + usize::from(der[6])].to_vec();
         let at = info.windows(15).position(|text| text == b"emulated device").unwrap();
         info[at..at + 15].copy_from_slice(b"device of owner");
-        assert_eq!(factory.csr(&info).unwrap().subject(), "CN=device of owner");
+        assert_eq!(factory.csr(&info).unwrap().subject(), "CN=device of owner at 127.0.0.2");
         // another's key, and nothing that can be read
         let last = info.len() - 10;
         let other = [&info[..last], &[!info[last]], &info[last + 1..]].concat();
