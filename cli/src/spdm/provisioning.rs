@@ -26,12 +26,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The keys of a device, which all who serve it share.
 #[derive(Clone)]
 pub(super) struct Keys {
-    /// KeyPairID 1 is the first.
-    pairs: Arc<Mutex<Vec<Pair>>>,
+    pairs: Arc<Mutex<Pairs>>,
     /// What new ones may be of.
     algorithms: Arc<[Asym]>,
     /// Whom the device's certificates are for.
     subject: Arc<str>,
+}
+
+/// The key pairs, and how often SET_KEY_PAIR_INFO changed one.
+struct Pairs {
+    /// KeyPairID 1 is the first.
+    all: Vec<Pair>,
+    changes: u64,
 }
 
 /// A key pair, or the place of one that was erased.
@@ -77,11 +83,11 @@ impl Keys {
             let Signed { key, signer, .. } = signed;
             Pair { key: Some(Generated { key, signer }), asym, usage: EVERYTHING, slots }
         };
-        let pairs = Arc::new(Mutex::new(keys.into_iter().map(pair).collect()));
-        Self { pairs, algorithms, subject }
+        let pairs = Pairs { all: keys.into_iter().map(pair).collect(), changes: 0 };
+        Self { pairs: Arc::new(Mutex::new(pairs)), algorithms, subject }
     }
 
-    fn pairs(&self) -> MutexGuard<'_, Vec<Pair>> {
+    fn pairs(&self) -> MutexGuard<'_, Pairs> {
         self.pairs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -91,12 +97,39 @@ impl Keys {
         current.iter().chain(&*self.algorithms).find(|asym| asym.key_pair_bits() == wanted).copied()
     }
 
+    /// The key pairs, and the new key if the request has one generated, which takes long for some: others are served meanwhile. The
+    /// engine let in what could be done before; if somebody was faster, the requester asks once more.
+    fn prepared(
+        &self,
+        request: &SetKeyPairInfo<'_>,
+        generate: impl FnOnce(Asym) -> Result<Generated, Error>,
+    ) -> Result<(MutexGuard<'_, Pairs>, Option<Generated>), Refusal> {
+        let mut pairs = self.pairs();
+        if request.operation != SetKeyPairInfo::GENERATE {
+            return Ok((pairs, None));
+        }
+        let failed = Refusal::new(ErrorCode::OPERATION_FAILED);
+        let (seen, pair) = (pairs.changes, pairs.get(request.key_pair_id));
+        let current = pair.ok_or(Refusal::from(Reason::NoKeyPair))?.asym;
+        drop(pairs);
+        let asym = self.desired(request, current).or(current);
+        let key = generate(asym.ok_or(failed.because(Reason::NothingToGenerate))?).map_err(|_| failed)?;
+        let pairs = self.pairs();
+        if pairs.changes == seen { Ok((pairs, Some(key))) } else { Err(Refusal::new(ErrorCode::BUSY)) }
+    }
+
     /// All of what new keys may be of.
     fn capabilities(&self) -> (KeyPairAsym, Vec<u8>) {
         let all = self.algorithms.iter().map(|asym| asym.key_pair_bits());
         let none = (KeyPairAsym::NONE, PqcAsym::NONE);
         let (classical, pqc) = all.fold(none, |all, one| (all.0 | one.0, all.1 | one.1));
         (classical, told(pqc))
+    }
+}
+
+impl Pairs {
+    fn get(&mut self, key_pair_id: u8) -> Option<&mut Pair> {
+        self.all.get_mut(usize::from(key_pair_id).checked_sub(1)?)
     }
 }
 
@@ -116,10 +149,10 @@ impl Provisioned {
 
     /// The key that a request names; where there is nothing to choose from, it names none.
     fn named(&self, key_pair_id: u8, asym: Asym) -> Option<Generated> {
-        let pairs = self.keys.pairs();
-        let pair = match usize::from(key_pair_id).checked_sub(1) {
-            Some(place) => pairs.get(place),
-            None => pairs.iter().find(|pair| pair.asym == Some(asym)),
+        let mut pairs = self.keys.pairs();
+        let pair = match key_pair_id {
+            0 => pairs.all.iter().find(|pair| pair.asym == Some(asym)),
+            id => pairs.get(id).map(|pair| &*pair),
         };
         pair?.key.clone()
     }
@@ -196,36 +229,36 @@ impl Device for Provisioned {
                 pqc: told(pqc),
             }
         };
-        Ok(self.keys.pairs().iter().map(told).collect())
+        Ok(self.keys.pairs().all.iter().map(told).collect())
     }
 
     /// The engine let only in what the key pair can do.
     fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
-        let mut pairs = self.keys.pairs();
-        let place = usize::from(request.key_pair_id).checked_sub(1).and_then(|place| pairs.get_mut(place));
-        let pair = place.ok_or(Refusal::from(Reason::NoKeyPair))?;
-        let desired = self.keys.desired(request, pair.asym);
-        let failed = Refusal::new(ErrorCode::OPERATION_FAILED);
+        let (mut pairs, generated) = self.keys.prepared(request, Generated::new)?;
+        let pair = pairs.get(request.key_pair_id).ok_or(Refusal::from(Reason::NoKeyPair))?;
         let before = pair.slots;
-        match request.operation {
-            SetKeyPairInfo::ERASE => *pair = Pair { key: None, asym: None, usage: KeyUsage::NONE, slots: 0 },
-            SetKeyPairInfo::GENERATE => {
-                let asym = desired.or(pair.asym).ok_or(failed.because(Reason::NothingToGenerate))?;
-                let usage = if request.usage.is_empty() { EVERYTHING } else { request.usage };
-                let key = Some(Generated::new(asym).map_err(|_| failed)?);
-                *pair = Pair { key, asym: Some(asym), usage, slots: request.slots };
+        let usage = Some(request.usage).filter(|usage| !usage.is_empty());
+        match generated {
+            Some(key) => {
+                let (asym, usage) = (Some(key.signer.algorithm()), usage.unwrap_or(EVERYTHING));
+                *pair = Pair { key: Some(key), asym, usage, slots: request.slots };
             }
-            _ if request.slots != 0 && pair.key.is_none() => {
+            None if request.operation == SetKeyPairInfo::ERASE => {
+                *pair = Pair { key: None, asym: None, usage: KeyUsage::NONE, slots: 0 };
+            }
+            None if request.slots != 0 && pair.key.is_none() => {
+                let failed = Refusal::new(ErrorCode::OPERATION_FAILED);
                 return Err(failed.because(Reason::Device(ERASED)));
             }
-            _ => {
+            None => {
                 pair.slots = request.slots;
-                pair.asym = desired.or(pair.asym);
-                pair.usage = if request.usage.is_empty() { pair.usage } else { request.usage };
+                pair.asym = self.keys.desired(request, pair.asym).or(pair.asym);
+                pair.usage = usage.unwrap_or(pair.usage);
             }
         }
         // a slot that the key pair leaves has no chain any more
         let emptied = before & !pair.slots;
+        pairs.changes += 1;
         if emptied != 0 {
             self.events.told.changed(emptied);
         }
@@ -260,8 +293,7 @@ impl Device for Provisioned {
     }
 
     fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
-        let place = usize::from(key_pair_id).checked_sub(1)?;
-        let Generated { key, signer, .. } = self.keys.pairs().get(place)?.key.clone()?;
+        let Generated { key, signer } = self.keys.pairs().get(key_pair_id)?.key.clone()?;
         Some((key.public_key().clone(), signer))
     }
 }
@@ -288,7 +320,7 @@ fn told(pqc: PqcAsym) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::spdm::algorithms::{key_name, signers};
-    use crate::spdm::device::{Authority, EMULATED_REQUESTER, EMULATED_RESPONDER};
+    use crate::spdm::device::{Authority, Credential, EMULATED_REQUESTER, EMULATED_RESPONDER};
     use crate::spdm::own::in_slot;
     use grille_pki::issue::{Profile, Template, issue_from_csr, self_signed};
     use grille_registry::signature_by_name;
@@ -426,6 +458,31 @@ mod tests {
         assert_eq!((told.len(), told[0].slot, told[0].key_pair_id), (1, 0, 1));
         assert_eq!(factory.run(FetchCertificate::new(0)).unwrap(), chain);
         factory.run(Prove::new(0, 0)).unwrap();
+    }
+
+    #[test]
+    fn others_are_served_while_a_key_is_generated_and_what_they_change_is_looked_at_once_more() {
+        let p384 = signers(&Bits::all()).into_iter().find(|asym| key_name(*asym) == "ECDSA-P384").unwrap();
+        let keys = Keys::new(vec![Credential::new(p384).unwrap().into_signed()], 1, [p384].into());
+        let mut other = Provisioned::new(keys.clone(), Arc::default(), Events::default());
+        let of = |operation| SetKeyPairInfo { key_pair_id: 1, operation, ..SetKeyPairInfo::default() };
+        let mut generate = |faster: Option<u8>| {
+            let prepared = keys.prepared(&of(GENERATE), |asym| {
+                // would wait for ever if the keys were held
+                assert!(keys.pairs.try_lock().is_ok());
+                if let Some(operation) = faster {
+                    other.set_key_pair(None, &of(operation)).unwrap();
+                }
+                Generated::new(asym)
+            });
+            prepared.map(|(_, key)| key.is_some()).map_err(|refusal| refusal.code)
+        };
+        assert_eq!(generate(None), Ok(true));
+        for operation in [CHANGE, GENERATE] {
+            assert_eq!(generate(Some(operation)), Err(ErrorCode::BUSY));
+        }
+        assert_eq!(generate(None), Ok(true));
+        assert!(keys.prepared(&of(CHANGE), |_| panic!("nothing is generated")).is_ok());
     }
 
     #[test]
