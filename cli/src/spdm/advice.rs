@@ -137,7 +137,6 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         }
         (Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED) => WANTS_PROOF,
         (Code::FINISH, ErrorCode::DECRYPT_ERROR) => OTHER_KEY,
-        (Code::GET_CSR, ErrorCode::INVALID_REQUEST) => UNKNOWN_PAIR,
         (Code::SET_CERTIFICATE, code) => return of_set_certificate(code),
         (Code::GET_CERTIFICATE | Code::CHALLENGE, ErrorCode::INVALID_REQUEST) => {
             "its slot may be empty; --slot_id names another"
@@ -161,8 +160,8 @@ const WANTS_PROOF: &str = "it may want this side to prove itself too: --cert and
 const OTHER_KEY: &str = "where this side proves itself, it may know another key than --key's, or for the slot of --req_slot_id another \
      chain than --cert's; else messages were altered on their way";
 
-/// Why it makes no request for a certificate.
-const UNKNOWN_PAIR: &str = "one with several keys wants to know of which: DIGEST before GET_CSR asks which the slot has, and which slots there are";
+/// Why it makes no request for a certificate of a slot of which nothing is known.
+pub(super) const UNKNOWN_PAIR: &str = "one with several keys wants to know of which: DIGEST before GET_CSR asks which the slot has, and which slots there are";
 
 /// What SET_CERTIFICATE is refused with, DSP0274 "SET_CERTIFICATE" and "ERROR": none of these says what of the chain is wrong.
 fn of_set_certificate(code: ErrorCode) -> Option<&'static str> {
@@ -303,7 +302,6 @@ mod tests {
             (refused(Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED), "--cert and --key"),
             (refused(Code::FINISH, ErrorCode::DECRYPT_ERROR), "another key than --key's"),
             (refused(Code::CHALLENGE, ErrorCode::UNSPECIFIED), "--key alone with --req_slot_id 0xFF"),
-            (refused(Code::GET_CSR, ErrorCode::INVALID_REQUEST), "DIGEST before GET_CSR"),
             (refused(Code::SET_CERTIFICATE, ErrorCode::INVALID_REQUEST), "the slot's own key, which GET_CSR"),
             (refused(Code::SET_CERTIFICATE, ErrorCode::UNEXPECTED_REQUEST), "SET_CERT in --exe_session"),
             (refused(Code::SET_CERTIFICATE, ErrorCode::SESSION_REQUIRED), "SET_CERT in --exe_session"),

@@ -483,14 +483,33 @@ mod tests {
     use super::super::tree::Mark;
     use super::*;
     use clap::{Args as _, Command, FromArgMatches as _};
+    use grille_spdm_engine::hash::HASHES;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    fn with_steps(steps: &str) -> Emulation {
+        let words = Emulation::augment_args(Command::new("walk").no_binary_name(true));
+        Emulation::from_arg_matches(&words.get_matches_from(["--exe_session", steps])).unwrap()
+    }
+
+    #[test]
+    fn who_asked_for_the_digests_is_not_told_to_ask_for_them() {
+        let (how, own) = (with_steps("NONE"), Subscriptions::default());
+        let mut walk = Walk::new(&how, None, &[], &own, None);
+        let (request, code) = (Code::GET_CSR, ErrorCode::INVALID_REQUEST);
+        let digest = HASHES[0].digest(&[]);
+        let announced = SlotDigest { slot: 0, digest, key_pair_id: 1, model: 1, key_usage: 0 };
+        for asked in [false, true] {
+            let refused = EngineError::Refused { request, code, data: 0, extended: Vec::new() };
+            walk.digests.extend(asked.then_some(announced));
+            let told = walk.done(Err(refused.into()), Step::GetCsr).1.unwrap_err().to_string();
+            assert_eq!(told.contains("DIGEST before GET_CSR"), !asked, "{told}");
+        }
+    }
+
     /// Walks through these steps in a session, after `breaks`; the error and the last line.
     fn walked(steps: &str, breaks: impl FnOnce(&AtomicBool, Party<'_>, SessionId)) -> (String, Node) {
-        let words = Emulation::augment_args(Command::new("walk").no_binary_name(true));
-        let words = words.get_matches_from(["--exe_session", steps]);
-        let (how, own) = (Emulation::from_arg_matches(&words).unwrap(), Subscriptions::default());
+        let (how, own) = (with_steps(steps), Subscriptions::default());
         let mut walk = Walk::new(&how, None, &[], &own, None);
         let slow = Arc::new(AtomicBool::new(false));
         let (mut requester, mut link, session, _served) = with_session(LONG, &slow);

@@ -3,7 +3,7 @@
 use super::{Party, Walk};
 use crate::error::Error;
 use crate::hex;
-use crate::spdm::advice::UNKNOWN_CHAIN;
+use crate::spdm::advice::{UNKNOWN_CHAIN, UNKNOWN_PAIR};
 use crate::spdm::algorithms::name_of_key;
 use crate::spdm::claims::Claims;
 use crate::spdm::emulation::Step;
@@ -101,6 +101,9 @@ impl Walk<'_> {
             }
             (_, Some(Code::GET_CSR), Some(empty)) => {
                 Error::from(fault).advise(format_args!("{empty}; --slot_id names another"))
+            }
+            (_, Some(Code::GET_CSR), None) if self.digests.is_empty() => {
+                Error::from(fault).advise(UNKNOWN_PAIR)
             }
             (_, Some(Code::SET_CERTIFICATE), Some(empty)) => Error::from(fault).about(empty),
             (_, Some(Code::KEY_EXCHANGE), _) if !self.chain.is_empty() => {
