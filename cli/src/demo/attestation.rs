@@ -197,7 +197,7 @@ fn start_device(
     let address = listener.local_addr().map_err(|error| no_socket(&error))?.to_string();
     let device = thread::spawn(move || {
         let (socket, _) = listener.accept().map_err(StreamError::from)?;
-        serve(&mut emulator(socket)?, &mut responder, |_, _| Ok(()))
+        serve(&mut emulator(socket)?, &mut responder, None, |_, _| Ok(()))
     });
     Ok((address, device))
 }

@@ -20,6 +20,7 @@ use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
 use std::io;
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -270,16 +271,22 @@ pub(crate) fn tapped(connection: Connection<Timed>, capture: Option<&Capture>) -
 
 /// Answers requests until the peer has no more; whether it said that nobody will come again. `see` is shown each request with
 /// its response. A session with a heartbeat that is silent for twice HeartbeatPeriod is over, and until then the connection is not.
+/// Once `ends` is set, the peer has the answer to what it asks next, and no more; the hellos and the discovery of its transport do not
+/// count.
 ///
 /// # Errors
-/// If the connection fails, or what comes is not of its transport; those of `see`.
+/// If the connection fails, or what comes is not of its transport, or `ends` is set; those of `see`.
 pub(crate) fn serve(
     connection: &mut Connection<Timed>,
     responder: &mut Responder,
+    ends: Option<&AtomicBool>,
     mut see: impl FnMut(&mut Responder, [&Packet; 2]) -> Result<(), Error>,
 ) -> Result<bool, Error> {
     let (mut message, mut asked) = (Vec::new(), false);
     loop {
+        if ends.is_some_and(|ends| ends.load(Ordering::Relaxed)) {
+            return Err(Error::failure("the connection is ended: nobody can come in any more"));
+        }
         connection.get_ref().bear(silence(responder)).map_err(StreamError::from)?;
         // while it works, nobody can send a heartbeat
         let start = Instant::now();
@@ -352,7 +359,6 @@ pub(super) mod tests {
     use grille_spdm_engine::trust::Everyone;
     use std::net::TcpStream;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread::JoinHandle;
 
     /// How often sessions have to send something.
@@ -387,7 +393,7 @@ pub(super) mod tests {
         let slow = slow.clone();
         let served = thread::spawn(move || {
             let mut connection = emulator(listener.accept().unwrap().0, patience);
-            serve(&mut connection, &mut responder, |_, _| {
+            serve(&mut connection, &mut responder, None, |_, _| {
                 if slow.load(Ordering::Relaxed) {
                     thread::sleep(MOST + MOST / 8);
                 }
@@ -402,6 +408,25 @@ pub(super) mod tests {
         let session = requester.run(OpenSession::new(0), &mut link).unwrap();
         link.begin_session();
         (requester, link, session, served)
+    }
+
+    #[test]
+    fn who_sends_commands_alone_is_sent_away_too_where_nobody_can_come_in() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let ends = Arc::new(AtomicBool::new(false));
+        let flag = ends.clone();
+        let served = thread::spawn(move || {
+            let mut connection = emulator(listener.accept().unwrap().0, LONG);
+            let mut responder =
+                Responder::new(Config::with(RESPONDER), Identity::default(), Box::new(Emulated));
+            serve(&mut connection, &mut responder, Some(&flag), |_, _| Ok(()))
+        });
+        let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
+        ends.store(true, Ordering::Relaxed);
+        assert!(link.ask(Command::ENCAPSULATED_KEY_UPDATE, &[0; 4]).unwrap());
+        let told = served.join().unwrap().unwrap_err().to_string();
+        assert!(told.contains("nobody can come in any more"), "{told}");
     }
 
     #[test]

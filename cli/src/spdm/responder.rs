@@ -213,7 +213,7 @@ impl Server<'_> {
     fn serve_one_by_one(&self, door: &Door, out: &Output) -> Result<(), Error> {
         loop {
             let (socket, peer) = door.next(|what| out.warn(what))?;
-            match (self.visited(socket, peer, &GOES_ON, out), self.args.once) {
+            match (self.visited(socket, peer, None, out), self.args.once) {
                 (Ok(false), false) => {}
                 (Ok(true), false) => {
                     out.warn(format_args!("{peer} asked to end; {GO_ON}"));
@@ -227,7 +227,7 @@ impl Server<'_> {
 
     fn serve_many(&self, door: &Door, out: &Output) -> Result<(), Error> {
         let serve = |(socket, peer), ends: &AtomicBool| {
-            if let Err(error) = self.visited(socket, peer, ends, out) {
+            if let Err(error) = self.visited(socket, peer, Some(ends), out) {
                 out.warn(error);
             }
         };
@@ -242,7 +242,7 @@ impl Server<'_> {
         &self,
         socket: TcpStream,
         peer: SocketAddr,
-        ends: &AtomicBool,
+        ends: Option<&AtomicBool>,
         out: &Output,
     ) -> Result<bool, Error> {
         let failed = |error| Error::from(StreamError::from(error));
@@ -263,7 +263,7 @@ impl Server<'_> {
         let mut connection = options.connection(socket, None).map_err(failed)?;
         connection.inquire_role().map_err(|error| Error::from(error).at_place(address))?;
         self.record()?;
-        self.serve(connection, &unit, &address, &GOES_ON, out)
+        self.serve(connection, &unit, &address, None, out)
             .map(|_| ())
             .map_err(|error| error.or_at_place(address))
     }
@@ -281,7 +281,7 @@ impl Server<'_> {
         connection: Connection<Timed>,
         unit: &Unit,
         peer: &dyn Display,
-        ends: &AtomicBool,
+        ends: Option<&AtomicBool>,
         out: &Output,
     ) -> Result<bool, Error> {
         let changed = Arc::new(AtomicBool::new(false));
@@ -299,7 +299,7 @@ impl Server<'_> {
         let mut keeper = self.args.emulation.kept.keeper(self.state.as_ref());
         let mut connection = tapped(connection, self.capture.as_ref());
         let mut refusals = Refusals::new(peer, out);
-        serve(&mut connection, &mut responder, |responder, packets| {
+        serve(&mut connection, &mut responder, ends, |responder, packets| {
             refusals.see(responder, packets);
             if changed.swap(false, Ordering::Relaxed) {
                 let now = Arc::new(responder.identity().clone());
@@ -308,16 +308,10 @@ impl Server<'_> {
                 events.told.tell(responder);
             }
             events.heard.see(responder, peer, out);
-            if ends.load(Ordering::Relaxed) {
-                return Err(Error::failure("the connection is ended: nobody can come in any more"));
-            }
             keeper.see(responder, packets)
         })
     }
 }
-
-/// Of a responder that lets in one after the other.
-static GOES_ON: AtomicBool = AtomicBool::new(false);
 
 /// What a responder that was told to end might have had instead.
 const GO_ON: &str = "a requester's --exe_mode CONTINUE, or --jobs 2 here, goes on";

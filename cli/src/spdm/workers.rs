@@ -12,7 +12,8 @@ use std::thread;
 const STACK: usize = 4 << 20;
 
 /// Gives whoever comes `next` to one of so many threads that is free, until nobody can come any more. Threads without work end then,
-/// and `serve` is told by its flag, which is set. `warn` hears of it where there are fewer threads.
+/// and `serve` is told by its flag, which is set; while it waits for its visitor it does not look. `warn` hears of it where there are
+/// fewer threads.
 ///
 /// # Errors
 /// Why nobody can come any more, or if there is no thread.
