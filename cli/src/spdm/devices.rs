@@ -31,14 +31,14 @@ impl Unit {
 }
 
 /// All of them.
-pub(super) enum Devices {
+pub(super) enum Units {
     /// Wherever requesters come.
     One(Arc<Unit>),
     /// Each at its address.
-    Many(Fleet),
+    Many(Crowd),
 }
 
-impl Devices {
+impl Units {
     /// The one at this address of this machine.
     ///
     /// # Errors
@@ -46,13 +46,13 @@ impl Devices {
     pub(super) fn at(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
         match self {
             Self::One(unit) => Ok(unit.clone()),
-            Self::Many(fleet) => fleet.at(address.to_canonical()),
+            Self::Many(crowd) => crowd.at(address.to_canonical()),
         }
     }
 }
 
 /// Devices of which each is made when somebody first comes to its address.
-pub(super) struct Fleet {
+pub(super) struct Crowd {
     /// How many there may be.
     most: usize,
     /// Who certifies them.
@@ -61,13 +61,13 @@ pub(super) struct Fleet {
     identity: Identity,
     slots: u8,
     algorithms: Arc<[Asym]>,
-    made: Mutex<HashMap<IpAddr, Place>>,
+    units: Mutex<HashMap<IpAddr, Begun>>,
 }
 
-/// Where one is, or is being made.
-type Place = Arc<OnceLock<Result<Arc<Unit>, Error>>>;
+/// One that is there, or is being made.
+type Begun = Arc<OnceLock<Result<Arc<Unit>, Error>>>;
 
-impl Fleet {
+impl Crowd {
     /// `identity`: what each begins with. The rest is as in [`Unit::new`].
     pub(super) fn new(
         most: usize,
@@ -76,21 +76,21 @@ impl Fleet {
         slots: u8,
         algorithms: Arc<[Asym]>,
     ) -> Self {
-        Self { most, authorities, identity, slots, algorithms, made: Mutex::default() }
+        Self { most, authorities, identity, slots, algorithms, units: Mutex::default() }
     }
 
     fn at(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
-        self.place(address)?.get_or_init(|| self.make(address)).clone()
+        self.begun(address)?.get_or_init(|| self.make(address)).clone()
     }
 
     /// Keys are made outside the lock: some take long.
-    fn place(&self, address: IpAddr) -> Result<Place, Error> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if made.len() >= self.most && !made.contains_key(&address) {
+    fn begun(&self, address: IpAddr) -> Result<Begun, Error> {
+        let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
+        if units.len() >= self.most && !units.contains_key(&address) {
             let what = format!("nobody is at {address}: all {} devices are at other addresses", self.most);
             return Err(Error::failure(what).advise("--devices has room for more"));
         }
-        Ok(made.entry(address).or_default().clone())
+        Ok(units.entry(address).or_default().clone())
     }
 
     fn make(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
@@ -112,9 +112,9 @@ mod tests {
     fn each_address_has_a_device_of_its_own_until_there_are_enough() {
         let algorithms = signers(&Choice::CLASSICAL.bits().unwrap());
         let authority = Authority::new(algorithms[0]).unwrap();
-        let fleet = Fleet::new(2, vec![authority], Identity::default(), 1, algorithms.into());
-        let devices = Devices::Many(fleet);
-        let at = |address: &str| devices.at(address.parse().unwrap());
+        let crowd = Crowd::new(2, vec![authority], Identity::default(), 1, algorithms.into());
+        let units = Units::Many(crowd);
+        let at = |address: &str| units.at(address.parse().unwrap());
         let key = |unit: &Unit| {
             let keys = unit.keys.clone();
             let mut device = Provisioned::new(keys, Arc::default(), Events::default());

@@ -286,13 +286,14 @@ impl Own {
             Asym::Classical(_) => named.classical || key_name(*asym) == "ECDSA-P384",
             Asym::PostQuantum(_) => named.post_quantum || key_name(*asym) == "ML-DSA-87",
         };
-        let made: Vec<Authority> =
+        let authorities: Vec<Authority> =
             signers(bits).into_iter().filter(wanted).map(Authority::new).collect::<Result<_, _>>()?;
         if let Some(path) = &self.root {
-            let roots: String = made.iter().map(|maker| maker.root.to_pem()).collect::<Result<_, _>>()?;
+            let roots: String =
+                authorities.iter().map(|maker| maker.root.to_pem()).collect::<Result<_, _>>()?;
             files::write(&[NewFile::public(path, roots.as_bytes())], overwrite)?;
         }
-        Ok(made)
+        Ok(authorities)
     }
 }
 

@@ -5,7 +5,7 @@ use super::algorithms::signers;
 use super::capture::Capture;
 use super::contradictions::{Side, settle};
 use super::device::EMULATED_RESPONDER;
-use super::devices::{Devices, Fleet, Unit};
+use super::devices::{Crowd, Unit, Units};
 use super::door::Door;
 use super::emulation::{Emulation, REQUESTERS, without};
 use super::events::Events;
@@ -120,11 +120,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let failed = |error: io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
-    let devices = devices(args, &config, place)?;
+    let units = units(args, &config, place)?;
     if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
         out.warn("every requester's chain is believed; --ca says which roots to trust");
     }
-    let mut server = Server { args, config, devices, peer_key, judge, capture: None, state };
+    let mut server = Server { args, config, units, peer_key, judge, capture: None, state };
     out.serve()?;
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
     server.record()?;
@@ -138,20 +138,20 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 ///
 /// # Errors
 /// What files have wrong, or no randomness.
-fn devices(args: &Args, config: &Config, place: Place) -> Result<Devices, Error> {
+fn units(args: &Args, config: &Config, place: Place) -> Result<Units, Error> {
     let (own, bits, slots) = (&args.own, &config.algorithms, args.emulation.slot_count);
     let (named, overwrite) = (args.options.named(), args.options.force());
     let algorithms = signers(bits).into();
     if args.devices == 1 {
         let Provided { identity, keys } = own.provide(bits, named, place, overwrite)?;
         let provided = Provided { identity: identity.prepared(bits.hash), keys };
-        return Ok(Devices::One(Arc::new(Unit::new(provided, slots, algorithms))));
+        return Ok(Units::One(Arc::new(Unit::new(provided, slots, algorithms))));
     }
     // read before roots are written
     let identity = own.psk.identity()?;
     let authorities = own.authorities(bits, named, overwrite)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
-    Ok(Devices::Many(Fleet::new(most, authorities, identity, slots, algorithms)))
+    Ok(Units::Many(Crowd::new(most, authorities, identity, slots, algorithms)))
 }
 
 /// That each of so many devices can have keys of its own, and somebody can come to more than one.
@@ -200,7 +200,7 @@ fn check_signers(config: &Config) -> Result<(), Error> {
 struct Server<'a> {
     args: &'a Args,
     config: Config,
-    devices: Devices,
+    units: Units,
     /// The public key of requesters that have no chain.
     peer_key: Option<PublicKey>,
     judge: Arc<dyn Judge + Sync>,
@@ -246,7 +246,7 @@ impl Server<'_> {
         out: &Output,
     ) -> Result<bool, Error> {
         let failed = |error| Error::from(StreamError::from(error));
-        let here = socket.local_addr().map_err(failed).and_then(|here| self.devices.at(here.ip()));
+        let here = socket.local_addr().map_err(failed).and_then(|here| self.units.at(here.ip()));
         let served = here.and_then(|unit| {
             let connection = self.args.options.accepted(socket).map_err(failed)?;
             self.serve(connection, &unit, &peer, ends, out)
@@ -259,7 +259,7 @@ impl Server<'_> {
         let options = &self.args.options;
         let failed = |error: io::Error| unreachable(&error, REQUESTER_LISTENS).at_place(address);
         let socket = dial(address, options.patience()).map_err(failed)?;
-        let unit = self.devices.at(socket.local_addr().map_err(failed)?.ip())?;
+        let unit = self.units.at(socket.local_addr().map_err(failed)?.ip())?;
         let mut connection = options.connection(socket, None).map_err(failed)?;
         connection.inquire_role().map_err(|error| Error::from(error).at_place(address))?;
         self.record()?;
