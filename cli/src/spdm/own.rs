@@ -190,13 +190,28 @@ impl KeyFiles {
     /// # Errors
     /// What files have wrong.
     pub(crate) fn read(&self, bits: &Bits) -> Result<Option<Signed>, Error> {
+        self.check_chain()?;
+        let pair = self.cert.as_deref().zip(self.key.as_deref());
+        pair.map(|(cert, key)| from_files(cert, key, bits)).transpose()
+    }
+
+    /// That a key has its chain.
+    fn check_chain(&self) -> Result<(), Error> {
         match (&self.cert, &self.key) {
-            (Some(cert), Some(key)) => from_files(cert, key, bits).map(Some),
             (None, Some(key)) => {
                 Err(Error::usage("the chain of this key is missing").at(key).advise("--cert names its file"))
             }
-            _ => Ok(None),
+            _ => Ok(()),
         }
+    }
+
+    /// The key of slot 0xFF, which has no chain.
+    fn key_alone(&self) -> Result<&Path, Error> {
+        if self.cert.is_some() {
+            return Err(no_chain("--cert", "leave it out, or name a slot of 0 to 7"));
+        }
+        let missing = || Error::usage("slot 0xFF needs a key, whose public half the other side has already");
+        self.key.as_deref().ok_or_else(|| missing().at_place("--key"))
     }
 
     /// The identity with the key of slot 0xFF, without a chain.
@@ -204,11 +219,7 @@ impl KeyFiles {
     /// # Errors
     /// If there is none, or there is a chain too, or the key signs with none of `bits`.
     pub(crate) fn provisioned(&self, identity: Identity, bits: &Bits) -> Result<Identity, Error> {
-        if self.cert.is_some() {
-            return Err(no_chain("--cert", "leave it out, or name a slot of 0 to 7"));
-        }
-        let missing = || Error::usage("slot 0xFF needs a key, whose public half the other side has already");
-        let path = self.key.as_deref().ok_or_else(|| missing().at_place("--key"))?;
+        let path = self.key_alone()?;
         let private = private_key(path)?;
         let public = private.public_key().clone();
         let signer = signer(private, bits).map_err(|error| error.at(path))?;
@@ -240,6 +251,20 @@ impl Own {
         self.peer_key.as_deref().map(public_key).transpose()
     }
 
+    /// That the options name what there has to be there, and nothing else.
+    ///
+    /// # Errors
+    /// What is missing, or too much.
+    pub(crate) fn check(&self, place: Place) -> Result<(), Error> {
+        match place {
+            Place::Slots(_) => self.files.check_chain(),
+            Place::Provisioned if self.root.is_some() => {
+                Err(no_chain("--root", "the other side takes the key's public half"))
+            }
+            Place::Provisioned => self.files.key_alone().map(|_| ()),
+        }
+    }
+
     /// Chains and keys for what of `bits` is signed with, or the one key known beforehand, and the key of --psk. New
     /// keys are one for each algorithm of the kinds that were `named`, and of the others ECDSA P-384 and ML-DSA-87.
     /// `overwrite`: their roots may replace a file.
@@ -253,18 +278,12 @@ impl Own {
         place: Place,
         overwrite: bool,
     ) -> Result<Provided, Error> {
-        let slots = match place {
-            Place::Slots(slots) => slots,
-            Place::Provisioned => {
-                if self.root.is_some() {
-                    return Err(no_chain("--root", "the other side takes the key's public half"));
-                }
-                let identity = self.files.provisioned(self.psk.identity()?, bits)?;
-                return Ok(Provided { identity, keys: Vec::new() });
-            }
-        };
+        self.check(place)?;
         // read before roots are written
         let identity = self.psk.identity()?;
+        let Place::Slots(slots) = place else {
+            return Ok(Provided { identity: self.files.provisioned(identity, bits)?, keys: Vec::new() });
+        };
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
             None => made(&self.authorities(bits, named, overwrite)?, SUBJECT)?,

@@ -109,6 +109,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let config = settle(config, Side::Responder, args.options.names_versions())?;
     check_signers(&config)?;
     check_devices(args, place)?;
+    args.own.check(place)?;
     // an emulated device is where it is provisioned
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;

@@ -36,8 +36,10 @@ fn public_keys_known_beforehand_need_no_certificates() {
     let done = desk.run(&format!("{words} --exe_conn CHAL --peer_key host.pub"));
     done.says(1, "another key", &["another public key"]);
     desk.run(&words).says(1, "no key", &["slot 0xFF", "--peer_key"]);
-    desk.refuses(2, "spdm responder --port 0 --slot_id 0xFF", &["--key", "slot 0xFF"]);
-    desk.refuses(2, "spdm responder --port 0 --key device.key", &["device.key", "--cert"]);
+    // whether the port is free or not
+    let taken = format!("spdm responder --port {}", device.port);
+    desk.refuses(2, &format!("{taken} --slot_id 0xFF"), &["--key", "slot 0xFF"]);
+    desk.refuses(2, &format!("{taken} --key device.key"), &["device.key", "--cert"]);
     // what would do nothing there; a responder that takes it looks for a requester in vain, and ends
     for (words, option) in [
         (
