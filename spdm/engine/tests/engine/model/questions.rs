@@ -72,14 +72,17 @@ impl Model {
         }
     }
 
-    /// The requester refused what it was asked: the device hears of ERROR with the ExtendedErrorData that its code has.
+    /// The requester refused what it was asked: the device hears of ERROR, if it has the ExtendedErrorData of its code.
     pub(super) fn on_declined(&mut self, place: Option<u32>, request: u8, response: &[u8]) {
-        let extended = match response[2] {
-            0x0D | 0x42 => 4,
-            0x0F => 1,
-            _ => 0,
+        let extended = response.len() - 4;
+        let whole = match response[2] {
+            0x0D | 0x42 => extended >= 4,
+            0x0F => extended >= 1,
+            // of any length, and there is no longer one
+            0x00 | 0x02 | 0x12..=0x40 | 0x48.. => extended <= 32,
+            _ => true,
         };
-        let told = (response.len() >= 4 + extended).then(|| (place, request, response[2]));
+        let told = whole.then_some((place, request, response[2]));
         self.heard.declined.extend(told);
     }
 }

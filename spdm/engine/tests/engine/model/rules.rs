@@ -159,8 +159,12 @@ impl Model {
 
     /// What is told of a code: Unspecified in versions that do not have it.
     fn told(&self, code: ErrorCode) -> ErrorCode {
-        let late = code == ErrorCode::OPERATION_FAILED && self.version < 0x13;
-        if late { ErrorCode::UNSPECIFIED } else { code }
+        let since = match code {
+            ErrorCode::DECRYPT_ERROR => 0x11,
+            ErrorCode::OPERATION_FAILED => 0x13,
+            _ => 0x10,
+        };
+        if self.version < since { ErrorCode::UNSPECIFIED } else { code }
     }
 
     /// What comes back to a message that is too long for the responder, in one piece or at all (1.2).

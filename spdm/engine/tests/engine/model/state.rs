@@ -200,12 +200,11 @@ impl Model {
         if m.len() >= 4 && m[1] == 0xE0 && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
             self.l(session).clear();
         }
-        // RequesterVerifyData was wrong
-        if let Some(id) = session
-            && error == 0x06
-            && matches!(code, Some(0xE5 | 0xE7))
-        {
-            self.end(|session| session.id == id);
+        match error {
+            // RequesterVerifyData was wrong, or the device says so
+            0x06 => self.end(|open| Some(open.id) == session),
+            0x43 => self.lose(),
+            _ => {}
         }
     }
 

@@ -70,8 +70,14 @@ impl Seen {
 }
 
 /// What devices refuse with.
-const UNWILLING: [ErrorCode; 4] =
-    [ErrorCode::BUSY, ErrorCode::UNSPECIFIED, ErrorCode::OPERATION_FAILED, ErrorCode::VENDOR_DEFINED];
+const UNWILLING: [ErrorCode; 6] = [
+    ErrorCode::BUSY,
+    ErrorCode::UNSPECIFIED,
+    ErrorCode::DECRYPT_ERROR,
+    ErrorCode::REQUEST_RESYNCH,
+    ErrorCode::OPERATION_FAILED,
+    ErrorCode::VENDOR_DEFINED,
+];
 
 fn refusal(code: ErrorCode) -> Refusal {
     let (standard, vendor, data) = VENDOR_ERROR;
