@@ -147,6 +147,20 @@ impl Carrier for Wire<'_> {
     fn wait(&mut self, _: Duration) {}
 }
 
+/// Counts what is sent.
+struct Counted<'r>(Wire<'r>, usize);
+
+impl Carrier for Counted<'_> {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        self.1 += 1;
+        self.0.exchange(packet)
+    }
+
+    fn wait(&mut self, _: Duration) {}
+}
+
 /// Fails as soon as both sides have opened a session.
 struct Beginning<'r>(Wire<'r>, Told);
 
@@ -227,7 +241,7 @@ impl Talk {
             requester.run(FetchCertificate::new(0), wire).expect("a chain");
         }
         let algorithms = requester.connection().negotiated().expect("both sides agree").algorithms;
-        Self { requester, responder, keys: Keys { told, kind, algorithms } }
+        Self { requester, responder, keys: Keys { told, kind, algorithms, spoken: 0 } }
     }
 
     /// A session of both; its handshake is over or not, as the kind says.
@@ -278,8 +292,7 @@ impl Talk {
             14 if !early => (None, describe),
             21 if !kind.is_in_handshake() => (Some(session), Question::UpdateKey),
             24 if !early && !kind.is_in_handshake() => {
-                let wire = &mut Wire(&mut self.responder);
-                self.requester.run(Subscribe(every()).within(session), wire).expect("there are events");
+                self.speak(Subscribe(every()).within(session));
                 (Some(session), events)
             }
             26 if !early && !kind.is_in_handshake() => (Some(session), Question::EventTypes),
@@ -288,9 +301,15 @@ impl Talk {
         };
         self.responder.ask(place, question).expect("both sides have everything");
         if choice % OPERATIONS == 28 {
-            let wire = &mut Wire(&mut self.responder);
-            self.requester.run(Listen::new(session), wire).expect("the responder subscribes");
+            self.speak(Listen::new(session));
         }
+    }
+
+    /// Runs the operation in the session, and counts its records.
+    fn speak(&mut self, operation: impl Operation) {
+        let mut wire = Counted(Wire(&mut self.responder), 0);
+        self.requester.run(operation, &mut wire).expect("both sides have everything");
+        self.keys.spoken += wire.1;
     }
 }
 

@@ -81,6 +81,8 @@ pub struct Keys {
     pub kind: Kind,
     /// The algorithms.
     pub algorithms: Algorithms,
+    /// How many records of the session either side has sent.
+    pub spoken: usize,
 }
 
 impl Keys {
@@ -92,7 +94,10 @@ impl Keys {
         let (sequence_len, encrypted) = (self.kind.binding().sequence_len(), self.kind.encrypts());
         let layout = Layout { sequence_len, padding: 0, encrypted };
         let secret = self.secret(&bytes);
-        let key = secret.record_key(self.aead());
+        let mut key = secret.record_key(self.aead());
+        for _ in 0..self.spoken {
+            key.seal(session, layout, &[], &mut Counter::default()).expect("there were as many");
+        }
         Records { keys: self.clone(), session, side, layout, number, secret, key }
     }
 
