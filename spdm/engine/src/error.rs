@@ -343,6 +343,8 @@ impl fmt::Display for Violation {
     }
 }
 
+impl core::error::Error for Usage {}
+
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -37,7 +37,7 @@
 //! | how does a response come to be? | [`responder`]; to what came in a session? `sealed.rs` |
 //! | what if a response is not ready? | `respond_if_ready.rs` |
 //! | how are messages cut into chunks? | `chunk.rs`; which are erased when they waited? `kept.rs` |
-//! | how does the responder ask questions? | `encapsulated.rs`, `question.rs`; how does the requester answer? `interviewed.rs` |
+//! | how does the responder ask questions? | [`responder::Responder::ask`], `encapsulated.rs`, `question.rs`; how does the requester answer? `interviewed.rs` |
 //! | how does an operation go on, and who waits? | [`requester`], [`flight`], and whichever it is, `way.rs` |
 //! | what is in a message, on both sides? | the file of its name |
 //! | what does a side offer, and with what does it prove itself? | [`config`], [`identity`] |

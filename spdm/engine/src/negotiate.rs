@@ -28,10 +28,10 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let theirs = offered(&request, version);
     let chosen = ours(cx).choose(&theirs, cx.config.pqc_first);
-    let algorithms = chosen.algorithms(&chosen).ok_or(Reason::NoAlgorithm)?;
-    if lacks(&cx.connection, &chosen) {
-        return Err(Reason::NoAlgorithm.into());
+    if let Some(kind) = lacking(&cx.connection, &chosen) {
+        return Err(Reason::NoAlgorithm(kind).into());
     }
+    let algorithms = chosen.algorithms(&chosen).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     let measures = cx.connection.responder_has(MEASURES)
         && request.measurement_specification.contains(MeasurementSpecification::DMTF);
     let mel_specification = mel_specification(cx, request.mel_specification);
@@ -105,16 +105,20 @@ fn requester_signs(connection: &Connection) -> bool {
     connection.both_have(Caps::MUT_AUTH) || connection.requester.flags.contains(Caps::EP_INFO_SIG)
 }
 
-/// Whether something is missing that the capabilities need.
-pub(crate) fn lacks(connection: &Connection, chosen: &Bits) -> bool {
+/// Of which kind an algorithm is missing that the capabilities need.
+pub(crate) fn lacking(connection: &Connection, chosen: &Bits) -> Option<&'static str> {
     let signs = connection.responder_has(Caps::CHAL | Caps::MEAS_SIG) || connection.both_have(Caps::KEY_EX);
-    let key_exchange = connection.both_have(Caps::KEY_EX);
-    let session = key_exchange || has_psk(connection);
     let since_1_1 = connection.version >= Version::V1_1;
-    chosen.hash == 0
-        || signs && chosen.asym == 0 && chosen.pqc_asym == 0
-        || since_1_1 && key_exchange && chosen.dhe == 0 && chosen.kem == 0
-        || since_1_1 && session && (chosen.aead == 0 || chosen.key_schedule == 0)
+    let key_exchange = since_1_1 && connection.both_have(Caps::KEY_EX);
+    let session = key_exchange || since_1_1 && has_psk(connection);
+    let needed = [
+        (true, chosen.hash, "hash"),
+        (signs, chosen.asym | chosen.pqc_asym, "signature of the responder"),
+        (key_exchange, u32::from(chosen.dhe | chosen.kem), "key exchange"),
+        (session, chosen.aead.into(), "AEAD"),
+        (session, chosen.key_schedule.into(), "key schedule"),
+    ];
+    needed.into_iter().find(|(needs, bits, _)| *needs && *bits == 0).map(|(_, _, kind)| kind)
 }
 
 /// MULTI_KEY_CAP decides, or leaves it to the other side's OtherParams.
@@ -274,7 +278,9 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
     };
     TABLES.iter().for_each(|row| *(row.bits)(&mut chosen) = response.tables.bits(row.alg_type) as u16);
     let algorithms = chosen.algorithms(&wanted(cx));
-    let Some(algorithms) = algorithms.filter(|_| !lacks(&cx.connection, &chosen)) else { return Err(wrong) };
+    let Some(algorithms) = algorithms.filter(|_| lacking(&cx.connection, &chosen).is_none()) else {
+        return Err(wrong);
+    };
     let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);
     if !measures_as_it_can(cx, &response) || !was_offered(cx, &response) {
         return Err(wrong);

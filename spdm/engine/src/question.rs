@@ -9,7 +9,8 @@ use crate::session::SessionId;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::{Code, Version};
 
-/// What a responder asks.
+/// What a responder asks: [`Responder::ask`](crate::responder::Responder::ask). It is asked as soon as the requester lets itself be,
+/// with [`Listen`](crate::operations::Listen), one question a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// That the requester take new keys for what the responder sends; in a session.

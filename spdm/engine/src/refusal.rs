@@ -2,9 +2,10 @@
 
 use crate::objection::{Reason, Target};
 use alloc::{vec, vec::Vec};
+use core::fmt;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, MAX_EXTENDED, VendorError};
 use grille_spdm_codec::vendor::is_registered;
-use grille_spdm_codec::{Code, CodecError, Message, Problem, Sizes, Version, list};
+use grille_spdm_codec::{Code, CodecError, Message, Sizes, Version, list};
 
 /// Why the responder answers ERROR.
 ///
@@ -45,16 +46,18 @@ impl Refusal {
     /// [`grille_spdm_codec::vendor::STANDARDS`]; `vendor_id`: VendorID there; `data`: OpaqueErrorData.
     ///
     /// # Errors
-    /// There is no such registry, or it has no VendorID of this length; or VendorID and OpaqueErrorData have more than 31 bytes
-    /// together: with their Len, ExtendedErrorData has room for no more.
-    pub fn vendor_defined(standard_id: u8, vendor_id: &[u8], data: &[u8]) -> Result<Self, CodecError> {
-        if !is_registered(standard_id.into(), vendor_id) {
-            let expected = "a registry with a VendorID of this length";
-            let problem = Problem::Value { expected, got: standard_id.into() };
-            return Err(CodecError { what: "StandardID", offset: 3, problem });
+    /// Unspecified, which a device that has no other error can answer, with the reason for whoever runs it: there is no such registry,
+    /// or no VendorID of this length in it; or VendorID and OpaqueErrorData have more than 31 bytes together: with their Len,
+    /// ExtendedErrorData has room for no more.
+    pub fn vendor_defined(standard_id: u16, vendor_id: &[u8], data: &[u8]) -> Result<Self, Self> {
+        let wrong = |why| Self::new(ErrorCode::UNSPECIFIED).because(Reason::Device(why));
+        if !is_registered(standard_id, vendor_id) {
+            return Err(wrong("its error is of a vendor whom no registry can have"));
         }
-        let mut refusal = Self::with_data(ErrorCode::VENDOR_DEFINED, standard_id);
-        let len = list::encode(VendorError { vendor_id, data }, &mut refusal.extended)?;
+        // there are fewer registries
+        let mut refusal = Self::with_data(ErrorCode::VENDOR_DEFINED, standard_id as u8);
+        let len = list::encode(VendorError { vendor_id, data }, &mut refusal.extended);
+        let len = len.map_err(|_| wrong("its error is longer than the 32 bytes of ExtendedErrorData"))?;
         refusal.extended_len = len as u8;
         Ok(refusal)
     }
@@ -130,6 +133,16 @@ pub(crate) fn code_of(request: &[u8]) -> Code {
     Code(request.get(1).copied().unwrap_or_default())
 }
 
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "refused with {}", self.code)?;
+        self.reason.map_or(Ok(()), |reason| write!(f, ": {reason}"))
+    }
+}
+
+impl core::error::Error for Refusal {}
+
+/// InvalidRequest: a request that cannot be read. What a device cannot write of its own is none of that.
 impl From<CodecError> for Refusal {
     fn from(error: CodecError) -> Self {
         Reason::Malformed(error).into()
@@ -165,10 +178,17 @@ mod tests {
         for (standard, registered, vendor, data) in all {
             let refusal = Refusal::vendor_defined(standard, &bytes[..vendor], &bytes[..data]);
             assert_eq!(refusal.is_ok(), registered && vendor + data <= 31, "{standard} {vendor} {data}");
-            let Ok(refusal) = refusal else { continue };
+            let refusal = match refusal {
+                Ok(refusal) => refusal,
+                Err(other) => {
+                    assert_eq!(other.code, ErrorCode::UNSPECIFIED);
+                    assert!(matches!(other.reason(), Some(Reason::Device(_))));
+                    continue;
+                }
+            };
             let message = refusal.to_message(Version::V1_0);
             let read = ErrorResponse::decode(&message, &Sizes::default()).unwrap();
-            assert_eq!((read.code, read.data), (ErrorCode::VENDOR_DEFINED, standard));
+            assert_eq!((read.code, u16::from(read.data)), (ErrorCode::VENDOR_DEFINED, standard));
             let said = VendorError { vendor_id: &bytes[..vendor], data: &bytes[..data] };
             assert_eq!(read.vendor(), Some(said));
         }

@@ -245,14 +245,16 @@ fn what_two_sides_have_not_in_common_is_told_on_the_responders_side() {
         pair_with(config(Version::V1_3, common::REQUESTER), ours, &credential)
     };
     let other_versions = |ours: &mut Config| ours.secured_versions = vec![VersionNumber(0x1500)];
-    for alter in [
-        |ours: &mut Config| ours.algorithms.hash = 0,
-        |ours: &mut Config| ours.algorithms.dhe = 0,
-        |ours: &mut Config| ours.algorithms.aead = 0,
-    ] {
+    for kind in ["hash", "signature of the responder", "key exchange", "AEAD"] {
+        let alter = |ours: &mut Config| match kind {
+            "hash" => ours.algorithms.hash = 0,
+            "AEAD" => ours.algorithms.aead = 0,
+            "key exchange" => ours.algorithms.dhe = 0,
+            _ => ours.algorithms.asym = 0,
+        };
         let (mut requester, mut wire) = met(&alter);
         assert_eq!(refused(requester.run(Connect::new(), &mut wire)), ErrorCode::INVALID_REQUEST);
-        assert_eq!(wire.why(), (None, Reason::NoAlgorithm));
+        assert_eq!(wire.why(), (None, Reason::NoAlgorithm(kind)));
     }
     let (mut requester, mut wire) = met(&other_versions);
     requester.run(Connect::new(), &mut wire).unwrap();

@@ -249,8 +249,8 @@ fn a_device_that_is_busy_is_asked_again_until_patience_ends() {
 fn the_error_of_a_vendor_reaches_whoever_asked() {
     for version in Version::ALL {
         let (mut requester, mut wire, mood) = connected(version);
-        let mut told = |standard, vendor: &[u8], data: &[u8]| {
-            *mood.lock().unwrap() = Some(Refusal::vendor_defined(standard, vendor, data).unwrap());
+        let mut told = |standard: u8, vendor: &[u8], data: &[u8]| {
+            *mood.lock().unwrap() = Some(Refusal::vendor_defined(standard.into(), vendor, data).unwrap());
             let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
             assert_eq!(error.vendor(), Some((standard, VendorError { vendor_id: vendor, data })));
             error.to_string()

@@ -82,7 +82,7 @@ const UNWILLING: [ErrorCode; 6] = [
 fn refusal(code: ErrorCode) -> Refusal {
     let (standard, vendor, data) = VENDOR_ERROR;
     match code {
-        ErrorCode::VENDOR_DEFINED => Refusal::vendor_defined(standard, &vendor, &data).unwrap(),
+        ErrorCode::VENDOR_DEFINED => Refusal::vendor_defined(standard.into(), &vendor, &data).unwrap(),
         code => Refusal::new(code),
     }
 }
