@@ -8,7 +8,7 @@ use super::outcome::Outcome;
 use crate::arguments;
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::Output;
+use crate::output::{Output, printable};
 use std::path::PathBuf;
 
 /// Ask a device, or many, to prove what they are and what they run, and say whether to trust them.
@@ -33,7 +33,7 @@ pub(super) struct Args {
     endpoint: Option<String>,
     #[command(flatten)]
     fleet: Fleet,
-    /// Save what the device measures as a manifest, if its signature is right.
+    /// Save what the device measures as a manifest, if the device is trusted.
     #[arg(long, value_name = "FILE", conflicts_with = "fleet")]
     save: Option<PathBuf>,
     #[command(flatten)]
@@ -48,15 +48,22 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let attestor = Attestor::new(&args.how, args.save.as_deref())?;
     let Some(endpoint) = &args.endpoint else { return fleet::run(&args.fleet, &attestor, out) };
     let (outcome, blocks) = Outcome::of(&attestor, endpoint);
-    if let (Some(path), Outcome::Attested(attested)) = (&args.save, &outcome) {
-        let manifest = Manifest::of(&blocks, attested.measurement_hash()).to_json()?;
-        files::write(&[NewFile::public(path, manifest.as_bytes())], args.how.force())?;
-    }
+    let saved = match (&args.save, &outcome) {
+        (Some(path), Outcome::Attested(attested)) if attested.is_trusted() == Some(true) => {
+            let manifest = Manifest::of(&blocks, attested.measurement_hash()).to_json()?;
+            files::write(&[NewFile::public(path, manifest.as_bytes())], args.how.force())?;
+            Some(path)
+        }
+        _ => None,
+    };
     let told = match &outcome {
         _ if out.is_json() => out.document(&outcome.line(&attestor.policy()?)),
         Outcome::Attested(attested) => out.print(&**attested),
         Outcome::Failed(_) => Ok(()),
     };
+    if let Some(path) = saved {
+        out.note(format_args!("saved {}", printable(&path.display().to_string())));
+    }
     // the verdict stands, whether anybody reads it or not
     match outcome.reason() {
         Some(reason) if out.is_json() => Err(reason.documented()),

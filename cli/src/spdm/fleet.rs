@@ -330,7 +330,7 @@ impl Summary {
     /// What brings a verdict on those that could not be attested.
     const fn advice(&self, keeps: bool) -> &'static str {
         if self.incomparable == self.failed {
-            "the manifest is of another hash than these measure with: --save of one that is as it should be writes one of theirs"
+            "the manifest is of another hash than these measure with: --save without --reference writes one of theirs, of a device that is as it should be"
         } else if keeps {
             "the same command asks again those alone that could not be attested"
         } else {

@@ -248,7 +248,7 @@ impl Comparison {
         Some([
             format!("the manifest has digests of {expected}, the device of {found}: they cannot be compared"),
             format!(
-                "{other}; if the device is known to be as it should be, --save writes a manifest of {found}"
+                "{other}; if the device is known to be as it should be, --save without --reference writes a manifest of {found}"
             ),
         ])
     }
@@ -297,7 +297,7 @@ impl Comparison {
         let parts = parts.join(" and ");
         format!(
             "{parts} may have been changed: find out by whom before anybody trusts the device; only if the change is \
-             yours, --save writes a new manifest"
+             yours, --save without --reference writes a new manifest: beside it nothing is saved that differs"
         )
     }
 }
@@ -389,10 +389,8 @@ mod tests {
             let compared = compare(&found);
             let advice = compared.advice();
             assert!(advice.starts_with(parts), "{advice}");
-            assert!(
-                advice.ends_with("; only if the change is yours, --save writes a new manifest"),
-                "{advice}"
-            );
+            let changed = "; only if the change is yours, --save without --reference writes a new manifest: ";
+            assert!(advice.contains(changed), "{advice}");
             assert_eq!(compared.summary(), compared.text());
         }
         let compared = compare(&[]);

@@ -34,7 +34,8 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
     let found_out = "its firmware may have been changed: find out by whom before anybody trusts the device";
     let what = format!("measures something else than the manifest says: {differs}; {found_out}");
     done.says(1, "attest", &[&what]);
-    assert!(done.stderr.ends_with("; only if the change is yours, --save writes a new manifest\n"));
+    let changed = "; only if the change is yours, --save without --reference writes a new manifest: beside it nothing is saved that differs\n";
+    assert!(done.stderr.ends_with(changed), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains(&format!("NOT TRUSTED: {differs}")), "{said}");
     assert!(said.contains("✗   2  "), "{said}");
@@ -49,6 +50,29 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
         ("00".repeat(64).as_str(), good["measurements"][1]["value"].as_str().unwrap())
     );
     desk.refuses(1, &format!("{attest} --save good.json"), &["good.json", "is there already; --force"]);
+}
+
+#[test]
+fn a_manifest_is_saved_of_a_trusted_device_alone_and_that_is_told() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+    for words in ["--save good.json", "--save good.json --force --json"] {
+        let done = desk.run(&format!("{attest} {words}"));
+        done.says(0, words, &["saved good.json"]);
+    }
+    let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    manifest["measurements"][1]["value"] = "00".repeat(64).into();
+    desk.put("other.json", manifest.to_string());
+    let open = "--reference good.json --hash SHA_256";
+    for (words, verdict) in [("--reference other.json", "NOT TRUSTED"), (open, "NOT COMPARED")] {
+        let done = desk.run(&format!("{attest} {words} --save new.json"));
+        done.says(1, words, &["--save without --reference writes a"]);
+        assert!(String::from_utf8(done.stdout).unwrap().contains(verdict), "{words}");
+        assert!(!done.stderr.contains("saved new") && !desk.path("new.json").exists(), "{words}");
+    }
+    desk.run(&format!("{attest} --reference good.json --save new.json")).says(0, "", &["saved new.json"]);
+    assert_eq!(desk.get("new.json"), desk.get("good.json"));
 }
 
 #[test]
