@@ -99,6 +99,11 @@ impl Error {
         if self.place.is_some() { self } else { self.at_place(place) }
     }
 
+    /// Whether it is said where it went wrong.
+    pub(crate) const fn has_place(&self) -> bool {
+        self.place.is_some()
+    }
+
     /// The same, where a document on standard output has it already.
     #[must_use]
     pub(crate) fn documented(self) -> Self {

@@ -6,6 +6,7 @@ mod attest;
 mod attested;
 mod attestor;
 mod bench;
+mod broken;
 mod capture;
 mod claims;
 mod contradictions;

@@ -1,5 +1,6 @@
 //! What goes wrong with SPDM as the command line says it: whose fault it is, and what to do.
 
+use super::broken::SILENT;
 use super::needs;
 use crate::error::Error;
 use crate::files::reason;
@@ -195,10 +196,8 @@ fn of_set_certificate(code: ErrorCode) -> Option<&'static str> {
 impl From<StreamError> for Error {
     fn from(error: StreamError) -> Self {
         match error {
-            StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                Self::failure("said nothing in time")
-                    .advise("--timeout waits longer; --trans and --bare say how messages travel")
-            }
+            StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => Self::failure(SILENT)
+                .advise("--timeout waits longer; --trans and --bare say how messages travel"),
             StreamError::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
                 Self::failure("was not done in time")
                     .advise("--deadline gives a device more time for everything")

@@ -1,6 +1,7 @@
 //! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
 
 use super::advice::{DEVICE_LISTENS, unreachable};
+use super::broken::{at_request, broken_off, of_device};
 use super::capture::Capture;
 use super::options::Options;
 use super::timed::Timed;
@@ -51,7 +52,7 @@ impl Link {
     /// # Errors
     /// If it is no responder of this transport.
     pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
-        connection.greet().map_err(|error| broken_off(error, false).or_at_place(&peer))?;
+        connection.greet().map_err(|error| of_device(error, false).or_at_place(&peer))?;
         Ok(Self { connection, peer, traffic: Traffic::default(), silence: Duration::ZERO, until: None })
     }
 
@@ -149,8 +150,13 @@ impl Link {
         Ok(())
     }
 
+    /// Whether the other side has spoken SPDM, or as an emulator said hello.
+    fn has_answered(&self) -> bool {
+        self.traffic.requests > 0 || self.connection.is_emulator()
+    }
+
     fn failed(&self, error: StreamError) -> Error {
-        broken_off(error, self.traffic.requests > 0).or_at_place(&self.peer)
+        of_device(error, self.has_answered()).or_at_place(&self.peer)
     }
 
     /// Has an emulator do what no message of SPDM can ask for; whether there is an emulator.
@@ -193,41 +199,16 @@ impl Carrier for Link {
     type Error = Fault;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
-        self.round_trip(&packet).map_err(|error| Fault::Link(self.failed(error)))
+        self.round_trip(&packet).map_err(|error| {
+            let told = at_request(of_device(error, self.has_answered()), &packet);
+            Fault::Link(told.or_at_place(&self.peer))
+        })
     }
 
     /// Not beyond the end of the conversation.
     fn wait(&mut self, time: Duration) {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         thread::sleep(left.map_or(time, |left| left.min(time)));
-    }
-}
-
-/// What to say where the connection failed: a peer that has `answered` before and is gone speaks SPDM, and was ended; of one
-/// that went without a word nobody knows.
-fn broken_off(error: StreamError, answered: bool) -> Error {
-    match error {
-        error if answered && is_end(&error) => {
-            Error::failure("the other side ended the connection").advise("it was shut down, or broke down")
-        }
-        StreamError::Cut { arrived: 1.. } => error.into(),
-        error if is_end(&error) => Error::failure("the other side closed the connection without a word")
-            .advise(
-                "it may be busy or shutting down, or messages travel otherwise: --trans and --bare say how",
-            ),
-        error => error.into(),
-    }
-}
-
-/// Whether the peer is gone.
-fn is_end(error: &StreamError) -> bool {
-    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
-    match error {
-        StreamError::Cut { .. } => true,
-        StreamError::Io(error) => {
-            [BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof].contains(&error.kind())
-        }
-        _ => false,
     }
 }
 

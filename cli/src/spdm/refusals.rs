@@ -106,7 +106,7 @@ fn unexplained(packets: [&Packet; 2]) -> Option<String> {
 
 /// Which request it is; nothing of a record, which has it sealed. What is too short to say so is RequestResponseCode 0, which is
 /// reserved.
-fn code(request: &Packet) -> Option<Code> {
+pub(super) fn code(request: &Packet) -> Option<Code> {
     match request {
         Packet::Message(request) => Some(Code(request.get(1).copied().unwrap_or_default())),
         Packet::Secured(_) => None,

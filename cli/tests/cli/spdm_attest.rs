@@ -5,6 +5,7 @@ use crate::desk::device::{Device, chain_of_p384};
 use crate::desk::peer::{closed, peer};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
+use std::net::TcpStream;
 
 #[test]
 fn whoever_is_no_device_is_told_so() {
@@ -22,7 +23,12 @@ fn whoever_is_no_device_is_told_so() {
     let gone = peer(drop);
     for (port, trans, says) in [
         (closed(), "MCTP", "Connection refused; nobody listens there"),
-        (silent, "MCTP", "said nothing in time"),
+        (silent, "MCTP", "said nothing in time; --timeout waits longer: a responder serves --jobs at a time"),
+        (
+            silent,
+            "TCP --bare",
+            "GET_VERSION: said nothing in time; --timeout waits longer: a responder serves",
+        ),
         (garbage, "MCTP", "a frame of"),
         (garbage, "TCP --bare", "ended"),
         (web, "PCI_DOE", "a frame of"),
@@ -31,6 +37,45 @@ fn whoever_is_no_device_is_told_so() {
     ] {
         let words = format!("spdm attest 127.0.0.1:{port} --trans {trans} --ca root.pem --timeout 1");
         desk.refuses(1, &words, &[&format!("127.0.0.1:{port}: "), says]);
+    }
+}
+
+/// What of the emulators' frame is before a message over MCTP, and its type if it is a record of a session.
+const FRAME: usize = 12;
+const SECURED: u8 = 6;
+
+#[test]
+fn where_a_device_falls_silent_is_told() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    // the device as far as it answers, which is no longer where such a request comes
+    let until = |is_last: fn(&[u8]) -> bool| {
+        let far = format!("127.0.0.1:{}", device.port);
+        peer(move |mut near| {
+            let mut far = TcpStream::connect(&far).unwrap();
+            let frame = |socket: &mut TcpStream| {
+                let mut frame = vec![0; FRAME];
+                socket.read_exact(&mut frame).ok()?;
+                let len = u32::from_be_bytes(*frame.last_chunk().unwrap());
+                frame.resize(FRAME + len as usize, 0);
+                socket.read_exact(&mut frame[FRAME..]).ok().map(|()| frame)
+            };
+            while let Some(request) = frame(&mut near).filter(|request| !is_last(&request[FRAME..])) {
+                far.write_all(&request).unwrap();
+                near.write_all(&frame(&mut far).unwrap()).unwrap();
+            }
+            std::mem::forget(near);
+        })
+    };
+    let challenge = until(|message| message.get(2) == Some(&0x83));
+    let session = until(|message| message.first() == Some(&SECURED));
+    for (port, told) in [(challenge, "CHALLENGE"), (session, "a request in session 0x")] {
+        let words = format!(
+            "spdm attest 127.0.0.1:{port} --ca root.pem --asym ECDSA_P256 --session KEY_EX --timeout 2"
+        );
+        let done = desk.run(&words);
+        done.says(1, &words, &[&format!("127.0.0.1:{port}: {told}"), ": said nothing in time; "]);
+        assert!(done.stderr.ends_with("said nothing in time; --timeout waits longer\n"), "{}", done.stderr);
     }
 }
 

@@ -447,6 +447,10 @@ fn steps_in_no_session_and_ends_without_farewell_are_told() {
         }
     });
     let words = format!("spdm requester --port {port}");
-    desk.run(&words).says(1, &words, &[&format!("127.0.0.1:{port}: the other side ended the connection")]);
+    desk.run(&words).says(
+        1,
+        &words,
+        &[&format!("127.0.0.1:{port}: GET_CAPABILITIES: the other side ended the connection")],
+    );
     between.join().unwrap();
 }
