@@ -223,6 +223,15 @@ pub(super) fn unreachable(error: &io::Error, who: &str) -> Error {
     }
 }
 
+/// A responder that should connect did not.
+pub(super) fn not_come(error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => Error::failure("no responder connected in time")
+            .advise("--timeout waits longer; `grille spdm responder --tcp_sub RI` connects"),
+        _ => Error::failure(reason(error)),
+    }
+}
+
 /// Who listens where a requester connects.
 pub(super) const DEVICE_LISTENS: &str = "`grille spdm responder` emulates a device";
 

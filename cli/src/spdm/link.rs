@@ -1,8 +1,9 @@
 //! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
 
-use super::advice::{DEVICE_LISTENS, unreachable};
+use super::advice::{DEVICE_LISTENS, not_come, unreachable};
 use super::broken::{at_request, broken_off, of_device};
 use super::capture::Capture;
+use super::listening;
 use super::options::Options;
 use super::timed::Timed;
 use crate::error::Error;
@@ -73,9 +74,10 @@ impl Link {
     /// Waits for a responder that asks to be one, and says hello.
     ///
     /// # Errors
-    /// If who comes does not ask, or is no responder.
+    /// If nobody comes in time, or who comes does not ask, or is no responder.
     pub(crate) fn awaited(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
-        let (socket, peer) = listener.accept().map_err(Error::failure)?;
+        let came = listening::first(listener, options.patience());
+        let (socket, peer) = came.map_err(|error| not_come(&error))?;
         let capture = options.capture()?;
         let connection = options.connection(socket, None).map_err(StreamError::from);
         let asked = connection.and_then(|mut connection| connection.await_role().map(|()| connection));

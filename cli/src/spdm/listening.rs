@@ -6,8 +6,10 @@ use crate::error::Error;
 use crate::output::{Output, Report};
 use grille_spdm_codec::Version;
 use serde::Serialize;
-use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// What whoever comes there has to know.
 #[derive(Serialize)]
@@ -35,6 +37,31 @@ pub(super) fn tell(
         transport: options.binding().name(),
         versions: versions.iter().copied().map(version_name).collect(),
     })
+}
+
+/// How often is looked whether somebody is there.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The first who comes.
+///
+/// # Errors
+/// [`ErrorKind::WouldBlock`] if nobody does in this time; those of the listener.
+pub(super) fn first(listener: &TcpListener, patience: Duration) -> io::Result<(TcpStream, SocketAddr)> {
+    listener.set_nonblocking(true)?;
+    let start = Instant::now();
+    loop {
+        match listener.accept() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < patience => {
+                thread::sleep(PAUSE);
+            }
+            came => {
+                let (socket, peer) = came?;
+                // some systems hand it on
+                socket.set_nonblocking(false)?;
+                return Ok((socket, peer));
+            }
+        }
+    }
 }
 
 impl Report for Listening {

@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut link = if args.emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
         listening::tell(&listener, &args.options, &config.versions, out)?;
-        Link::awaited(&args.options, &listener)?
+        Link::awaited(&args.options, &listener).map_err(|error| error.or_at_place(&address))?
     } else {
         Link::connect(&args.options, address.clone(), None)?
     };

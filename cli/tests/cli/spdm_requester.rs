@@ -149,6 +149,12 @@ fn a_responder_may_connect_and_ask_for_its_role() {
     drop(std::net::TcpStream::connect(format!("127.0.0.1:{}", requester.port())).unwrap());
     let told = requester.fail();
     assert!(told.contains("closed the connection without a word"), "{told}");
+    // nobody comes
+    let words = "spdm requester --port 0 --trans TCP --tcp_sub RI --timeout 1";
+    let mut requester = Background::start(desk.command(words));
+    assert_eq!(requester.code(), 1);
+    let told = requester.warned();
+    assert!(told.contains("no responder connected in time; --timeout waits longer; "), "{told}");
     // who asks for no role is no responder
     let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp_sub RI"));
     let words = format!("spdm requester --trans TCP --timeout 1 --port {}", requester.port());
