@@ -28,7 +28,7 @@ pub(super) struct Fleet {
     fleet: Option<PathBuf>,
     /// Append what is found to this file, a line of JSON for each device, and pass over those that have a verdict there
     /// under the same policy: the roots or the key of --peer_key, the reference, the slot, the session, the transport and
-    /// what may be negotiated. Those that were judged under another are judged again.
+    /// what may be negotiated. Those that were judged under another are judged again, and with another file all.
     #[arg(long, value_name = "FILE", requires = "fleet", conflicts_with = "endpoint")]
     results: Option<PathBuf>,
     /// How many devices are asked at once.
@@ -350,7 +350,11 @@ impl Report for Summary {
             writeln!(out, "{DIM}and {unnamed} more{DIM:#}")?;
         }
         self.counts(out)?;
-        let Self { again, forgeable, .. } = self;
+        let Self { known, again, forgeable, .. } = self;
+        if *known > 0 {
+            let how = "another file in --results asks everybody again";
+            writeln!(out, "{DIM}{known} known: judged before, and not asked again; {how}{DIM:#}")?;
+        }
         if *again > 0 {
             writeln!(out, "{DIM}{again} again: judged before under another policy{DIM:#}")?;
         }

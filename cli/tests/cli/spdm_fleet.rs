@@ -222,6 +222,9 @@ fn a_fleet_goes_on_after_it_was_killed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_fleet_with_a_stranger_is_not_trusted() {
+    let again =
+        "\n400 known: judged before, and not asked again; another file in --results asks everybody again\n";
+    assert!(desk.ok(words).contains(again));
     let desk = Desk::new();
     let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
     let other = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
