@@ -39,6 +39,11 @@ impl Kept {
         self.save_state.is_some()
     }
 
+    /// Whether this side begins with what was kept.
+    pub(super) const fn is_loaded(&self) -> bool {
+        self.load_state.is_some()
+    }
+
     /// The file of --save_state.
     pub(super) fn output(&self) -> Option<&Path> {
         self.save_state.as_deref()

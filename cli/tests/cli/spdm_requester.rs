@@ -224,6 +224,11 @@ fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
         assert!(!ask(&device, "--load_state ours.state --exe_mode CONTINUE"));
         assert!(!ask(&device, "--load_state ours.state"));
         device.end();
+        // who has no state, or something else to refuse
+        let without = Device::start(&desk, asym);
+        let words = format!("spdm requester --port {} --exe_mode CONTINUE --ver {ver}", without.port);
+        let done = desk.run(&format!("{words} --load_state ours.state"));
+        done.says(1, &words, &["GET_DIGESTS: UnexpectedRequest; it may not have the state of --load_state"]);
         let nothing = ["theirs.state", "is empty", "CACHE"];
         desk.refuses(1, "spdm responder --port 0 --load_state theirs.state", &nothing);
     }

@@ -99,6 +99,12 @@ impl Walk<'_> {
             (Fault::Engine(Wrong(Usage::NoChain { slot })), _, Some(empty)) if *slot == self.slot => {
                 Error::failure(empty).advise("--slot_id names another")
             }
+            // who knows of no negotiation awaits one, DSP0274 "ERROR"
+            (Fault::Engine(Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }), ..)
+                if self.how.kept.is_loaded() && self.tried.len() == 1 =>
+            {
+                Error::from(fault).advise(OTHER_STATE)
+            }
             (_, Some(Code::GET_CSR), Some(empty)) => {
                 Error::from(fault).advise(format_args!("{empty}; --slot_id names another"))
             }
@@ -113,6 +119,9 @@ impl Walk<'_> {
         }
     }
 }
+
+/// What may be if the first request is not awaited.
+const OTHER_STATE: &str = "it may not have the state of --load_state: begin without it";
 
 fn unjudged() -> Node {
     Node::new("believed", "nobody said which roots to trust; --ca does").skipped()
