@@ -9,6 +9,8 @@ use crate::arguments;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, printable};
+use clap::Arg;
+use clap::builder::UnknownArgumentValueParser;
 use std::path::PathBuf;
 
 /// Ask a device, or many, to prove what they are and what they run, and say whether to trust them.
@@ -18,6 +20,8 @@ use std::path::PathBuf;
 /// is 0 if all of that holds, and 1 if not.
 #[derive(clap::Args)]
 #[command(
+    // other verbs have it, and people try it here
+    arg = Arg::new("port").long("port").hide(true).value_parser(UnknownArgumentValueParser::suggest("write HOST:PORT")),
     mut_args(|arg| without(&["pqc_first"], arg)),
     after_help = "\
 Examples:

@@ -136,6 +136,7 @@ fn a_port_that_cannot_be_is_told_with_its_reason() {
     for side in ["requester", "responder"] {
         desk.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
     }
+    desk.refuses(2, "spdm attest localhost --port 2600 --ca root.pem", &["--port", "; write HOST:PORT"]);
     desk.refuses(2, "spdm responder --bind localhost:2400", &["--bind", "--port names the port"]);
 }
 
