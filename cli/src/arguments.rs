@@ -1,5 +1,7 @@
 //! What arguments are made of: words of a list, addresses.
 
+use std::net::Ipv6Addr;
+
 /// The words between commas or colons.
 pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ':']).map(str::trim).filter(|word| !word.is_empty())
@@ -52,7 +54,14 @@ pub(crate) fn device(text: &str) -> Result<String, String> {
     let device = host(text)?;
     let (name, _) = host_and_address(text, 0);
     let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
-    if name.chars().all(is_part) { Ok(device) } else { Err(format!("\"{text}\" names no host")) }
+    let is_address = || name.split('%').next().is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+    if !name.chars().all(is_part) {
+        Err(format!("\"{text}\" names no host"))
+    } else if name.contains(':') && !is_address() {
+        Err(format!("{name} is no address of IPv6: write HOST:PORT or [ADDRESS]:PORT"))
+    } else {
+        Ok(device)
+    }
 }
 
 /// The value parser of an address to listen on, whose port is an option of its own.
@@ -110,6 +119,9 @@ mod tests {
             assert_eq!(device(bad), Err(format!("\"{bad}\" names no host")));
         }
         assert!(device("http://host").is_err());
+        for bad in ["localhost:2600:1", "[host:80]:80", "10.0.0.1:80:80", "fe80::70000", "1::2::3"] {
+            assert!(device(bad).is_err_and(|error| error.contains("is no address of IPv6")), "{bad}");
+        }
         for bad in ["[::1", "::1]", "[::1:80", "[[::1]]", "]::1[", "host]:80", "[a][b]"] {
             assert!(device(bad).is_err_and(|error| error.contains("[ADDRESS]:PORT")), "{bad}");
         }

@@ -369,7 +369,8 @@ fn exists(path: &Path) -> Error {
     Error::failure("is there already").at(path).advise("--force replaces it")
 }
 
-fn io_error(verb: &str, path: &Path, error: &io::Error) -> Error {
+/// What the system says of a file, and what to do.
+pub(crate) fn io_error(verb: &str, path: &Path, error: &io::Error) -> Error {
     let advice = match error.kind() {
         io::ErrorKind::NotFound if verb == "read" => "check the name",
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "the directory must exist",

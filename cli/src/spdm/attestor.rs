@@ -13,7 +13,7 @@ use super::policy::Policy;
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::hex;
-use clap::ValueEnum;
+use clap::{ArgGroup, ValueEnum};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Bits;
@@ -32,13 +32,14 @@ use std::time::{Duration, Instant};
 
 /// The options about it, whatever is attested.
 #[derive(clap::Args)]
+#[command(group = ArgGroup::new("believed").required(true))]
 pub(super) struct How {
     /// Roots to trust (PEM); may be given more than once.
-    #[arg(long, value_name = "FILE", required_unless_present = "peer_key")]
+    #[arg(long, value_name = "FILE", group = "believed")]
     ca: Vec<PathBuf>,
     /// The device's public key (PEM or DER), or a certificate with it, in place of roots: it proves itself with that in slot
     /// 0xFF, and shows no chain.
-    #[arg(long = "peer_key", value_name = "FILE", conflicts_with = "ca")]
+    #[arg(long = "peer_key", value_name = "FILE", group = "believed")]
     peer_key: Option<PathBuf>,
     /// The slot of the device's chain, 0 to 7; without it 0, or with --peer_key 0xFF.
     #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]

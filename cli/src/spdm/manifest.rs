@@ -81,6 +81,9 @@ impl Manifest {
             let what = format_args!("is no manifest of measurements: {why}");
             Error::failure(what).at(path).advise("grille spdm attest --save writes one")
         };
+        if read.trim_ascii().is_empty() {
+            return Err(broken(&"it is empty"));
+        }
         // of a list the parser would say what its first element should be
         if read.trim_ascii_start().first() == Some(&b'[') {
             return Err(broken(

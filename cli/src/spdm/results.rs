@@ -3,7 +3,7 @@
 use super::outcome::{Line, SCHEMAS};
 use super::policy::Policy;
 use crate::error::Error;
-use crate::files::reason;
+use crate::files::io_error;
 use crate::output::{Output, counted};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
@@ -79,7 +79,7 @@ impl<'a> Results<'a> {
                 file.set_len(whole).map_err(failed)?;
                 let rest = counted(rest, "byte");
                 out.warn(format_args!(
-                    "{}: the last line was unfinished, and its {rest} are cut off: the device is asked again",
+                    "{}: the last line was unfinished, and its {rest} are cut off: it was no verdict",
                     path.display()
                 ));
             }
@@ -92,9 +92,7 @@ impl<'a> Results<'a> {
     pub(super) fn append(&mut self, line: &Line<'_>) -> Result<(), Error> {
         let mut line = serde_json::to_vec(line)?;
         line.push(b'\n');
-        self.file
-            .write_all(&line)
-            .map_err(|error| Error::failure(format_args!("cannot write: {}", reason(&error))).at(self.path))
+        self.file.write_all(&line).map_err(|error| io_error("write", self.path, &error))
     }
 }
 
@@ -105,7 +103,7 @@ fn foreign(path: &Path) -> Error {
 }
 
 fn unusable(error: &io::Error, path: &Path) -> Error {
-    Error::failure(format_args!("cannot read or write: {}", reason(error))).at(path)
+    io_error("read or write", path, error)
 }
 
 /// Two runs at once would each ask every device, and one could cut off what the other is about to finish.

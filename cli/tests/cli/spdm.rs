@@ -157,6 +157,12 @@ fn digests_of_another_hash_are_no_verdict() {
         &format!("{attest} --reference bad.json"),
         &["bad.json: is no manifest", "it is a list, and should be an object", "--save writes one"],
     );
+    desk.put("bad.json", "\n");
+    desk.refuses(
+        1,
+        &format!("{attest} --reference bad.json"),
+        &["bad.json: is no manifest", ": it is empty; "],
+    );
     // nothing says what the digests are of
     let mut manifest = good.clone();
     manifest["hash"] = serde_json::Value::Null;

@@ -126,6 +126,7 @@ fn a_port_that_cannot_be_is_told_with_its_reason() {
         ("[::1]2323", "names no host"),
         ("[::1", "has a bracket without the other: [ADDRESS] or [ADDRESS]:PORT"),
         ("::1]", "has a bracket without the other"),
+        ("localhost:2600:1", "localhost:2600:1 is no address of IPv6: write HOST:PORT or [ADDRESS]:PORT"),
     ] {
         desk.refuses(2, &format!("spdm attest {device} --ca root.pem"), &[says]);
         desk.refuses(2, &format!("spdm requester --ip {device}"), &["--ip", says]);
@@ -137,6 +138,7 @@ fn a_port_that_cannot_be_is_told_with_its_reason() {
         desk.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
     }
     desk.refuses(2, "spdm attest localhost --port 2600 --ca root.pem", &["--port", "; write HOST:PORT"]);
+    desk.refuses(2, "spdm attest localhost", &["missing: --ca <FILE> or --peer_key <FILE>"]);
     desk.refuses(2, "spdm responder --bind localhost:2400", &["--bind", "--port names the port"]);
 }
 

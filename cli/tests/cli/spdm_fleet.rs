@@ -58,6 +58,11 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
         desk.refuses(2, &words, &["foreign.jsonl", "nothing is appended", "a new file"]);
         assert_eq!(desk.get("foreign.jsonl"), foreign);
     }
+    desk.refuses(
+        1,
+        &words.replace("found", "no/such"),
+        &["cannot read or write", "; the directory must exist"],
+    );
     // another run has it
     let held = fs::File::open(desk.path("found.jsonl")).unwrap();
     held.lock().unwrap();
@@ -96,7 +101,9 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     all.push(format!("127.0.0.1:{}", closed()));
     desk.put("all.txt", list(&all));
     let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
-    let warning = format!("found.jsonl: the last line was unfinished, and its {cut} bytes are cut off");
+    let warning = format!(
+        "found.jsonl: the last line was unfinished, and its {cut} bytes are cut off: it was no verdict\n"
+    );
     assert!(done.code == 1 && done.stderr.contains(&warning), "{}", done.stderr);
     assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
@@ -215,6 +222,9 @@ fn a_fleet_goes_on_after_it_was_killed() {
     let expected = format!("400 devices: {} trusted, {known} known: {known} trusted; ", DEVICES - known);
     assert!(said.starts_with(&expected), "{said}");
     assert!(desk.ok(words).starts_with("400 devices: 0 trusted, 400 known: 400 trusted; "));
+    let again =
+        "\n400 known: judged before, and not asked again; another file in --results asks everybody again\n";
+    assert!(desk.ok(words).contains(again));
     let all = desk.json(words);
     assert_eq!(["trusted", "known", "known_trusted"].map(|what| &all[what]), [0, 400, 400]);
 }
@@ -222,9 +232,6 @@ fn a_fleet_goes_on_after_it_was_killed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_fleet_with_a_stranger_is_not_trusted() {
-    let again =
-        "\n400 known: judged before, and not asked again; another file in --results asks everybody again\n";
-    assert!(desk.ok(words).contains(again));
     let desk = Desk::new();
     let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
     let other = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
