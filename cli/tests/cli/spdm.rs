@@ -139,7 +139,14 @@ fn digests_of_another_hash_are_no_verdict() {
         &words,
         &["the device of SHA-384", "the device chooses that hash itself, whatever --hash is"],
     );
-    // what no device can measure
+}
+
+#[test]
+fn what_no_device_can_measure_is_no_manifest() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+    desk.ok(&format!("{attest} --save good.json"));
     let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
     for (at, value, says) in [
         ("/hash", "MD5", "its hash is MD5, and only these are known: SHA-256, "),
