@@ -1,6 +1,7 @@
 //! GET_CAPABILITIES and CAPABILITIES: what either side can do, and how much it takes at once.
 
 use crate::bits::bits;
+use crate::capability_rules;
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version};
@@ -73,8 +74,7 @@ impl Limits {
     #[must_use]
     pub fn requester_is_possible(&self, version: Version) -> bool {
         version < Version::V1_1
-            || flags_are_possible(self.flags, version)
-                && requesters_flags_are_possible(self.flags, version)
+            || !capability_rules::of_requester().any(|rule| rule.is_broken(self.flags, version))
                 && (version < Version::V1_2 || self.sizes_are_possible())
     }
 
@@ -82,8 +82,7 @@ impl Limits {
     /// cleared before.
     #[must_use]
     pub fn responder_is_possible(&self, version: Version) -> bool {
-        flags_are_possible(self.flags, version)
-            && responders_flags_are_possible(self.flags, version)
+        !capability_rules::of_responder().any(|rule| rule.is_broken(self.flags, version))
             && (version < Version::V1_2 || self.sizes_are_in_order())
     }
 
@@ -102,68 +101,6 @@ impl Limits {
         }
         Ok(())
     }
-}
-
-/// What holds for both sides.
-fn flags_are_possible(flags: CapabilityFlags, version: Version) -> bool {
-    use CapabilityFlags as Caps;
-    let has = |any: Caps| flags.intersects(any);
-    let all = |both: Caps| flags.contains(both);
-    let since_1_3 = version >= Version::V1_3;
-    let session = has(Caps::KEY_EX | Caps::PSK | Caps::PSK_WITH_CONTEXT);
-    let protected = has(Caps::MAC | Caps::ENCRYPT);
-    let needs_session =
-        Caps::MAC | Caps::ENCRYPT | Caps::HANDSHAKE_IN_THE_CLEAR | Caps::HBEAT | Caps::KEY_UPD;
-    let event = if since_1_3 { Caps::EVENT } else { Caps::NONE };
-    let multi_key = has(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL);
-
-    session == protected
-        && (session || !has(needs_session | event))
-        && (has(Caps::KEY_EX) || !has(Caps::HANDSHAKE_IN_THE_CLEAR))
-        && !all(Caps::CERT | Caps::PUB_KEY_ID)
-        && (!has(Caps::MUT_AUTH) || has(Caps::KEY_EX | Caps::CHAL))
-        && (version != Version::V1_1 || !has(Caps::MUT_AUTH) || has(Caps::ENCAP))
-        && (!since_1_3 || !all(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG))
-        && (!since_1_3 || !all(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL))
-        && (!since_1_3 || !multi_key || has(Caps::CERT))
-}
-
-/// EP_INFO_CAP 2, which signs (1.3).
-fn endpoint_info(version: Version) -> CapabilityFlags {
-    if version >= Version::V1_3 { CapabilityFlags::EP_INFO_SIG } else { CapabilityFlags::NONE }
-}
-
-fn requesters_flags_are_possible(flags: CapabilityFlags, version: Version) -> bool {
-    use CapabilityFlags as Caps;
-    let has = |any: Caps| flags.intersects(any);
-    let endpoint = endpoint_info(version);
-    let uses_identity = has(Caps::CHAL | Caps::KEY_EX | endpoint);
-    let needs_identity = has(Caps::CHAL | Caps::MUT_AUTH | endpoint);
-    // 2 and 3 are the responder's
-    !has(Caps::PSK_WITH_CONTEXT)
-        && if has(Caps::CERT | Caps::PUB_KEY_ID) { uses_identity } else { !needs_identity }
-}
-
-fn responders_flags_are_possible(flags: CapabilityFlags, version: Version) -> bool {
-    use CapabilityFlags as Caps;
-    let has = |any: Caps| flags.intersects(any);
-    let all = |both: Caps| flags.contains(both);
-    let needs = |one: Caps, other: Caps| !has(one) || has(other);
-    let signs = has(Caps::CHAL | Caps::KEY_EX | Caps::MEAS_SIG | endpoint_info(version));
-    let identity = has(Caps::CERT | Caps::PUB_KEY_ID);
-    let multi_key = Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL;
-
-    !all(Caps::MEAS_NO_SIG | Caps::MEAS_SIG)
-        && needs(Caps::MEAS_FRESH, Caps::MEAS_NO_SIG | Caps::MEAS_SIG)
-        && !all(Caps::PSK | Caps::PSK_WITH_CONTEXT)
-        && identity == signs
-        && (identity || !has(Caps::MUT_AUTH))
-        && needs(Caps::ALIAS_CERT | Caps::SET_CERT, Caps::CERT)
-        && needs(Caps::CSR, Caps::SET_CERT)
-        && needs(Caps::CERT_INSTALL_RESET, Caps::CSR | Caps::SET_CERT)
-        && needs(multi_key, Caps::GET_KEY_PAIR_INFO)
-        && !(has(Caps::PUB_KEY_ID) && has(Caps::GET_KEY_PAIR_INFO | Caps::SET_KEY_PAIR_INFO))
-        && needs(Caps::SET_KEY_PAIR_RESET, Caps::SET_KEY_PAIR_INFO)
 }
 
 impl<'a> Message<'a> for GetCapabilities {
@@ -255,9 +192,8 @@ mod tests {
     #[test]
     fn every_rule_of_the_flags_refuses_something() {
         let base = Caps::CERT | Caps::CHAL | Caps::ENCRYPT | Caps::MAC | Caps::KEY_EX | Caps::HBEAT;
-        let possible = |flags, version| {
-            flags_are_possible(flags, version) && requesters_flags_are_possible(flags, version)
-        };
+        let possible =
+            |flags, version| !capability_rules::of_requester().any(|rule| rule.is_broken(flags, version));
         for version in &Version::ALL[1..] {
             assert!(possible(base, *version) && possible(Caps::NONE, *version));
             let mutual = base | Caps::MUT_AUTH | Caps::ENCAP;
@@ -284,8 +220,7 @@ mod tests {
     #[test]
     fn every_rule_of_a_responders_flags_refuses_something() {
         let version = Version::V1_4;
-        let possible =
-            |flags| flags_are_possible(flags, version) && responders_flags_are_possible(flags, version);
+        let possible = |flags| !capability_rules::of_responder().any(|rule| rule.is_broken(flags, version));
         let base = Caps::CERT | Caps::CHAL | Caps::MEAS_SIG | Caps::MEAS_FRESH | Caps::MAC | Caps::KEY_EX;
         let all = base | Caps::SET_CERT | Caps::CSR | Caps::CERT_INSTALL_RESET | Caps::ALIAS_CERT;
         let pairs = Caps::GET_KEY_PAIR_INFO | Caps::SET_KEY_PAIR_INFO | Caps::SET_KEY_PAIR_RESET;

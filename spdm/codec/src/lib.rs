@@ -28,6 +28,7 @@
 //! | what is signed besides a transcript? | `signing.rs` |
 //! | which type is behind a code? | `messages.rs` |
 //! | which algorithms have which numbers? | `algorithms.rs` |
+//! | which capabilities take or exclude others? | `capability_rules.rs` |
 //! | how are lists of blocks, events and groups read? | `list.rs` |
 //! | what is in a message? | the file of its name; of SLOT_MANAGEMENT also `bank.rs` |
 #![no_std]
@@ -40,6 +41,7 @@ pub mod algorithms;
 pub mod bank;
 pub mod bits;
 pub mod capabilities;
+pub mod capability_rules;
 pub mod certificate;
 pub mod challenge;
 pub mod chunk;
