@@ -88,16 +88,24 @@ impl Table {
         }
     }
 
-    /// The bits of names between commas, in capitals or not; NONE has none.
+    /// The bits of names between commas, in capitals or not; NONE has none. Capabilities have the standard's names too.
     ///
     /// # Errors
     /// A name that the table does not have.
     pub(crate) fn bits(self, names: &str) -> Result<u32, Error> {
         let rows = self.rows();
         names.split(',').filter(|name| !name.eq_ignore_ascii_case("NONE")).try_fold(0, |bits, name| {
-            let row = rows.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-            row.map(|(_, bit)| bits | 1 << bit).ok_or_else(|| self.unknown(name, &rows))
+            let row = rows.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, bit)| *bit);
+            row.or_else(|| self.by_standard(name))
+                .map(|bit| bits | 1 << bit)
+                .ok_or_else(|| self.unknown(name, &rows))
         })
+    }
+
+    /// The bit of a capability by the standard's name, as messages have it.
+    fn by_standard(self, name: &str) -> Option<u8> {
+        let row = CapabilityFlags::ROWS.iter().find(|row| row.name.eq_ignore_ascii_case(name));
+        row.filter(|_| self == Self::Capabilities).map(|row| row.bit)
     }
 
     /// Why there is not what DSP0274 has under this name, or one of its parts; nothing if it has no such name either.
@@ -262,6 +270,7 @@ mod tests {
             (Table::MeasurementHash, "RAW_BIT,SHA_256", 0b11),
             (Table::OtherParams, "OPAQUE_FMT_1,MULTI_KEY_CONN", OPAQUE_AND_KEYS.0.into()),
             (Table::Capabilities, "CACHE,CERT,MEAS_SIG,PSK_WITH_CONTEXT,HANDSHAKE_IN_CLEAR", 0x8813),
+            (Table::Capabilities, "EVENT_CAP,meas_cap_sig,MULTI_KEY_CAP_CONN_SEL", 0x0A00_0010),
             (Table::Capabilities, "MULTI_KEY_NEG,GET_KEY_PAIR_INFO,LARGE_RESP", 0x9800_0000),
         ] {
             assert_eq!(table.bits(names).unwrap(), bits, "{names}");
