@@ -49,7 +49,7 @@ pub(super) struct Args {
 /// # Errors
 /// If a device cannot be reached or does not prove itself, or measures something else than the manifest says.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let attestor = Attestor::new(&args.how, args.save.as_deref())?;
+    let attestor = Attestor::new(&args.how, args.save.as_deref(), out)?;
     let Some(endpoint) = &args.endpoint else { return fleet::run(&args.fleet, &attestor, out) };
     let (outcome, blocks) = Outcome::of(&attestor, endpoint);
     let saved = match (&args.save, &outcome) {

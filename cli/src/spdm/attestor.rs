@@ -13,6 +13,7 @@ use super::policy::Policy;
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::hex;
+use crate::output::Output;
 use clap::{ArgGroup, ValueEnum};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -162,7 +163,7 @@ impl<'a> Attestor<'a> {
     ///
     /// # Errors
     /// What files or options have wrong.
-    pub(super) fn new(how: &'a How, saved: Option<&'a Path>) -> Result<Self, Error> {
+    pub(super) fn new(how: &'a How, saved: Option<&'a Path>, out: &Output) -> Result<Self, Error> {
         if how.session.is_some() && how.options.binding() == Binding::Bare {
             return Err(Error::usage("--trans NONE carries no sessions").at_place("--session"));
         }
@@ -184,7 +185,7 @@ impl<'a> Attestor<'a> {
             config.limits.flags = Place::of(how.req_slot, 1).able(config.limits.flags | MUTUAL);
             identity = proves;
         }
-        let config = settle(config, Side::Requester, how.options.names_versions())?;
+        let config = settle(config, Side::Requester, &how.options, out)?;
         Ok(Self {
             how,
             slot,

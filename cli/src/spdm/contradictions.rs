@@ -1,33 +1,42 @@
 //! Capabilities of one side that contradict each other: the other side gives up where it hears of them.
 
-use super::needs::brought;
-use super::{algorithms::version_name, names};
+use super::algorithms::{Table, version_name};
+use super::options::{Options, classical};
 use crate::error::Error;
+use crate::output::Output;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::bits::Bits as _;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::capability_rules::{Demand, Rule, of_requester, of_responder};
 use grille_spdm_engine::config::Config;
 
 /// Whose capabilities they are.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Requester,
     Responder,
 }
 
-/// The same side without the versions in which its capabilities contradict each other.
+/// The same side without the versions in which its capabilities contradict each other; where somebody named those, a warning
+/// says so.
 ///
 /// # Errors
-/// If it speaks none then that its capabilities matter in, or `named` says that somebody named its versions.
-pub(super) fn settle(config: Config, side: Side, named: bool) -> Result<Config, Error> {
+/// If it speaks none then that its capabilities matter in, or somebody named its versions.
+pub(super) fn settle(config: Config, side: Side, options: &Options, out: &Output) -> Result<Config, Error> {
     let (versions, wrong): (Vec<Version>, Vec<Version>) =
         config.versions.iter().partition(|version| is_possible(&config, side, **version));
     // a requester of 1.0 says nothing of itself
     let counts = |version: &Version| side == Side::Responder || *version > Version::V1_0;
-    match wrong.into_iter().max() {
-        Some(version) if named || !versions.iter().any(counts) => Err(contradiction(&config, side, version)),
-        _ => Ok(Config { versions, ..config }),
+    match wrong.iter().max() {
+        Some(version) if options.names_versions() || !versions.iter().any(counts) => {
+            return Err(contradiction(&config, side, *version));
+        }
+        Some(_) if options.names_capabilities() => warn(&config, side, &wrong, out),
+        _ => {}
     }
+    let late = versions.contains(&Version::V1_4);
+    let algorithms = if late { config.algorithms } else { classical(config.algorithms) };
+    Ok(Config { versions, algorithms, ..config })
 }
 
 /// Whether the other side goes on where it speaks this version.
@@ -39,25 +48,233 @@ fn is_possible(config: &Config, side: Side, version: Version) -> bool {
     }
 }
 
-/// Which contradict each other, and each one that puts an end to it if it comes or goes.
+/// Which contradict each other, and what mends it.
 fn contradiction(config: &Config, side: Side, version: Version) -> Error {
-    let version_name = version_name(version);
-    let flags = config.limits_in(version).flags;
-    if config.limits.flags.contains(Caps::PUB_KEY_ID) && !flags.contains(Caps::PUB_KEY_ID) {
-        let what = format_args!("SPDM {version_name} has no keys that are known beforehand");
+    let name = version_name(version);
+    if is_keyless(config, version) {
+        let what = format_args!("SPDM {name} has no keys that are known beforehand");
         return Error::usage(what).at_place("--ver").advise("--slot_id 0xFF takes 1.1 or later");
     }
-    let toggled = |bit: u8| {
-        let mut config = config.clone();
-        config.limits.flags = Caps(config.limits.flags.0 ^ 1 << bit);
-        is_possible(&config, side, version)
+    let faults = Said::of(config, side, version).faults();
+    Error::usage(format_args!("in SPDM {name} {faults}")).at_place("--cap")
+}
+
+/// Whether the version lacks the keys known beforehand that the side is to prove itself with.
+fn is_keyless(config: &Config, version: Version) -> bool {
+    let known = config.limits_in(version).flags;
+    config.limits.flags.contains(Caps::PUB_KEY_ID) && !known.contains(Caps::PUB_KEY_ID)
+}
+
+/// Warns of versions that are not offered, those with one reason together.
+fn warn(config: &Config, side: Side, wrong: &[Version], out: &Output) {
+    let why = |version: &Version| match is_keyless(config, *version) {
+        true => "PUB_KEY_ID takes 1.1 or later".to_owned(),
+        false => Said::of(config, side, *version).faults(),
     };
-    let mends = Caps::ROWS.iter().filter(|row| toggled(row.bit)).fold(0, |mends, row| mends | 1 << row.bit);
-    let [go, come] = [mends & flags.0, mends & !flags.0].map(Caps);
-    let listed = |what: &str, caps: Caps| (!caps.is_empty()).then(|| format!("{what} {}", brought(caps)));
-    let mended: Vec<String> = [listed("with", come), listed("without", go)].into_iter().flatten().collect();
-    let flags = names::of(flags);
-    let what = format!("in SPDM {version_name} these contradict each other, or lack one: {flags}");
-    let error = Error::usage(what).at_place("--cap");
-    if mended.is_empty() { error } else { error.advise(format_args!("it goes {}", mended.join(", or "))) }
+    for same in wrong.chunk_by(|one, next| why(one) == why(next)) {
+        let names: Vec<String> = same.iter().copied().map(version_name).collect();
+        let lost = if same.contains(&Version::V1_4) { LATE } else { "" };
+        out.warn(format_args!(
+            "--cap: SPDM {} is not offered, because {}{lost}",
+            names.join(", "),
+            same.first().map(why).unwrap_or_default()
+        ));
+    }
+}
+
+/// What goes with SPDM 1.4.
+const LATE: &str = "; without 1.4 nothing is post-quantum";
+
+/// What a side says of itself in a version.
+struct Said {
+    side: Side,
+    version: Version,
+    flags: Caps,
+    /// All that the version knows.
+    known: Caps,
+}
+
+impl Said {
+    fn of(config: &Config, side: Side, version: Version) -> Self {
+        let known = Config::with(Caps(u32::MAX)).limits_in(version).flags;
+        Self { side, version, flags: config.limits_in(version).flags, known }
+    }
+
+    /// The rules that these flags break.
+    fn broken(&self, flags: Caps) -> Vec<&'static Rule> {
+        let is_broken = |rule: &&Rule| rule.is_broken(flags, self.version);
+        match self.side {
+            Side::Requester => of_requester().filter(is_broken).collect(),
+            Side::Responder => of_responder().filter(is_broken).collect(),
+        }
+    }
+
+    /// Every rule that is broken, with what mends it.
+    fn faults(&self) -> String {
+        let faults: Vec<String> = self.broken(self.flags).into_iter().map(|rule| self.fault(rule)).collect();
+        faults.join("; ")
+    }
+
+    fn fault(&self, rule: &Rule) -> String {
+        let having = Caps(rule.having.0 & self.flags.0);
+        let (one, is_one) = (listed(having, "and"), having.0.count_ones() == 1);
+        match rule.demand {
+            Demand::None(others) if others == rule.having => {
+                format!("{one} is the other side's alone: leave it out")
+            }
+            Demand::None(others) => {
+                let others = listed(Caps(others.0 & self.flags.0), "and");
+                format!("{one} excludes {others}: leave out {one}, or {others}")
+            }
+            Demand::Any(any) => {
+                let takes = if is_one { "takes" } else { "take" };
+                let any = listed(Caps(any.0 & self.known.0), "or");
+                format!("{one} {takes} {any}: {}", self.mend(rule.demand, &one))
+            }
+        }
+    }
+
+    /// To add what is demanded of `having`, and all that this takes; or to leave `having` out, where others exclude it.
+    fn mend(&self, demand: Demand, having: &str) -> String {
+        let added = self.additions(demand).map(|added| {
+            let added: Vec<String> = added.into_iter().map(|any| listed(any, "or")).collect();
+            format!("add {}", added.join(", and "))
+        });
+        added.unwrap_or_else(|| format!("leave out {having}"))
+    }
+
+    /// Sets of which one each, added, meets the demand and breaks nothing else; nothing if there are none.
+    fn additions(&self, demand: Demand) -> Option<Vec<Caps>> {
+        let (mut flags, mut added, mut open) = (self.flags, Vec::new(), vec![demand]);
+        while let Some(demand) = open.pop() {
+            let Demand::Any(any) = demand else { return None };
+            if flags.intersects(any) {
+                continue;
+            }
+            let (choice, further) = self.choice(flags, any)?;
+            flags = flags | lowest(choice);
+            added.push(choice);
+            open.extend(further);
+        }
+        Some(added)
+    }
+
+    /// Those of `any` that break the fewest rules more, all the same ones, and what these demand.
+    fn choice(&self, flags: Caps, any: Caps) -> Option<(Caps, Vec<Demand>)> {
+        let each = singles(Caps(any.0 & self.known.0)).map(|one| (one, self.further(flags, one)));
+        let possible =
+            each.filter(|(_, further)| further.iter().all(|demand| matches!(demand, Demand::Any(_))));
+        let possible: Vec<(Caps, Vec<Demand>)> = possible.collect();
+        let (_, further) = possible.iter().min_by_key(|(_, further)| further.len())?;
+        let same = possible.iter().filter(|(_, other)| other == further);
+        Some((same.fold(Caps::NONE, |all, (one, _)| all | *one), further.clone()))
+    }
+
+    /// What is demanded with `one` that is not without it.
+    fn further(&self, flags: Caps, one: Caps) -> Vec<Demand> {
+        let more = self.broken(flags | one).into_iter();
+        more.filter(|rule| !rule.is_broken(flags, self.version)).map(|rule| rule.demand).collect()
+    }
+}
+
+/// Each alone.
+fn singles(caps: Caps) -> impl Iterator<Item = Caps> {
+    Caps::ROWS.iter().map(|row| Caps(1 << row.bit)).filter(move |one| caps.contains(*one))
+}
+
+fn lowest(caps: Caps) -> Caps {
+    singles(caps).next().unwrap_or_default()
+}
+
+/// `A, B or C`, as --cap has them.
+fn listed(caps: Caps, word: &str) -> String {
+    let rows = Table::Capabilities.rows().into_iter();
+    let names: Vec<String> =
+        rows.filter(|(_, bit)| caps.contains(Caps(1 << bit))).map(|(name, _)| name).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} {word} {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(side: Side, version: Version, names: &str) -> Said {
+        let flags = Caps(Table::Capabilities.bits(names).unwrap());
+        Said::of(&Config::with(flags), side, version)
+    }
+
+    #[test]
+    fn every_fault_says_what_mends_it() {
+        for (side, names, says) in [
+            (
+                Side::Requester,
+                "EVENT,CERT,CHAL",
+                "EVENT takes KEY_EX, PSK or PSK_WITH_CONTEXT: add KEY_EX or PSK, and ENCRYPT or MAC",
+            ),
+            (
+                Side::Responder,
+                "HBEAT,KEY_UPD,CERT,CHAL",
+                "HBEAT and KEY_UPD take KEY_EX, PSK or PSK_WITH_CONTEXT: add KEY_EX, PSK or PSK_WITH_CONTEXT, and ENCRYPT or MAC",
+            ),
+            (Side::Requester, "CERT,KEY_EX", "KEY_EX takes ENCRYPT or MAC: add ENCRYPT or MAC"),
+            (Side::Requester, "PSK,MAC,HANDSHAKE_IN_CLEAR", "HANDSHAKE_IN_CLEAR takes KEY_EX: add KEY_EX"),
+            (Side::Requester, "MULTI_KEY_NEG", "MULTI_KEY_NEG takes CERT: add CERT, and CHAL or EP_INFO_SIG"),
+            (
+                Side::Responder,
+                "MULTI_KEY_ONLY,CERT,CHAL",
+                "MULTI_KEY_ONLY takes GET_KEY_PAIR_INFO: add GET_KEY_PAIR_INFO",
+            ),
+            (
+                Side::Responder,
+                "PSK,PSK_WITH_CONTEXT",
+                "PSK and PSK_WITH_CONTEXT take ENCRYPT or MAC: add ENCRYPT or MAC; \
+                 PSK excludes PSK_WITH_CONTEXT: leave out PSK, or PSK_WITH_CONTEXT",
+            ),
+            (
+                Side::Requester,
+                "PSK,PSK_WITH_CONTEXT,MAC",
+                "PSK_WITH_CONTEXT is the other side's alone: leave it out",
+            ),
+            (
+                Side::Requester,
+                "CERT,PUB_KEY_ID,CHAL",
+                "CERT excludes PUB_KEY_ID: leave out CERT, or PUB_KEY_ID",
+            ),
+            (
+                Side::Responder,
+                "CSR,CHAL",
+                "CHAL takes CERT or PUB_KEY_ID: add CERT or PUB_KEY_ID; CSR takes SET_CERT: add SET_CERT, and CERT",
+            ),
+            (Side::Responder, "CHAL,PUB_KEY_ID,SET_CERT", "SET_CERT takes CERT: leave out SET_CERT"),
+        ] {
+            assert_eq!(said(side, Version::V1_4, names).faults(), says, "{side:?} {names}");
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_added_breaks_nothing_else() {
+        let pairs = || (0..32).flat_map(|one| (0..32).map(move |other| Caps(1 << one | 1 << other)));
+        let cases = Version::ALL.into_iter().flat_map(|version| pairs().map(move |flags| (version, flags)));
+        let mut mended = 0;
+        for (side, (version, flags)) in [Side::Requester, Side::Responder]
+            .into_iter()
+            .flat_map(|side| cases.clone().map(move |c| (side, c)))
+        {
+            let said = Said::of(&Config::with(flags), side, version);
+            let before = said.broken(said.flags);
+            for rule in &before {
+                let Some(added) = said.additions(rule.demand) else { continue };
+                let all = added.iter().fold(said.flags, |flags, any| flags | lowest(*any));
+                assert!(said.known.contains(all) && !rule.is_broken(all, version), "{side:?} {flags:?}");
+                let after = said.broken(all);
+                let is_old = |rule: &&Rule| before.iter().any(|old| std::ptr::eq(*old, *rule));
+                assert!(after.iter().all(is_old), "{side:?} {version:?} {flags:?}");
+                mended += 1;
+            }
+        }
+        assert!(mended > 1000, "{mended}");
+    }
 }

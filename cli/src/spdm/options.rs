@@ -164,7 +164,12 @@ impl Options {
         self.ver.is_some()
     }
 
-    /// Whether a requester's were.
+    /// Whether capabilities were.
+    pub(crate) const fn names_capabilities(&self) -> bool {
+        self.cap.is_some()
+    }
+
+    /// Whether a requester's signature algorithms were.
     pub(crate) const fn requester_named(&self) -> Named {
         Named { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }
     }
@@ -288,7 +293,7 @@ impl Options {
 }
 
 /// What there is before SPDM 1.4, which has the first post-quantum algorithms.
-const fn classical(bits: Bits) -> Bits {
+pub(super) const fn classical(bits: Bits) -> Bits {
     Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits }
 }
 

@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let listens = if args.emulation.listens() { Caps::ENCAP } else { Caps::NONE };
     let place = Place::of(args.emulation.req_slot_id, 1);
     let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
-    let mut config = settle(config, Side::Requester, args.options.names_versions())?;
+    let mut config = settle(config, Side::Requester, &args.options, out)?;
     let signs = own::of_requester(&config.algorithms);
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;

@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER) | kept.needs())?);
     kept.check(config.limits.flags)?;
-    let config = settle(config, Side::Responder, args.options.names_versions())?;
+    let config = settle(config, Side::Responder, &args.options, out)?;
     check_signers(&config)?;
     check_devices(args, place)?;
     args.own.check(place)?;

@@ -234,23 +234,16 @@ fn capabilities_that_contradict_each_other_are_refused_where_they_are_given() {
         (
             "--cap CERT",
             [
-                "--cap: in SPDM 1.4 these contradict each other, or lack one: CERT_CAP; it goes with CHAL_CAP or ",
-                "(--cap with ",
-                "or without CERT_CAP",
+                "--cap: in SPDM 1.4 CERT takes CHAL, MEAS_SIG, KEY_EX or EP_INFO_SIG: ",
+                "add CHAL, MEAS_SIG or EP_INFO_SIG\n",
+                "",
             ],
         ),
         (
             "--cap CERT,KEY_EX",
-            ["or lack one: CERT_CAP, KEY_EX_CAP", "with ENCRYPT_CAP or MAC_CAP", "--cap with ENCRYPT or MAC"],
+            ["--cap: in SPDM 1.4 KEY_EX takes ENCRYPT or MAC: add ENCRYPT or MAC\n", "", ""],
         ),
-        (
-            "--cap CHAL --ver 1.0",
-            [
-                "in SPDM 1.0 these contradict each other, or lack one: CHAL_CAP",
-                "with CERT_CAP",
-                "without CHAL_CAP",
-            ],
-        ),
+        ("--cap CHAL --ver 1.0", ["in SPDM 1.0 CHAL takes CERT: add CERT\n", "", ""]),
         (
             "--slot_id 0xFF --key raw.key --pqc_asym NONE --ver 1.0,1.2",
             ["--ver: SPDM 1.0 has no keys", "known beforehand", "--slot_id 0xFF takes 1.1"],
@@ -260,11 +253,12 @@ fn capabilities_that_contradict_each_other_are_refused_where_they_are_given() {
     }
     // and of a requester
     for (words, says) in [
+        ("--cap CERT", ["--cap: in SPDM 1.4 CERT takes CHAL, ", "add CHAL or EP_INFO_SIG\n"]),
+        ("--cap CERT,CHAL,KEY_EX --ver 1.2", ["--cap: in SPDM 1.2 KEY_EX takes", "add ENCRYPT or MAC\n"]),
         (
-            "--cap CERT",
-            ["--cap: in SPDM 1.4 these contradict each other, or lack one: CERT_CAP", "without CERT_CAP"],
+            "--cap EVENT_CAP,CERT,CHAL --ver 1.4",
+            ["EVENT takes KEY_EX, PSK", "add KEY_EX or PSK, and ENCRYPT or MAC\n"],
         ),
-        ("--cap CERT,CHAL,KEY_EX --ver 1.2", ["--cap: in SPDM 1.2", "it goes with ENCRYPT_CAP or MAC_CAP"]),
     ] {
         desk.refuses(2, &format!("spdm requester --port 1 {words}"), &says);
         desk.refuses(2, &format!("spdm attest localhost:1 --peer_key raw.pub {words}"), &says);
@@ -273,6 +267,43 @@ fn capabilities_that_contradict_each_other_are_refused_where_they_are_given() {
     let device = Device::start(&desk, "--slot_id 0xFF --key raw.key --pqc_asym NONE");
     let words = format!("spdm requester --port {} --ver 1.0", device.port);
     desk.run(&words).says(1, &words, &["--ver says which versions are spoken"]);
+}
+
+#[test]
+fn versions_that_are_not_offered_for_the_sake_of_capabilities_are_told() {
+    let desk = Desk::new();
+    for (words, warns) in [
+        (
+            "--cap CERT,CHAL,MEAS_SIG,HBEAT --root root.pem",
+            Some([
+                "warning: --cap: SPDM 1.1, 1.2, 1.3, 1.4 is not offered, because HBEAT takes KEY_EX, PSK",
+                "add KEY_EX, PSK or PSK_WITH_CONTEXT, and ENCRYPT or MAC; without 1.4 nothing is post-quantum",
+            ]),
+        ),
+        ("--cap CERT,CHAL,MEAS_SIG,HBEAT --ver 1.0", None),
+        ("--cap CERT,CHAL,MEAS_SIG", None),
+        ("", None),
+    ] {
+        let mut device = Background::start(desk.command(&format!("spdm responder --port 0 {words}")));
+        device.stop();
+        let warned = device.warned();
+        assert_eq!(warned.contains("not offered"), warns.is_some(), "{words}: {warned}");
+        assert!(warns.into_iter().flatten().all(|part| warned.contains(part)), "{words}: {warned}");
+    }
+    // no key is made that signs nothing
+    let roots = String::from_utf8(desk.get("root.pem")).unwrap();
+    assert_eq!(roots.matches("BEGIN CERTIFICATE").count(), 1);
+    let device = Device::start(&desk, "--root root.pem --force");
+    for (words, code) in [
+        (format!("attest 127.0.0.1:{} --ca root.pem --cap CERT,CHAL,CHUNK,LARGE_RESP,EVENT", device.port), 0),
+        (format!("requester --port {} --ca root.pem --cap CERT,CHAL,CHUNK,EVENT", device.port), 0),
+    ] {
+        let says = [
+            "warning: --cap: SPDM 1.3, 1.4 is not offered, because EVENT takes",
+            "add KEY_EX or PSK, and ENCRYPT or MAC; without 1.4 nothing is post-quantum",
+        ];
+        desk.run(&format!("spdm {words}")).says(code, &words, &says);
+    }
 }
 
 #[test]
