@@ -349,6 +349,11 @@ impl Emulation {
         Some(self.slot_id).filter(|slot| *slot != PROVISIONED && *slot >= self.slot_count)
     }
 
+    /// Whether there are to be chains in slots, where a key that is known beforehand stands in for all of them.
+    pub(super) fn counts_in_vain(&self) -> bool {
+        self.slot_id == PROVISIONED && self.slot_count > 1
+    }
+
     /// What is written, but for the roots of new keys, captures and key logs.
     pub(super) fn outputs(&self) -> impl Iterator<Item = &Path> {
         self.kept.output().into_iter().chain(self.csr.as_deref())

@@ -233,6 +233,11 @@ impl Own {
         self.files.are_given()
     }
 
+    /// Whether somebody says which public key the other side has.
+    pub(crate) const fn has_peer_key(&self) -> bool {
+        self.peer_key.is_some()
+    }
+
     /// What is read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
         self.files.inputs().chain(self.peer_key.as_deref()).chain(self.psk.input())

@@ -24,7 +24,7 @@ use crate::output::Output;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::Config;
-use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::identity::{Identity, PROVISIONED};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Judge;
 use grille_spdm_transport::connection::Connection;
@@ -102,6 +102,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             "--slot_id: slot {slot} has no chain, and requesters say which they ask; --slot_count fills more"
         ));
     }
+    if args.emulation.counts_in_vain() {
+        out.warn("--slot_count: slot 0xFF has one key and no chain, and there are no other slots; this has no effect");
+    }
     let kept = &args.emulation.kept;
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER) | kept.needs())?);
@@ -110,6 +113,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     check_signers(&config)?;
     check_devices(args, place)?;
     args.own.check(place)?;
+    check_peer(&args.emulation, args.own.has_peer_key())?;
     // an emulated device is where it is provisioned
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -153,6 +157,24 @@ fn units(args: &Args, config: &Config, place: Place) -> Result<Units, Error> {
     let authorities = own.authorities(bits, named, overwrite)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
     Ok(Units::Many(Crowd::new(most, authorities, identity, slots, algorithms)))
+}
+
+/// That the key of requesters is known where they are asked for it, and asked for where it is known.
+///
+/// # Errors
+/// If whatever they show would be believed, or nothing asked for.
+fn check_peer(emulation: &Emulation, known: bool) -> Result<(), Error> {
+    if emulation.req_slot_id == PROVISIONED && !known {
+        let what = Error::usage("slot 0xFF of requesters has a key that is known beforehand");
+        return Err(what.at_place("--req_slot_id").advise("missing: --peer_key <FILE>, its public half"));
+    }
+    if known && emulation.req_slot_id != PROVISIONED && !emulation.is_mutual() {
+        let what = Error::usage("no requester is asked to prove that it has this key").at_place("--peer_key");
+        return Err(what.advise(
+            "add --req_slot_id 0xFF, which asks in sessions, or --basic_mut_auth BASIC, which asks with CHALLENGE",
+        ));
+    }
+    Ok(())
 }
 
 /// That each of so many devices can have keys of its own, and somebody can come to more than one.

@@ -1,6 +1,7 @@
 //! Public keys that the other side knows beforehand, in slot 0xFF.
 
 use crate::desk::Desk;
+use crate::desk::background::Background;
 use crate::desk::device::Device;
 use crate::spdm_requester::{is_right, lines};
 
@@ -90,6 +91,37 @@ fn requesters_prove_themselves_with_a_key_unless_somebody_says_that_they_do_not(
     }
     let proves = format!("{words} --req_slot_id 0xFF --key device.key");
     assert_eq!(lines(&desk.json(&proves), "mutual authentication").len(), 1);
+}
+
+#[test]
+fn a_responder_knows_the_key_that_it_asks_for_and_asks_for_the_one_it_knows() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
+    let refused =
+        |words: &str, says: &[&str]| desk.refuses(2, &format!("spdm responder --port 0 {words}"), says);
+    for words in ["", "--mut_auth W_ENCAP", "--basic_mut_auth BASIC --slot_id 0xFF --key device.key"] {
+        let says = ["--req_slot_id: slot 0xFF of requesters", "missing: --peer_key <FILE>"];
+        refused(&format!("--req_slot_id 0xFF {words}"), &says);
+    }
+    let says = ["--peer_key: no requester is asked", "--req_slot_id 0xFF", "--basic_mut_auth BASIC"];
+    for words in ["", "--req_slot_id 1", "--mut_auth NO"] {
+        refused(&format!("--peer_key device.pub {words}"), &says);
+    }
+    for words in ["--req_slot_id 0xFF", "--mut_auth W_ENCAP", "--basic_mut_auth BASIC"] {
+        drop(Device::start(&desk, &format!("--peer_key device.pub {words}")));
+    }
+}
+
+#[test]
+fn slots_that_are_counted_where_there_are_none_are_warned_of() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
+    for (words, warns) in [("--slot_id 0xFF --slot_count 3", true), ("--slot_id 0xFF", false)] {
+        let words = format!("spdm responder --port 0 --key device.key --pqc_asym NONE {words}");
+        let mut device = Background::start(desk.command(&words));
+        device.stop();
+        assert_eq!(device.warned().contains("--slot_count: slot 0xFF has one key"), warns, "{words}");
+    }
 }
 
 #[test]

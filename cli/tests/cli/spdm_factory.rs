@@ -141,7 +141,7 @@ fn nothing_is_written_where_a_file_cannot_be_read() {
         (responder, "--load_state"),
         (responder, "--psk"),
         (responder, "--ca"),
-        (responder, "--peer_key"),
+        (responder, "--req_slot_id 0xFF --peer_key"),
         (&devices, "--psk"),
     ] {
         desk.refuses(1, &format!("spdm {verb} --root root.pem {file} none"), &["none: cannot read"]);
