@@ -22,7 +22,7 @@ use std::path::PathBuf;
 #[command(
     // other verbs have it, and people try it here
     arg = Arg::new("port").long("port").hide(true).value_parser(UnknownArgumentValueParser::suggest("write HOST:PORT")),
-    mut_args(|arg| without(&["pqc_first"], arg)),
+    mut_args(|arg| without(&["pqc_first", "meas_hash"], arg)),
     after_help = "\
 Examples:
   grille spdm responder --root root.pem

@@ -8,6 +8,7 @@ use super::own::Named;
 use super::timed::Timed;
 use crate::error::Error;
 use crate::files;
+use crate::output::Output;
 use clap::builder::RangedI64ValueParser;
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
@@ -48,7 +49,8 @@ pub(crate) struct Options {
     /// The specification of measurements: DMTF.
     #[arg(long = "meas_spec", value_name = "NAMES", default_value = "DMTF")]
     meas_spec: String,
-    /// Hashes of measurements, such as SHA_384; the responder takes the highest, and without it its own choice.
+    /// Hashes of measurements, such as SHA_384, of which a responder takes the highest, and without it its own choice; a requester
+    /// has no say in it.
     #[arg(long = "meas_hash", value_name = "NAMES")]
     meas_hash: Option<String>,
     /// The specification of measurement logs: DMTF.
@@ -202,12 +204,22 @@ impl Options {
     /// # Errors
     /// If something is.
     pub(crate) fn check_requesters(&self) -> Result<(), Error> {
-        if self.pqc_first.is_none() {
-            return Ok(());
+        const PREFERS: &str =
+            "--asym NONE offers only post-quantum signatures, --dhe NONE only such key exchanges";
+        let refused = |what: &str, option: &str| Err(Error::usage(what).at_place(option));
+        match (&self.pqc_first, &self.meas_hash) {
+            (None, None) => Ok(()),
+            (Some(_), _) => refused("the device says what it prefers", "--pqc_first")
+                .map_err(|error| error.advise(PREFERS)),
+            (None, Some(_)) => refused(CHOSEN, "--meas_hash"),
         }
-        let what = Error::usage("the device says what it prefers").at_place("--pqc_first");
-        Err(what
-            .advise("--asym NONE offers only post-quantum signatures, --dhe NONE only such key exchanges"))
+    }
+
+    /// Warns of what only a responder heeds, and is taken as DMTF's emulators take it.
+    pub(crate) fn warn_requesters(&self, out: &Output) {
+        if self.meas_hash.is_some() {
+            out.warn(format_args!("--meas_hash: {CHOSEN}; this has no effect"));
+        }
     }
 
     /// That a capture is of one connection after the other: nothing in its format tells those apart that are open at once.
@@ -291,6 +303,9 @@ impl Options {
         if bare { Connection::tcp(socket) } else { Connection::emulator(socket, self.binding()) }
     }
 }
+
+/// Why a requester names no hash of measurements.
+const CHOSEN: &str = "the responder chooses what it measures with";
 
 /// What there is before SPDM 1.4, which has the first post-quantum algorithms.
 pub(super) const fn classical(bits: Bits) -> Bits {

@@ -86,6 +86,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
     args.emulation.check_files()?;
     args.emulation.check_psk(args.own.psk.given())?;
+    args.options.warn_requesters(out);
     let address = args.address()?;
     let inputs: Vec<&Path> = args.inputs().collect();
     args.options.check_outputs(args.emulation.outputs().chain(args.own.output()), &inputs)?;

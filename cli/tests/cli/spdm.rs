@@ -280,6 +280,7 @@ fn mistakes_are_told_with_the_names_there_are() {
         ("attest localhost --ca root.pem --jobs 4", ["--jobs", "cannot be used with"]),
         ("attest localhost --ca root.pem --results found.jsonl", ["--results", "cannot be used with"]),
         ("attest localhost --ca root.pem --pqc_first TRUE", ["--pqc_first", "--asym NONE"]),
+        ("attest host --ca root.pem --meas_hash SHA_384", ["--meas_hash: the responder", "measures with"]),
         ("attest localhost --ca root.pem --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
         ("attest localhost --ca root.pem --deadline -1", ["--deadline", "-1 is not in 1..=86400"]),
         ("requester --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),

@@ -312,10 +312,14 @@ fn every_option_of_the_emulators_is_taken_by_both_sides() {
     let desk = Desk::new();
     // nobody answers there, and nobody can listen there: the address is one for documentation
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    for words in TAKEN.iter().filter(|words| !words.contains("RI")) {
+    let unheeded = "--meas_hash";
+    for words in TAKEN.iter().filter(|words| !words.contains("RI") && !words.contains(unheeded)) {
         let words = format!("spdm requester --ip 127.0.0.1 --port {closed} {words}");
         desk.refuses(1, &words, &["127.0.0.1", "refused"]);
     }
+    let told = desk.run(&format!("spdm requester --port {closed} {unheeded} SHA_384"));
+    let warned = "warning: --meas_hash: the responder chooses what it measures with; this has no effect\n";
+    assert!(told.code == 1 && told.stderr.starts_with(warned), "{}", told.stderr);
     for words in TAKEN {
         desk.refuses(
             1,
@@ -338,6 +342,8 @@ fn help_of_each_side_has_what_it_heeds() {
             assert!(theirs.contains(word) && !ours.contains(&format!("{word} <")), "{word}: {ours}");
         }
     }
+    assert!(!desk.ok("spdm attest --help").contains("--meas_hash"));
+    assert!(requester.contains("a requester has no say in it"), "{requester}");
     // no step is among those of an option that refuses it
     let steps =
         |option: &str| requester.split_once(option).unwrap().1.split("\n\n").nth(1).unwrap().to_owned();
