@@ -73,9 +73,10 @@ fn warn(config: &Config, side: Side, wrong: &[Version], out: &Output) {
     };
     for same in wrong.chunk_by(|one, next| why(one) == why(next)) {
         let names: Vec<String> = same.iter().copied().map(version_name).collect();
+        let verb = if same.len() == 1 { "is" } else { "are" };
         let lost = if same.contains(&Version::V1_4) { LATE } else { "" };
         out.warn(format_args!(
-            "--cap: SPDM {} is not offered, because {}{lost}",
+            "--cap: SPDM {} {verb} not offered, because {}{lost}",
             names.join(", "),
             same.first().map(why).unwrap_or_default()
         ));
@@ -90,23 +91,22 @@ struct Said {
     side: Side,
     version: Version,
     flags: Caps,
-    /// All that the version knows.
+    /// All that the version knows, and this side can have.
     known: Caps,
 }
 
 impl Said {
     fn of(config: &Config, side: Side, version: Version) -> Self {
-        let known = Config::with(Caps(u32::MAX)).limits_in(version).flags;
+        let mut known = Config::with(Caps(u32::MAX)).limits_in(version).flags;
+        for rule in rules(side).filter(|rule| is_others(rule)) {
+            known = Caps(known.0 & !rule.having.0);
+        }
         Self { side, version, flags: config.limits_in(version).flags, known }
     }
 
     /// The rules that these flags break.
     fn broken(&self, flags: Caps) -> Vec<&'static Rule> {
-        let is_broken = |rule: &&Rule| rule.is_broken(flags, self.version);
-        match self.side {
-            Side::Requester => of_requester().filter(is_broken).collect(),
-            Side::Responder => of_responder().filter(is_broken).collect(),
-        }
+        rules(self.side).filter(|rule| rule.is_broken(flags, self.version)).collect()
     }
 
     /// Every rule that is broken, with what mends it.
@@ -119,7 +119,7 @@ impl Said {
         let having = Caps(rule.having.0 & self.flags.0);
         let (one, is_one) = (listed(having, "and"), having.0.count_ones() == 1);
         match rule.demand {
-            Demand::None(others) if others == rule.having => {
+            _ if is_others(rule) => {
                 format!("{one} is the other side's alone: leave it out")
             }
             Demand::None(others) => {
@@ -177,6 +177,18 @@ impl Said {
     }
 }
 
+fn rules(side: Side) -> Box<dyn Iterator<Item = &'static Rule>> {
+    match side {
+        Side::Requester => Box::new(of_requester()),
+        Side::Responder => Box::new(of_responder()),
+    }
+}
+
+/// Whether only the other side can have it.
+fn is_others(rule: &Rule) -> bool {
+    rule.demand == Demand::None(rule.having)
+}
+
 /// Each alone.
 fn singles(caps: Caps) -> impl Iterator<Item = Caps> {
     Caps::ROWS.iter().map(|row| Caps(1 << row.bit)).filter(move |one| caps.contains(*one))
@@ -212,7 +224,7 @@ mod tests {
             (
                 Side::Requester,
                 "EVENT,CERT,CHAL",
-                "EVENT takes KEY_EX, PSK or PSK_WITH_CONTEXT: add KEY_EX or PSK, and ENCRYPT or MAC",
+                "EVENT takes KEY_EX or PSK: add KEY_EX or PSK, and ENCRYPT or MAC",
             ),
             (
                 Side::Responder,
@@ -268,7 +280,8 @@ mod tests {
             for rule in &before {
                 let Some(added) = said.additions(rule.demand) else { continue };
                 let all = added.iter().fold(said.flags, |flags, any| flags | lowest(*any));
-                assert!(said.known.contains(all) && !rule.is_broken(all, version), "{side:?} {flags:?}");
+                let known = added.iter().all(|any| said.known.contains(*any));
+                assert!(known && !rule.is_broken(all, version), "{side:?} {version:?} {flags:?}");
                 let after = said.broken(all);
                 let is_old = |rule: &&Rule| before.iter().any(|old| std::ptr::eq(*old, *rule));
                 assert!(after.iter().all(is_old), "{side:?} {version:?} {flags:?}");

@@ -257,7 +257,7 @@ fn capabilities_that_contradict_each_other_are_refused_where_they_are_given() {
         ("--cap CERT,CHAL,KEY_EX --ver 1.2", ["--cap: in SPDM 1.2 KEY_EX takes", "add ENCRYPT or MAC\n"]),
         (
             "--cap EVENT_CAP,CERT,CHAL --ver 1.4",
-            ["EVENT takes KEY_EX, PSK", "add KEY_EX or PSK, and ENCRYPT or MAC\n"],
+            ["EVENT takes KEY_EX or PSK: ", "add KEY_EX or PSK, and ENCRYPT or MAC\n"],
         ),
     ] {
         desk.refuses(2, &format!("spdm requester --port 1 {words}"), &says);
@@ -276,7 +276,7 @@ fn versions_that_are_not_offered_for_the_sake_of_capabilities_are_told() {
         (
             "--cap CERT,CHAL,MEAS_SIG,HBEAT --root root.pem",
             Some([
-                "warning: --cap: SPDM 1.1, 1.2, 1.3, 1.4 is not offered, because HBEAT takes KEY_EX, PSK",
+                "warning: --cap: SPDM 1.1, 1.2, 1.3, 1.4 are not offered, because HBEAT takes KEY_EX, PSK",
                 "add KEY_EX, PSK or PSK_WITH_CONTEXT, and ENCRYPT or MAC; without 1.4 nothing is post-quantum",
             ]),
         ),
@@ -299,7 +299,7 @@ fn versions_that_are_not_offered_for_the_sake_of_capabilities_are_told() {
         (format!("requester --port {} --ca root.pem --cap CERT,CHAL,CHUNK,EVENT", device.port), 0),
     ] {
         let says = [
-            "warning: --cap: SPDM 1.3, 1.4 is not offered, because EVENT takes",
+            "warning: --cap: SPDM 1.3, 1.4 are not offered, because EVENT takes",
             "add KEY_EX or PSK, and ENCRYPT or MAC; without 1.4 nothing is post-quantum",
         ];
         desk.run(&format!("spdm {words}")).says(code, &words, &says);
