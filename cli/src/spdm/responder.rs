@@ -126,8 +126,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
     let units = units(args, &config, place)?;
-    if args.emulation.is_mutual() && args.ca.is_empty() && peer_key.is_none() {
-        out.warn("every requester's chain is believed; --ca says which roots to trust");
+    match (args.emulation.is_mutual(), args.ca.is_empty()) {
+        (true, true) if peer_key.is_none() => {
+            out.warn("every requester's chain is believed; --ca says which roots to trust");
+        }
+        (false, false) => out.warn(
+            "--ca: no requester is asked for its chain; --mut_auth W_ENCAP asks in sessions, --basic_mut_auth BASIC with CHALLENGE",
+        ),
+        _ => {}
     }
     let mut server = Server { args, config, units, peer_key, judge, capture: None, state };
     out.serve()?;

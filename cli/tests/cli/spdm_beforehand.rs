@@ -125,6 +125,19 @@ fn slots_that_are_counted_where_there_are_none_are_warned_of() {
 }
 
 #[test]
+fn roots_for_chains_that_nobody_is_asked_for_are_warned_of() {
+    let desk = Desk::new();
+    desk.ok("keygen --alg ECDSA-P384 --out hosts.key");
+    desk.ok("cert root --key hosts.key --subject CN=hosts --out hosts.pem");
+    for (words, warns) in [("", true), ("--mut_auth W_ENCAP", false), ("--basic_mut_auth BASIC", false)] {
+        let words = format!("spdm responder --port 0 --ca hosts.pem {words}");
+        let mut device = Background::start(desk.command(&words));
+        device.stop();
+        assert_eq!(device.warned().contains("--ca: no requester is asked for its chain"), warns, "{words}");
+    }
+}
+
+#[test]
 fn a_device_with_a_chain_has_no_key_that_is_known_beforehand() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
