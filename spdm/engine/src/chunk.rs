@@ -5,6 +5,7 @@
 use crate::connection::{Connection, write};
 use crate::error::Refusal;
 use crate::kept::Kept;
+use crate::messages::code_of;
 use crate::responder::Responder;
 use crate::session::SessionId;
 use alloc::vec::Vec;
@@ -205,7 +206,7 @@ impl Chunks {
         }
         let whole = incoming.take(chunk, max).ok_or(invalid)?;
         match whole {
-            Some(message) if message.get(1).is_some_and(|&code| is_never_chunked(Code(code))) => Err(invalid),
+            Some(message) if is_never_chunked(code_of(&message)) => Err(invalid),
             Some(message) => Ok(Some(message)),
             None => {
                 self.request = Some((place, incoming));

@@ -155,6 +155,11 @@ requests! {
     END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] Both      Other   Value end_session::respond;
 }
 
+/// The code of a message; 0, which is reserved, of what is too short for one.
+pub(crate) fn code_of(message: &[u8]) -> Code {
+    Code(message.get(1).copied().unwrap_or_default())
+}
+
 /// Whether a request comes too early, DSP0274 "Session key update synchronization": who has sent UpdateKey or UpdateAllKeys asks
 /// again, goes on with VerifyNewKey, or ends the session; what applications say waits too. What is answered to whoever does otherwise
 /// is left open: it is out of order as any request that DSP0274 has come later.

@@ -128,11 +128,6 @@ impl Refusal {
     }
 }
 
-/// The code of a request; 0, which is reserved, of what is too short for one.
-pub(crate) fn code_of(request: &[u8]) -> Code {
-    Code(request.get(1).copied().unwrap_or_default())
-}
-
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "refused with {}", self.code)?;

@@ -191,7 +191,7 @@ impl Requester {
 
     pub(crate) fn ask(&mut self, operation: &mut dyn AnyOperation) -> Result<Ask, Error> {
         let ask = operation.ask(&mut self.cx)?;
-        self.cx.permit(Code(ask.bytes.get(1).copied().unwrap_or_default()), ask.session)?;
+        self.cx.permit(messages::code_of(&ask.bytes), ask.session)?;
         if ask.proves() {
             self.transcript.reset_b(Prover::Requester);
         }

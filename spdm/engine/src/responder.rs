@@ -9,10 +9,9 @@ use crate::encapsulated::Interview;
 use crate::error::Refusal;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
-use crate::messages::{self, Answer, Row};
+use crate::messages::{self, Answer, Row, code_of};
 use crate::objection::Objection;
 use crate::question::Question;
-use crate::refusal::code_of;
 use crate::reply::{Asked, Work};
 use crate::session::{After, Role, SessionId, policy};
 use crate::transcript::Transcript;
@@ -198,11 +197,9 @@ impl Responder {
     pub(crate) fn clear_handshake(&self, request: &[u8]) -> Option<SessionId> {
         let last = self.cx.sessions.last().filter(|session| session.in_handshake());
         let last = last.filter(|session| session.origin == Origin::KeyExchange)?;
-        let belongs = match request.get(1).map(|&code| Code(code)) {
-            Some(Code::FINISH) => true,
-            Some(Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE) => {
-                last.interview.is_some()
-            }
+        let belongs = match code_of(request) {
+            Code::FINISH => true,
+            Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => last.interview.is_some(),
             _ => false,
         };
         (belongs && self.cx.connection.handshake_in_the_clear()).then_some(last.id)
@@ -210,12 +207,12 @@ impl Responder {
 
     /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.
     pub(crate) fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
-        match request.get(1).map(|&code| Code(code)) {
-            code if self.spoken_before.is_some() && code != Some(Code::GET_VERSION) => {
+        match code_of(request) {
+            code if self.spoken_before.is_some() && code != Code::GET_VERSION => {
                 self.refuse(request, Refusal::new(ErrorCode::REQUEST_RESYNCH))
             }
-            Some(Code::CHUNK_SEND) => self.chunk_send(session, request),
-            Some(Code::CHUNK_GET) => self.chunk_get(session, request),
+            Code::CHUNK_SEND => self.chunk_send(session, request),
+            Code::CHUNK_GET => self.chunk_get(session, request),
             _ => {
                 self.chunks.drop_all();
                 self.respond_whole(session, clear, request, 0)
@@ -251,7 +248,8 @@ impl Responder {
         arrived: Result<(), Refusal>,
     ) -> Vec<u8> {
         arrived.and_then(|()| self.try_respond(session, clear, request)).unwrap_or_else(|refusal| {
-            let refusal = refusal.told_in(self.version_of_error(request), code_of(request));
+            let version = self.version_of_error(request);
+            let refusal = refusal.told_in(version, code_of(request));
             if refusal.ends_session()
                 && let Some(open) = session.and_then(|id| self.cx.session_mut(id))
             {
@@ -265,7 +263,7 @@ impl Responder {
                 self.objection = Objection::to(code, &refusal).or(self.objection);
             }
             self.resynch_after_answer |= refusal.code == ErrorCode::REQUEST_RESYNCH;
-            self.refuse(request, refusal)
+            refusal.to_message(version)
         })
     }
 

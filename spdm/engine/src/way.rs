@@ -6,6 +6,7 @@ use crate::connection::Phase;
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{AnyOperation, Ask, Step};
 use crate::kept::Kept;
+use crate::messages::code_of;
 use crate::requester::Requester;
 use crate::session::SessionId;
 use alloc::vec::Vec;
@@ -101,7 +102,7 @@ impl Way {
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
         let message = self.open(requester, packet)?;
-        let error = message.get(1).is_some_and(|&code| Code(code) == Code::ERROR);
+        let error = code_of(&message) == Code::ERROR;
         match core::mem::replace(&mut self.stage, Stage::Whole) {
             Stage::Sending(sent) if !error => self.acknowledged(requester, sent, &message, operation),
             Stage::Getting(incoming) if !error => self.got(requester, incoming, &message, operation),
@@ -241,7 +242,7 @@ impl Way {
                 [_, code, error, ..] if Code(code) == Code::ERROR => {
                     Error::Unprotected { request, code: ErrorCode(error) }
                 }
-                _ => Error::Unexpected { request, got: Code(message.get(1).copied().unwrap_or(0)) },
+                _ => Error::Unexpected { request, got: code_of(&message) },
             }),
             (Packet::Secured(_), None) => Err(Error::Unexpected { request, got: Code(0) }),
         }
