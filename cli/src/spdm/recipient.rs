@@ -4,7 +4,7 @@
 use super::event_lines::show_event;
 use super::refusals::shortened;
 use crate::output::{Output, printable};
-use grille_spdm_codec::events::Events;
+use grille_spdm_codec::events::{Event, Events};
 use grille_spdm_engine::device::EventTypes;
 use grille_spdm_engine::operations::{EventList, Question};
 use grille_spdm_engine::responder::Responder;
@@ -61,17 +61,20 @@ impl Recipient {
             let _ = responder.ask(Some(session), question);
         }
         for list in std::mem::take(&mut heard.events) {
-            for event in Events::new(&list.events).flatten() {
-                heard.told += 1;
-                match heard.told {
-                    ..=TOLD => {
-                        let line = shortened(&printable(&show_event(&event).in_one_line()));
-                        out.note(format_args!("{peer} tells of {line}"));
-                    }
-                    told if told == TOLD + 1 => out.note(format_args!("{peer} tells of more events")),
-                    _ => {}
-                }
-            }
+            Events::new(&list.events).flatten().for_each(|event| heard.tell(&event, peer, out));
+        }
+    }
+}
+
+impl Heard {
+    /// Of the first of a connection all that happened, and then that there is more.
+    fn tell(&mut self, event: &Event<'_>, peer: &dyn Display, out: &Output) {
+        self.told += 1;
+        if self.told <= TOLD {
+            let line = shortened(&printable(&show_event(event).in_one_line()));
+            out.note(format_args!("{peer} tells of {line}"));
+        } else if self.told == TOLD + 1 {
+            out.note(format_args!("{peer} tells of more events"));
         }
     }
 }
