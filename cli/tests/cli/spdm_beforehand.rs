@@ -1,7 +1,6 @@
 //! Public keys that the other side knows beforehand, in slot 0xFF.
 
 use crate::desk::Desk;
-use crate::desk::background::Background;
 use crate::desk::device::Device;
 use crate::spdm_requester::{is_right, lines};
 
@@ -117,10 +116,8 @@ fn slots_that_are_counted_where_there_are_none_are_warned_of() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
     for (words, warns) in [("--slot_id 0xFF --slot_count 3", true), ("--slot_id 0xFF", false)] {
-        let words = format!("spdm responder --port 0 --key device.key --pqc_asym NONE {words}");
-        let mut device = Background::start(desk.command(&words));
-        device.stop();
-        assert_eq!(device.warned().contains("--slot_count: slot 0xFF has one key"), warns, "{words}");
+        let warned = Device::warned(&desk, &format!("--key device.key --pqc_asym NONE {words}"));
+        assert_eq!(warned.contains("--slot_count: slot 0xFF has one key"), warns, "{words}: {warned}");
     }
 }
 
@@ -130,10 +127,8 @@ fn roots_for_chains_that_nobody_is_asked_for_are_warned_of() {
     desk.ok("keygen --alg ECDSA-P384 --out hosts.key");
     desk.ok("cert root --key hosts.key --subject CN=hosts --out hosts.pem");
     for (words, warns) in [("", true), ("--mut_auth W_ENCAP", false), ("--basic_mut_auth BASIC", false)] {
-        let words = format!("spdm responder --port 0 --ca hosts.pem {words}");
-        let mut device = Background::start(desk.command(&words));
-        device.stop();
-        assert_eq!(device.warned().contains("--ca: no requester is asked for its chain"), warns, "{words}");
+        let warned = Device::warned(&desk, &format!("--ca hosts.pem {words}"));
+        assert_eq!(warned.contains("--ca: no requester is asked for its chain"), warns, "{words}: {warned}");
     }
 }
 

@@ -173,9 +173,7 @@ fn what_one_side_leaves_out_is_told_with_its_option() {
 fn a_slot_without_a_chain_is_warned_of_where_it_is_named() {
     let desk = Desk::new();
     for (words, warns) in [("--slot_id 3", true), ("--slot_id 3 --slot_count 4", false), ("", false)] {
-        let mut device = Background::start(desk.command(&format!("spdm responder --port 0 {words}")));
-        device.stop();
-        let warned = device.warned();
+        let warned = Device::warned(&desk, words);
         assert_eq!(warned.contains("--slot_id: slot 3 has no chain"), warns, "{words}: {warned}");
     }
 }
@@ -284,9 +282,7 @@ fn versions_that_are_not_offered_for_the_sake_of_capabilities_are_told() {
         ("--cap CERT,CHAL,MEAS_SIG", None),
         ("", None),
     ] {
-        let mut device = Background::start(desk.command(&format!("spdm responder --port 0 {words}")));
-        device.stop();
-        let warned = device.warned();
+        let warned = Device::warned(&desk, words);
         assert_eq!(warned.contains("not offered"), warns.is_some(), "{words}: {warned}");
         assert!(warns.into_iter().flatten().all(|part| warned.contains(part)), "{words}: {warned}");
     }

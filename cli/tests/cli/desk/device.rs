@@ -22,6 +22,13 @@ impl Device {
         self.run.id()
     }
 
+    /// What one with these words, which is not quiet, warns of before anybody comes.
+    pub(crate) fn warned(desk: &Desk, words: &str) -> String {
+        let mut run = Background::start(desk.command(&format!("spdm responder --port 0 {words}")));
+        run.stop();
+        run.warned()
+    }
+
     /// Waits for its end, which must be a good one.
     pub(crate) fn end(mut self) {
         assert_eq!(self.run.end(), "");

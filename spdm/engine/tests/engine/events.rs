@@ -43,12 +43,18 @@ fn impossible() -> [(&'static str, EventList); 5] {
     ]
 }
 
-#[test]
-fn the_requester_hears_of_events_in_their_order() {
+/// A requester in a session that hears of every event of the responder's.
+fn hearing() -> (Requester, Wire, SessionId) {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential);
     let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
     let session = requester.run(open, &mut wire).unwrap();
+    (requester, wire, session)
+}
+
+#[test]
+fn the_requester_hears_of_events_in_their_order() {
+    let (mut requester, mut wire, session) = hearing();
     let lists = [1, 2].map(|instance| changed(instance, &[1]));
     for list in &lists {
         wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
@@ -60,10 +66,7 @@ fn the_requester_hears_of_events_in_their_order() {
 
 #[test]
 fn events_that_cannot_be_are_refused_by_the_requester() {
-    let credential = credential(classical("P256"));
-    let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential);
-    let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
-    let session = requester.run(open, &mut wire).unwrap();
+    let (mut requester, mut wire, session) = hearing();
     for (what, wrong) in impossible() {
         wire.responder.ask(Some(session), Question::Events(wrong)).unwrap();
         let refused = requester.run(Listen::new(session), &mut wire);
