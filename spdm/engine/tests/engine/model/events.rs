@@ -65,6 +65,25 @@ pub(crate) fn wrong(listens: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCo
     })
 }
 
+/// Whether the list has so many groups of events, each of a standard and a vendor that there are.
+pub(crate) fn are_groups(count: u8, list: &[u8]) -> bool {
+    let (mut fields, mut groups) = (Fields(list), 0);
+    while fields.over().is_none() {
+        let mut group = || {
+            let (standard, vendor) = (fields.number(1)?, fields.counted(1)?);
+            // EventTypeCount, EventGroupVer, Attributes, and the types
+            let types = fields.number(2)? as usize;
+            fields.take(2 + 4 + 4 * types)?;
+            fits(standard, vendor).then_some(())
+        };
+        if group().is_none() {
+            return false;
+        }
+        groups += 1;
+    }
+    groups == usize::from(count)
+}
+
 /// Whether a VendorID is as long as this standard's are, or is none.
 pub(crate) fn fits(standard: u32, vendor: &[u8]) -> bool {
     let len = vendor.len();

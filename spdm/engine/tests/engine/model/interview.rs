@@ -1,5 +1,6 @@
 //! Encapsulated requests: what the responder asks of the requester, which answers are right, and what they change.
 
+use crate::model::events::are_groups;
 use crate::model::fields::Fields;
 use crate::model::identity::signed;
 use crate::model::questions::subscription;
@@ -301,7 +302,8 @@ impl Model {
             Step::Update(_) => Some(Outcome::Done).filter(|_| header[2..] == asked[2..4])?,
             Step::Event(_) | Step::Subscribe(_) => Outcome::Done,
             Step::EventTypes => {
-                Outcome::Offered(EventTypes { count: header[2], groups: fields.counted(4)?.to_vec() })
+                let types = EventTypes { count: header[2], groups: fields.counted(4)?.to_vec() };
+                Outcome::Offered(Some(types).filter(|types| are_groups(types.count, &types.groups))?)
             }
             Step::Describe(Describe { signed, .. }) => {
                 fields.take(if signed.is_some() { 4 + 32 } else { 4 })?;
