@@ -121,9 +121,8 @@ impl EventTypes {
     /// Whether there are as many groups as are said, each of a registry and perhaps a vendor there.
     fn is_possible(&self) -> bool {
         let registered = |group: EventGroup<'_>| is_registered(group.standard_id.into(), group.vendor_id);
-        let mut groups = EventGroups::new(&self.groups).map(|group| group.is_ok_and(registered));
-        let count = groups.by_ref().take_while(|possible| *possible).count();
-        groups.next().is_none() && count == usize::from(self.count)
+        let mut possible = EventGroups::new(&self.groups).map(|group| group.is_ok_and(registered));
+        possible.try_fold(0, |count, possible| possible.then_some(count + 1)) == Some(usize::from(self.count))
     }
 }
 

@@ -281,6 +281,8 @@ fn event_groups_that_cannot_be_are_refused_by_either_side() {
         ("none", EventTypes { count: 1, groups: Vec::new() }),
         ("cut", EventTypes { count: 1, groups: groups[..13].to_vec() }),
         ("nobody's", EventTypes { count: 1, groups: [&[12], &groups[1..]].concat() }),
+        ("one and a cut one", EventTypes { count: 1, groups: [&groups[..], &groups[..13]].concat() }),
+        ("one and nobody's", EventTypes { count: 1, groups: [&groups[..], &[12], &groups[1..]].concat() }),
     ] {
         let (mut requester, mut wire, subscribers) =
             connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));
