@@ -35,16 +35,24 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
     let header = |code, param1, param2| vec![version, code, param1, param2];
     match &interview.step {
         Step::Digests => {
-            let mask = random.of(&[1, 1, 9, 2]);
+            let (mask, full) = (random.of(&[1, 1, 9, 2]), host.digest(hash, 0));
+            let full = full.as_ref();
             let slots = u8::count_ones(mask) as usize;
-            let digests = host.digest(hash, 0).as_ref().repeat(slots);
+            // of the lowest one there may be the key alone, which waits for its chain
+            let empty = random.percent(4);
+            let digest = |at| if empty && at == 0 { vec![0; hash.output_len()] } else { full.to_vec() };
+            let digests = (0..slots).flat_map(digest).collect();
             let digests = [header(0x01, mask, mask), digests].concat();
             if !model.multi_key {
                 return digests;
             }
-            // KeyPairID and CertificateInfo; KeyUsageMask with every use
-            let model = random.of(&[1, 1, 1, 1, 1, 1, 2, 3, 0]);
-            [digests, random.bytes(slots), vec![model; slots], [0x0F, 0].repeat(slots)].concat()
+            // KeyPairID, CertificateInfo and KeyUsageMask
+            let one = random.of(&[1, 1, 1, 1, 1, 1, 2, 3, 0]);
+            let mut models = vec![one; slots];
+            models[0] *= u8::from(!empty);
+            let usages = (0..slots).flat_map(|_| [random.of(&[0xF, 0xF, 0xF, 0xF, 7, 9, 2, 0x10]), 0]);
+            let usages = usages.collect();
+            [digests, random.bytes(slots), models, usages].concat()
         }
         Step::Certificate(slot, got, _) => {
             let rest = &host.chain(hash)[got.len()..];

@@ -11,10 +11,11 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::device::EventTypes;
 use grille_spdm_engine::hash::Hash;
-use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::identity::{PROVISIONED, usage};
 use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
 use std::collections::BTreeMap;
+use std::iter::repeat;
 use std::ops::RangeInclusive;
 
 /// What the responder asks, one thing after the other.
@@ -27,7 +28,7 @@ pub(crate) struct Interview {
     pub(crate) step: Step,
     /// DIGESTS of the requester's, once they came here, and what they say.
     pub(crate) told: Vec<u8>,
-    announced: BTreeMap<u8, Vec<u8>>,
+    announced: BTreeMap<u8, Told>,
 }
 
 impl Interview {
@@ -53,10 +54,27 @@ pub(crate) enum Step {
     Describe(Describe),
 }
 
+/// What DIGESTS told of a slot.
+#[derive(Clone)]
+struct Told {
+    digest: Vec<u8>,
+    /// Certificate model and KeyUsageMask; of requesters with one key 0.
+    model: u8,
+    usage: u16,
+}
+
+impl Told {
+    /// There is a chain, and not only a key that waits for one.
+    fn is_full(&self) -> bool {
+        self.model != 0 || self.digest.iter().any(|byte| *byte != 0)
+    }
+}
+
 /// What is known of the requester.
 #[derive(Default)]
 pub(crate) struct Acquaintance {
-    /// The chains that it has shown.
+    /// What it told last of its slots, and the chains that it has shown.
+    announced: BTreeMap<u8, Told>,
     shown: BTreeMap<u8, Vec<u8>>,
     /// DIGESTS and CERTIFICATE outside sessions, for its CHALLENGE_AUTH.
     b: Vec<u8>,
@@ -66,7 +84,7 @@ pub(crate) struct Acquaintance {
 
 /// What a right answer says.
 enum Outcome {
-    Digests(BTreeMap<u8, Vec<u8>>),
+    Digests(BTreeMap<u8, Told>),
     /// All of the chain so far, and how much is to come.
     Portion(Vec<u8>, usize),
     Described(Vec<u8>),
@@ -81,6 +99,37 @@ impl Model {
     /// Whether the requester's public key, or its chain in this slot, is known.
     pub(crate) fn knows(&self, slot: u8) -> bool {
         if slot == PROVISIONED { self.settled.acquainted } else { self.peer.shown.contains_key(&slot) }
+    }
+
+    /// Whether a key is for this use, where a requester has several.
+    fn is_for(&self, told: &Told, wanted: u16) -> bool {
+        !self.multi_key || told.usage & wanted != 0
+    }
+
+    /// Whether the requester can prove itself so, as far as is known.
+    pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> bool {
+        let told = self.peer.announced.get(&slot);
+        self.knows(slot) && told.is_none_or(|told| self.is_for(told, wanted))
+    }
+
+    /// The first slot with a chain whose key the interview can be about.
+    fn chosen(&self, interview: &Interview, told: &BTreeMap<u8, Told>) -> Option<u8> {
+        let wanted = if interview.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
+        let able = |told: &Told| told.is_full() && self.is_for(told, wanted);
+        told.iter().find(|(_, told)| able(told)).map(|(slot, _)| *slot)
+    }
+
+    /// Whether something can be asked for after a right answer, as it must: a slot without a chain cannot be fetched, and a key
+    /// that is for something else takes no challenge.
+    fn leads_on(&self, interview: &Interview, outcome: &Outcome) -> bool {
+        match (&interview.step, outcome) {
+            (_, Outcome::Digests(told)) => self.chosen(interview, told).is_some(),
+            (Step::Certificate(slot, ..), Outcome::Portion(_, 0)) if interview.session.is_none() => {
+                let told = self.peer.announced.get(slot);
+                told.is_none_or(|told| self.is_for(told, usage::CHALLENGE))
+            }
+            _ => true,
+        }
     }
 
     fn may_be_mutual(&self) -> bool {
@@ -142,7 +191,11 @@ impl Model {
             _ if m.len() == 4 => vec![ErrorCode::INVALID_REQUEST],
             None => vec![ErrorCode::UNEXPECTED_REQUEST],
             Some(interview) if m[2] != interview.id => vec![ErrorCode::INVALID_REQUEST],
-            Some(interview) if self.read(interview, &m[4..]).is_some() => Vec::new(),
+            Some(interview)
+                if self.read(interview, &m[4..]).is_some_and(|said| self.leads_on(interview, &said)) =>
+            {
+                Vec::new()
+            }
             Some(_) if self.refuses(&m[4..]) => Vec::new(),
             Some(_) => vec![ErrorCode::INVALID_RESPONSE_CODE],
         }
@@ -176,7 +229,11 @@ impl Model {
                 self.end_unproved(place);
             }
             0xEB if here && error == 0x09 => {
-                self.take_here(place);
+                let interview = self.take_here(place).unwrap();
+                // what a right answer tells is known though nothing can be asked after it
+                if let Some(outcome) = self.read(&interview, &m[4..]) {
+                    self.learn(&interview, &outcome);
+                }
                 self.end_unproved(place);
             }
             _ => {}
@@ -272,13 +329,13 @@ impl Model {
                 fields.take(if large { 4 } else { 0 })?;
                 let (len, rest) = (fields.number(width)? as usize, fields.number(width)? as usize);
                 let all = [got, fields.take(len)?].concat();
-                let announced = interview.announced.get(slot).map(Vec::as_slice);
+                let announced = interview.announced.get(slot).map(|told| &told.digest[..]);
                 let whole = rest > 0
                     || all == self.settled.host.chain(hash)
                         && announced == Some(self.settled.host.digest(hash, *slot).as_ref());
                 let told = if late { header[3] & 7 } else { 0 };
-                let model = self.announced_model(interview, *slot, hash);
-                let fine = header[2] & 0xF == *slot && model == told && len > 0;
+                let model = interview.announced.get(slot).map(|told| told.model);
+                let fine = header[2] & 0xF == *slot && model == Some(told) && len > 0;
                 let fine = fine && whole && all.len() + rest <= LONGEST_CHAIN;
                 let fine = fine && total.is_none_or(|total| total == all.len() + rest);
                 Outcome::Portion(Some(all).filter(|_| fine)?, rest)
@@ -322,33 +379,27 @@ impl Model {
         header: &[u8; 4],
         fields: &mut Fields<'_>,
         hash: &Hash,
-    ) -> Option<BTreeMap<u8, Vec<u8>>> {
-        let slots = (0..8).filter(|slot| header[3] >> slot & 1 == 1);
-        let digest = |slot| Some((slot, fields.take(hash.output_len())?.to_vec()));
-        let digests = slots.map(digest).collect::<Option<BTreeMap<_, _>>>()?;
+    ) -> Option<BTreeMap<u8, Told>> {
+        let slots: Vec<u8> = (0..8).filter(|slot| header[3] >> slot & 1 == 1).collect();
+        let digests = fields.take(hash.output_len() * slots.len())?.chunks(hash.output_len());
         // KeyPairID, CertificateInfo and KeyUsageMask
-        let each = if self.multi_key { digests.len() } else { 0 };
-        let infos = &fields.take(4 * each)?[each..2 * each];
-        let told = |(slot, info): (&u8, &u8)| self.models(*slot).contains(&(info & 7));
+        let each = if self.multi_key { slots.len() } else { 0 };
+        let (_, infos, usages) = (fields.take(each)?, fields.take(each)?, fields.take(2 * each)?);
+        let models = infos.iter().map(|info| info & 7).chain(repeat(0));
+        let usages = usages.chunks(2).map(|usage| u16::from_le_bytes([usage[0], usage[1]])).chain(repeat(0));
+        let told = digests.zip(models.zip(usages));
+        let told = told.map(|(digest, (model, usage))| Told { digest: digest.to_vec(), model, usage });
+        let told: BTreeMap<u8, Told> = slots.into_iter().zip(told).collect();
         let there = self.version < 0x13 || header[3] & !header[2] == 0;
-        let fine = there && !digests.is_empty() && digests.keys().zip(infos).all(told);
-        Some(digests).filter(|_| fine)
+        let models = |(slot, told): (&u8, &Told)| self.models(*slot).contains(&told.model) || !told.is_full();
+        let of_use = told.get(&0).is_none_or(|told| self.is_for(told, usage::ALL));
+        let fine = there && of_use && !told.is_empty() && told.iter().all(models);
+        Some(told).filter(|_| fine)
     }
 
     /// The certificate models that a full slot may have: with one key there is none to tell; what is in slot 0 is the device's own.
     fn models(&self, slot: u8) -> RangeInclusive<u8> {
         if self.multi_key { 1..=if slot == 0 { 2 } else { 3 } } else { 0..=0 }
-    }
-
-    /// The one that DIGESTS told of the slot.
-    fn announced_model(&self, interview: &Interview, slot: u8, hash: &Hash) -> u8 {
-        if !self.multi_key {
-            return 0;
-        }
-        let (digests, mask) = (&interview.told, interview.told[3]);
-        let (all, before) = (mask.count_ones(), (mask & ((1 << slot) - 1)).count_ones());
-        let info = 4 + all as usize * (hash.output_len() + 1) + before as usize;
-        digests[info] & 7
     }
 
     /// What the signature at the end of a response is of, which is `body` without it.
@@ -371,10 +422,26 @@ impl Model {
     /// The requester's chain is known; whether it is a session's that it was shown in.
     fn is_bound(&mut self, interview: &Interview, slot: u8, chain: &[u8]) -> bool {
         let digest = self.hash.unwrap().digest(&[chain]);
-        self.peer.shown.insert(slot, digest.as_ref().to_vec());
         let told = if self.multi_key { &interview.told[..] } else { &[] };
         let session = interview.session.and_then(|id| self.session(id));
         session.map(|session| session.bind(slot, &[told, digest.as_ref()].concat())).is_some()
+    }
+
+    /// What a right answer tells of the requester.
+    fn learn(&mut self, interview: &Interview, outcome: &Outcome) {
+        match (&interview.step, outcome) {
+            (_, Outcome::Digests(told)) => {
+                // a chain that is another now, or gone, is not known any more
+                self.peer
+                    .shown
+                    .retain(|slot, known| told.get(slot).is_some_and(|told| told.digest == *known));
+                self.peer.announced.clone_from(told);
+            }
+            (Step::Certificate(slot, ..), Outcome::Portion(all, 0)) => {
+                self.peer.shown.insert(*slot, self.hash.unwrap().digest(&[all]).as_ref().to_vec());
+            }
+            _ => {}
+        }
     }
 
     /// A right answer is taken, and the next request is another; the slot for FINISH, if that is known now.
@@ -385,6 +452,7 @@ impl Model {
             return None;
         }
         let outcome = self.read(&interview, response).unwrap();
+        self.learn(&interview, &outcome);
         self.kept.answered.insert(interview.request[1]);
         let pair = [&interview.request[..], response].concat();
         let next = match (interview.step.clone(), outcome) {
@@ -393,11 +461,9 @@ impl Model {
                 if place.is_none() {
                     self.peer.b = pair;
                 }
-                let lowest = *digests.keys().next().unwrap();
-                // a chain that is another now, or gone, is not known any more
-                self.peer.shown.retain(|slot, known| digests.get(slot) == Some(known));
+                let slot = self.chosen(&interview, &digests).unwrap();
                 interview.announced = digests;
-                Step::Certificate(lowest, Vec::new(), None)
+                Step::Certificate(slot, Vec::new(), None)
             }
             (Step::Certificate(slot, ..), Outcome::Portion(all, rest)) => {
                 if place.is_none() {

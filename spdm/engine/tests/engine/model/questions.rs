@@ -5,6 +5,7 @@ use crate::model::state::Model;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::device::EventTypes;
+use grille_spdm_engine::identity::usage;
 use grille_spdm_engine::operations::{Describe, Question};
 
 /// SUBSCRIBE_EVENT_TYPES, from its count on; who wants nothing sends no list.
@@ -40,7 +41,7 @@ impl Model {
             Question::Describe(Describe { signed: Some(slot), .. }) => {
                 self.version >= 0x13
                     && self.flags & Caps::EP_INFO_SIG.0 != 0
-                    && self.knows(*slot)
+                    && self.can_prove(*slot, usage::ENDPOINT_INFO)
                     && self.req_asym
             }
         };
@@ -57,13 +58,15 @@ impl Model {
     }
 
     /// What is wrong with GET_ENCAPSULATED_REQUEST: there is nothing to ask, or the chain that the answer has to be signed
-    /// with was another one in the meantime.
+    /// with was another one in the meantime, or is for something else now.
     pub(crate) fn nothing_to_ask(&self, place: Option<u32>) -> Vec<ErrorCode> {
         if self.here(place).is_some() {
             return Vec::new();
         }
         match self.question(place).map(|at| &self.questions[at].1) {
-            Some(Question::Describe(Describe { signed: Some(slot), .. })) if !self.knows(*slot) => {
+            Some(Question::Describe(Describe { signed: Some(slot), .. }))
+                if !self.can_prove(*slot, usage::ENDPOINT_INFO) =>
+            {
                 vec![ErrorCode::UNSPECIFIED]
             }
             Some(_) => Vec::new(),
