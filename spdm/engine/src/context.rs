@@ -4,7 +4,7 @@ use crate::algorithms::Asym;
 use crate::chain::Chain;
 use crate::chunk;
 use crate::config::Config;
-use crate::connection::{Connection, Phase};
+use crate::connection::{Connection, Phase, respond_with};
 use crate::device::Device;
 use crate::digests::{self, SlotDigest};
 use crate::error::{Error, Refusal, Usage, Violation};
@@ -162,6 +162,11 @@ impl Context {
     pub(crate) fn write<'a>(&self, message: &impl Message<'a>, sizes: &Sizes) -> Result<Vec<u8>, Error> {
         let value = |error| Error::Usage(Usage::Value(error));
         crate::connection::write(message, self.connection.version, sizes).map_err(value)
+    }
+
+    /// A response as bytes, as [`respond_with`]: of the layout that no sizes decide.
+    pub(crate) fn respond<'a>(&self, message: &impl Message<'a>) -> Result<Vec<u8>, Refusal> {
+        respond_with(message, self.connection.version, &Sizes::default())
     }
 
     /// The most bytes of a message that go at once: what the other side takes, as far as the transport carries it, in a record if

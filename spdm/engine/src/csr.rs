@@ -1,7 +1,6 @@
 //! GET_CSR and CSR (1.2): the device asks to be certified.
 
 use crate::algorithms::Asym;
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal};
 use crate::flight::{Ask, Operation, Taken};
@@ -28,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         check(cx, asym, &request).map_err(about)?;
     }
     let csr = cx.device.csr(asked.session, asym, &request).map_err(about)?;
-    let body = respond_with(&Csr { csr: &csr }, cx.connection.version, &Sizes::default())?;
+    let body = cx.respond(&Csr { csr: &csr })?;
     Ok(Reply::plain(body, taken))
 }
 

@@ -273,7 +273,7 @@ impl Interview {
         };
         let request_id = if matches!(next, Next::Request) { self.id } else { 0 };
         let ack = EncapsulatedResponseAck { request_id, payload_type, ack_request_id: acknowledged, payload };
-        respond_with(&ack, cx.connection.version, &Sizes::default())
+        cx.respond(&ack)
     }
 }
 

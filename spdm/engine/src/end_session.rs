@@ -1,6 +1,5 @@
 //! END_SESSION and END_SESSION_ACK.
 
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Operation, Taken};
@@ -13,7 +12,7 @@ use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (EndSession { attributes }, taken) = cx.read(asked.bytes, &Sizes::default())?;
-    let body = respond_with(&EndSessionAck, cx.connection.version, &Sizes::default())?;
+    let body = cx.respond(&EndSessionAck)?;
     let forget = attributes & FORGET != 0;
     Ok(Reply { effect: Effect::End { forget }, ..Reply::plain(body, taken) })
 }

@@ -1,7 +1,6 @@
 //! Events (1.3): which there are, which the other side wants to hear of, and that they happened. A responder tells of its own in
 //! encapsulated requests and is told of a requester's in plain ones; what either answers and asks is the same.
 
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -22,7 +21,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let EventTypes { count, groups } = cx.device.event_types()?;
     let response = SupportedEventTypes { count, groups: &groups };
-    Ok(Reply::plain(respond_with(&response, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 
 pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
@@ -37,7 +36,7 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
         session.subscribed = wanted.count != 0;
         session.after = if session.subscribed { After::Nothing } else { After::Unsubscribe };
     }
-    Ok(Reply::plain(respond_with(&SubscribeEventTypesAck, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(cx.respond(&SubscribeEventTypesAck)?, taken))
 }
 
 /// SEND_EVENT of the requester's: the device hears of it, if it subscribed.
@@ -47,7 +46,7 @@ pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
     cx.device.heard(session, &list)?;
-    Ok(Reply::plain(respond_with(&EventAck, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(cx.respond(&EventAck)?, taken))
 }
 
 /// SEND_EVENT of the responder's, in an encapsulated request: kept for [`crate::operations::Listen`].
@@ -58,7 +57,7 @@ pub(crate) fn respond_encapsulated_event(cx: &mut Context, asked: &Asked<'_>) ->
         return Err(Refusal::new(ENOUGH));
     }
     session.events.push(list);
-    Ok(Reply::plain(respond_with(&EventAck, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(cx.respond(&EventAck)?, taken))
 }
 
 /// The session that SEND_EVENT came in, its events, and its length.

@@ -1,6 +1,5 @@
 //! FINISH and FINISH_RSP: both sides have the same keys and saw the same messages.
 
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Taken};
@@ -48,7 +47,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         }
     }
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
-    let body = respond_with(&FinishRsp::default(), cx.connection.version, &Sizes::default())?;
+    let body = cx.respond(&FinishRsp::default())?;
     Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
 

@@ -1,6 +1,5 @@
 //! HEARTBEAT and HEARTBEAT_ACK: the session is still wanted.
 
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Operation, Taken};
@@ -15,7 +14,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     if asked.session.and_then(|id| cx.session(id)).is_none_or(|session| !session.beats()) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
-    let body = respond_with(&HeartbeatAck, cx.connection.version, &Sizes::default())?;
+    let body = cx.respond(&HeartbeatAck)?;
     Ok(Reply::plain(body, taken))
 }
 

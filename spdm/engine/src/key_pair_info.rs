@@ -1,7 +1,6 @@
 //! GET_KEY_PAIR_INFO and SET_KEY_PAIR_INFO (1.3): the device's keys, what they are and what they are for.
 
 use crate::algorithms::Asym;
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::device::KeyPair;
 use crate::error::{Error, Refusal, Violation};
@@ -23,8 +22,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let pair = place.and_then(|place| pairs.get(place));
     let pair = pair.ok_or(Refusal::from(Reason::NoKeyPair).about(Target::KeyPair(request.key_pair_id)))?;
     let total = u8::try_from(pairs.len()).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))?;
-    let body =
-        respond_with(&pair.message(total, request.key_pair_id), cx.connection.version, &Sizes::default())?;
+    let body = cx.respond(&pair.message(total, request.key_pair_id))?;
     Ok(Reply::plain(body, taken))
 }
 
@@ -43,7 +41,7 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, 
         let key = cx.device.key(request.key_pair_id);
         cx.identity.associate(request.key_pair_id, pair.slots, pair.usage.0, key);
     }
-    Ok(Reply::plain(respond_with(&SetKeyPairInfoAck, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(cx.respond(&SetKeyPairInfoAck)?, taken))
 }
 
 /// Whether this key pair is of this algorithm: by what the device says of it, or by the slots that it is in.

@@ -1,6 +1,5 @@
 //! KEY_UPDATE and KEY_UPDATE_ACK: new keys for one direction or for both, and a message under them.
 
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -50,7 +49,7 @@ fn is_new(request: KeyUpdate, last: Option<KeyUpdate>, proved: bool) -> Result<b
 fn acknowledge(cx: &Context, request: KeyUpdate, taken: usize) -> Result<Reply, Refusal> {
     let KeyUpdate { operation, tag } = request;
     let ack = KeyUpdateAck { operation, tag };
-    Ok(Reply::plain(respond_with(&ack, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(cx.respond(&ack)?, taken))
 }
 
 /// New keys for a session. If a request was never answered, it is asked again before, with its Tag, by which the responder knows

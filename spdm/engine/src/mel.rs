@@ -1,6 +1,5 @@
 //! GET_MEASUREMENT_EXTENSION_LOG and MEASUREMENT_EXTENSION_LOG (1.3): the history behind extended measurements.
 
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -23,7 +22,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let portion = &rest[..rest.len().min(request.length as usize).min(room)];
     let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| invalid)?;
     let response = MeasurementExtensionLog { portion, remainder };
-    Ok(Reply::plain(respond_with(&response, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 
 /// Bytes of the message before the portion.

@@ -67,7 +67,7 @@ pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Repl
     cx.check_opaque(request.opaque)?;
     let mut th = session.th.clone();
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
-    let body = respond_with(&PskFinishRsp::default(), cx.connection.version, &Sizes::default())?;
+    let body = cx.respond(&PskFinishRsp::default())?;
     Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
 

@@ -3,7 +3,6 @@
 use crate::algorithms::Asym;
 use crate::chain::{self, Chain};
 use crate::config::Binding;
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -28,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let request = SetCertificate { chain, ..request };
     put(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
     let slot = request.slot();
-    let body = respond_with(&SetCertificateRsp { slot }, cx.connection.version, &Sizes::default())?;
+    let body = cx.respond(&SetCertificateRsp { slot })?;
     Ok(Reply::plain(body, taken))
 }
 

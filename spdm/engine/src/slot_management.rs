@@ -1,7 +1,6 @@
 //! SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4): slots in banks, a bank for each algorithm.
 
 use crate::banks;
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -19,7 +18,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     };
     let management = Management { sub_code, structure: &answer };
     let response = SlotManagementResp { management };
-    Ok(Reply::plain(respond_with(&response, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 
 /// Asks about banks of slots, or changes them.

@@ -1,6 +1,5 @@
 //! VENDOR_DEFINED_REQUEST and VENDOR_DEFINED_RESPONSE: messages of other standards and of vendors.
 
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -20,7 +19,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let large = answer.len() > usize::from(u16::MAX) && cx.connection.version >= Version::V1_4;
     let response =
         VendorDefinedResponse { payload: VendorPayload { large, data: &answer, ..request.payload } };
-    Ok(Reply::plain(respond_with(&response, cx.connection.version, &Sizes::default())?, taken))
+    Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 
 /// Says something of another standard or of a vendor's.
