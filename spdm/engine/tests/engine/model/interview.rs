@@ -367,7 +367,8 @@ impl Model {
                 let info = fields.counted(4)?.to_vec();
                 let fine = header[3] & 0xF == signed.unwrap_or(0) & 0xF;
                 fields.take(if signed.is_some() { self.signature_len() } else { 0 })?;
-                let fine = fine && (signed.is_none() || self.is_signed(interview, response));
+                let proved = |slot| self.knows(slot) && self.is_signed(interview, response);
+                let fine = fine && signed.is_none_or(proved);
                 Outcome::Described(Some(info).filter(|_| fine)?)
             }
         };
