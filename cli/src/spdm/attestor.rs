@@ -26,6 +26,7 @@ use grille_spdm_engine::operations::{
     ProveBack,
 };
 use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::Roots;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,12 +98,13 @@ impl How {
     ///
     /// # Errors
     /// What files have wrong.
-    fn identify(&self, identity: Identity, bits: &Bits) -> Result<Option<Identity>, Error> {
+    fn identify(&self, identity: Identity, bits: &Bits, out: &Output) -> Result<Option<Identity>, Error> {
         if self.req_slot == PROVISIONED {
             return self.files.provisioned(identity, bits).map(Some);
         }
-        let signed = self.files.read(bits)?;
-        Ok(signed.map(|signed| own::in_slot(identity, self.req_slot, 1, &signed)))
+        let Some(signed) = self.files.read(bits)? else { return Ok(None) };
+        signed.warn(Prover::Requester, out);
+        Ok(Some(own::in_slot(identity, self.req_slot, 1, &signed)))
     }
 
     /// What is read, but for the manifest.
@@ -181,7 +183,7 @@ impl<'a> Attestor<'a> {
             config.limits.flags = config.limits.flags | Caps::PSK;
         }
         how.session.map_or(Ok(()), |session| session.check(config.limits.flags))?;
-        if let Some(proves) = how.identify(identity.clone(), &own::of_requester(&config.algorithms))? {
+        if let Some(proves) = how.identify(identity.clone(), &own::of_requester(&config.algorithms), out)? {
             config.limits.flags = Place::of(how.req_slot, 1).able(config.limits.flags | MUTUAL);
             identity = proves;
         }

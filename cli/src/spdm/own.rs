@@ -6,13 +6,16 @@ use super::inputs::Input;
 use super::options::certificates;
 use crate::error::Error;
 use crate::files::{self, NewFile};
+use crate::output::Output;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::SignatureRow;
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Asym, Bits};
-use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
+use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot, model};
+use grille_spdm_engine::profile;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
+use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::{Everyone, Judge, Roots};
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -109,6 +112,14 @@ impl Signed {
     /// What it signs with.
     pub(crate) fn asym(&self) -> Asym {
         self.signer.algorithm()
+    }
+
+    /// Warns of a chain that `prover` may not prove itself with.
+    pub(crate) fn warn(&self, prover: Prover, out: &Output) {
+        let judge = |leaf| profile::check(leaf, prover, model::DEVICE).err();
+        if let Some(wrong) = self.chain.last().and_then(judge) {
+            out.warn(format_args!("--cert: {wrong}; who goes by the standard does not believe this chain"));
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::output::{Message, Output, Report};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::transcript::Prover;
 use serde::Serialize;
 use std::io;
 use std::net::TcpListener;
@@ -103,7 +104,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let before = args.emulation.kept.load()?;
     let new_chain = args.emulation.new_chain.as_deref().map(own::chain_from_root).transpose()?;
     // roots are written when all else was read
-    let identity = args.own.provide(&signs, named, place, args.options.force())?.identity;
+    let provided = args.own.provide(&signs, named, place, args.options.force())?;
+    provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
     let mut link = if args.emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
         listening::tell(&listener, &args.options, &config.versions, out)?;
@@ -116,7 +118,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let judge = OfSlot { judge, slot: args.emulation.slot_id, doubts: doubts.clone() };
     let own = Subscriptions::default();
     let mut requester =
-        Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Host(own.clone())));
+        Requester::new(config, provided.identity, Box::new(judge)).with_device(Box::new(Host(own.clone())));
     if let Some(key) = peer_key {
         requester.provision(key);
     }

@@ -12,7 +12,7 @@ use super::events::Events;
 use super::link::{serve, tapped};
 use super::listening;
 use super::options::Options;
-use super::own::{self, Own, Place, Provided};
+use super::own::{self, Own, Place};
 use super::provisioning::Provisioned;
 use super::refusals::Refusals;
 use super::state::State;
@@ -26,6 +26,7 @@ use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlag
 use grille_spdm_engine::config::Config;
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
 use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::Judge;
 use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::stream::StreamError;
@@ -125,7 +126,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let failed = |error: io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
-    let units = units(args, &config, place)?;
+    let units = units(args, &config, place, out)?;
     match (args.emulation.is_mutual(), args.ca.is_empty()) {
         (true, true) if peer_key.is_none() => {
             out.warn("every requester's chain is believed; --ca says which roots to trust");
@@ -149,13 +150,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 ///
 /// # Errors
 /// What files have wrong, or no randomness.
-fn units(args: &Args, config: &Config, place: Place) -> Result<Units, Error> {
+fn units(args: &Args, config: &Config, place: Place, out: &Output) -> Result<Units, Error> {
     let (own, bits, slots) = (&args.own, &config.algorithms, args.emulation.slot_count);
     let (named, overwrite) = (args.options.named(), args.options.force());
     let algorithms = signers(bits).into();
     if args.devices == 1 {
-        let Provided { identity, keys } = own.provide(bits, named, place, overwrite)?;
-        let provided = Provided { identity: identity.prepared(bits.hash), keys };
+        let mut provided = own.provide(bits, named, place, overwrite)?;
+        provided.keys.iter().for_each(|signed| signed.warn(Prover::Responder, out));
+        provided.identity = provided.identity.prepared(bits.hash);
         return Ok(Units::One(Arc::new(Unit::new(provided, slots, algorithms))));
     }
     // read before roots are written

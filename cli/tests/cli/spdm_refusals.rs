@@ -3,6 +3,7 @@
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::device::{Device, chain_of_p384};
+use crate::desk::peer::closed;
 use crate::spdm_requester::{is_right, lines};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -176,6 +177,26 @@ fn a_slot_without_a_chain_is_warned_of_where_it_is_named() {
         let warned = Device::warned(&desk, words);
         assert_eq!(warned.contains("--slot_id: slot 3 has no chain"), warns, "{words}: {warned}");
     }
+}
+
+#[test]
+fn a_chain_that_nobody_believes_is_warned_of() {
+    let desk = Desk::new();
+    chain_of_p384(&desk);
+    let (ca, own) = (
+        "--pqc_asym NONE --cert hosts.pem --key root.key",
+        "--pqc_asym NONE --cert chain.pem --key host.key",
+    );
+    let nobody = closed();
+    let requesters =
+        [format!("requester --port {nobody}"), format!("attest 127.0.0.1:{nobody} --ca hosts.pem")];
+    let told = |chain: &str| {
+        let warned = |words: &String| desk.run(&format!("spdm {words} {chain}")).stderr;
+        [Device::warned(&desk, chain)].into_iter().chain(requesters.iter().map(warned)).collect::<Vec<_>>()
+    };
+    let warns = "warning: --cert: the certificate of CN=hosts is a CA's and may only issue others";
+    assert!(told(ca).iter().all(|warned| warned.contains(warns)), "{:?}", told(ca));
+    assert!(told(own).iter().all(|warned| !warned.contains("--cert")), "{:?}", told(own));
 }
 
 #[test]
