@@ -179,10 +179,11 @@ impl Model {
         Some(self.interviews.remove(at))
     }
 
-    /// A session is over, and what was to be asked in it.
+    /// A session is over, and what was to be asked in it, or fetched.
     pub(crate) fn bury(&mut self) {
         let open = |id: u32| self.sessions.iter().any(|session| session.id == id);
         self.interviews.retain(|interview| interview.session.is_none_or(open));
+        self.in_chunks.take_if(|place| !place.is_none_or(open));
     }
 
     /// What is wrong with DELIVER_ENCAPSULATED_RESPONSE.

@@ -248,7 +248,9 @@ impl Model {
         match () {
             () if self.phase < Phase::Capabilities => Some(UNEXPECTED),
             () if !self.chunks() => Some(UNSUPPORTED),
-            () if interrupts || m[1] == 0x86 && m.len() == number && !self.in_chunks => Some(UNEXPECTED),
+            () if interrupts || m[1] == 0x86 && m.len() == number && self.in_chunks.is_none() => {
+                Some(UNEXPECTED)
+            }
             // one byte, after header, number and size
             () if m[1] == 0x85 && m.len() == 13 => None,
             () => Some(INVALID),

@@ -79,8 +79,8 @@ pub(crate) struct Model {
     pub(crate) lost: Option<u8>,
     /// What the device refuses with.
     pub(crate) unwilling: Option<ErrorCode>,
-    /// The last response came in chunks, of which the last may be asked for again.
-    pub(crate) in_chunks: bool,
+    /// Where the last response came in chunks, of which the last may be asked for again.
+    pub(crate) in_chunks: Option<Option<u32>>,
     pub(crate) vca: Vec<u8>,
     b: Vec<u8>,
     l: Vec<u8>,
@@ -115,7 +115,7 @@ impl Model {
             deferred: None,
             lost: None,
             unwilling: None,
-            in_chunks: false,
+            in_chunks: None,
             vca: Vec::new(),
             b: Vec::new(),
             l: Vec::new(),

@@ -243,7 +243,7 @@ impl Talk {
         let in_chunks = self.goes_in_chunks(place, &m);
         let too_long = self.model.too_long(&m, in_chunks);
         let verdict = too_long.unwrap_or_else(|| self.model.judge(self.session(place), in_the_clear, &m));
-        self.model.in_chunks &= matches!(m.get(1), Some(0x85 | 0x86));
+        self.model.in_chunks.take_if(|_| !matches!(m.get(1), Some(0x85 | 0x86)));
         let carried = if plain { None } else { inside };
         let response = self.exchange(carried, &m, in_chunks, verdict.errors.is_empty());
         self.seen.note(&response);
@@ -336,7 +336,7 @@ impl Talk {
             }
             // the chunk was none
             0x85 => {
-                self.model.in_chunks = false;
+                self.model.in_chunks = None;
                 let ack = if self.model.version >= 0x14 { 8 } else { 6 };
                 assert_eq!((response[1], response[2] & 1), (5, 1));
                 assert_eq!(response[ack..], [self.model.version, 0x7F, 0x01, 0]);
@@ -410,7 +410,7 @@ impl Talk {
                 break;
             }
         }
-        self.model.in_chunks = true;
+        self.model.in_chunks = Some(inside);
         assert_eq!(whole.len(), size);
         // with CHUNK_SEND_ACK around it
         assert!(whole.len() + 8 > transfer);
