@@ -136,7 +136,7 @@ fn the_server_alone_counts_what_its_clients_choose() {
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
     let groups = "--groups X25519MLKEM768,ML-KEM-768";
     let files = "--cert certs/entity_cert.pem --key certs/entity_key.pem";
-    let serving = format!("tls bench --serve -t 2 --listen 127.0.0.1:0 {files} {groups}");
+    let serving = format!("tls bench --serve -t 5 --listen 127.0.0.1:0 {files} {groups}");
     let mut server = Background::start(desk.command(&serving));
     let bench = format!("tls bench -t 0 -S 40000 --connect localhost:{} {groups}", server.port());
     let document = desk.json(&format!("{bench} --ca certs/root_cert.pem"));
@@ -179,7 +179,7 @@ fn no_handshake_that_is_measured_resumes_another() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg ECDSA-P256 --out certs");
     let (port, kinds) = giving_tickets(&desk);
-    let bench = format!("tls bench -t 0.5 --connect localhost:{port} --ca certs/root_cert.pem");
+    let bench = format!("tls bench -t 2 --connect localhost:{port} --ca certs/root_cert.pem");
     let document = desk.json(&format!("{bench} --groups X25519MLKEM768"));
     let connections = number(&document["results"][0]["client"]["connections"]);
     assert!(connections > 1, "{document}");

@@ -109,6 +109,8 @@ fn raw_files_are_known_by_their_length() {
         ("kem.pub", "public-key", "ML-KEM-768"),
         ("ct", "ciphertext", "ML-KEM-768"),
     ] {
+        // some begin as a document does, and are none
+        desk.put(file, [&[0], &desk.get(file)[1..]].concat());
         let document = desk.json(&format!("explain {file}"));
         let may_be = document["raw"]["may_be"].as_array().unwrap();
         let found = may_be.iter().find(|candidates| candidates["role"] == role).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::desk::device::{Device, chain_of_p384};
-use crate::desk::peer::{closed, peer};
+use crate::desk::peer::{CLOSED, peer};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -22,7 +22,7 @@ fn whoever_is_no_device_is_told_so() {
     });
     let gone = peer(drop);
     for (port, trans, says) in [
-        (closed(), "MCTP", "Connection refused; nobody listens there"),
+        (CLOSED, "MCTP", "Connection refused; nobody listens there"),
         (silent, "MCTP", "said nothing in time; --timeout waits longer: a responder serves --jobs at a time"),
         (
             silent,

@@ -85,8 +85,10 @@ fn only_a_capture_that_lacks_its_negotiation_is_warned_of() {
             packets.push(&capture[at..at + 16 + len]);
             at += 16 + len;
         }
-        let first =
-            packets.iter().position(|packet| packet.windows(2).any(|bytes| bytes == [0x10, 0x84])).unwrap();
+        let first = packets
+            .iter()
+            .position(|packet| packet[16..].windows(2).any(|bytes| bytes == [0x10, 0x84]))
+            .unwrap();
         packets.drain(first..first + 2);
         desk.put("late.pcap", [&capture[..24], &packets.concat()].concat());
         let done = desk.run("spdm dump late.pcap");

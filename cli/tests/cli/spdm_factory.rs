@@ -3,7 +3,7 @@
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::device::Device;
-use crate::desk::peer::closed;
+use crate::desk::peer::CLOSED;
 use crate::spdm_requester::{is_right, lines};
 use grille_pki::{PublicKey, Request};
 use serde_json::{Value, json};
@@ -108,7 +108,6 @@ fn files_that_cannot_be_read_or_written_are_told_before_anybody_is_asked() {
         &PublicKey::from_pem_or_der(&desk.get("new.pub")).unwrap().to_spki_der().unwrap()[..9],
     );
     desk.put("taken.csr", "mine");
-    let closed = closed();
     for (words, says) in [
         ("SET_CERT --new_chain none.pem", &["none.pem: cannot read", "check the name"][..]),
         ("SET_CERT --new_chain junk.pem", &["junk.pem: "]),
@@ -120,7 +119,7 @@ fn files_that_cannot_be_read_or_written_are_told_before_anybody_is_asked() {
         ("GET_CSR --csr taken.csr", &["taken.csr: is there already; --force"]),
         ("VCA --save_state none/state", &["none/state: cannot write", "the directory must exist"]),
     ] {
-        desk.refuses(1, &format!("spdm requester --port {closed} --exe_conn {words}"), says);
+        desk.refuses(1, &format!("spdm requester --port {CLOSED} --exe_conn {words}"), says);
     }
     assert_eq!(desk.get("taken.csr"), b"mine");
 }
@@ -129,7 +128,7 @@ fn files_that_cannot_be_read_or_written_are_told_before_anybody_is_asked() {
 #[test]
 fn nothing_is_written_where_a_file_cannot_be_read() {
     let desk = Desk::new();
-    let requester = format!("requester --port {} --req_asym ECDSA_P384", closed());
+    let requester = format!("requester --port {CLOSED} --req_asym ECDSA_P384");
     let responder = "responder --port 0 --asym ECDSA_P256 --pqc_asym NONE";
     let devices = format!("{responder} --devices 2");
     for (verb, file) in [

@@ -3,7 +3,7 @@
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::device::{Device, chain_of_p384};
-use crate::desk::peer::closed;
+use crate::desk::peer::CLOSED;
 use crate::spdm_requester::{is_right, lines};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -187,7 +187,7 @@ fn a_chain_that_nobody_believes_is_warned_of() {
         "--pqc_asym NONE --cert hosts.pem --key root.key",
         "--pqc_asym NONE --cert chain.pem --key host.key",
     );
-    let nobody = closed();
+    let nobody = CLOSED;
     let requesters =
         [format!("requester --port {nobody}"), format!("attest 127.0.0.1:{nobody} --ca hosts.pem")];
     let told = |chain: &str| {

@@ -3,6 +3,7 @@
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::device::Device;
+use crate::desk::peer::CLOSED;
 use serde_json::Value;
 
 /// The lines of this name, wherever they stand in the tree.
@@ -311,19 +312,18 @@ const TAKEN: &[&str] = &[
 fn every_option_of_the_emulators_is_taken_by_both_sides() {
     let desk = Desk::new();
     // nobody answers there, and nobody can listen there: the address is one for documentation
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let unheeded = "--meas_hash";
     for words in TAKEN.iter().filter(|words| !words.contains("RI") && !words.contains(unheeded)) {
-        let words = format!("spdm requester --ip 127.0.0.1 --port {closed} {words}");
+        let words = format!("spdm requester --ip 127.0.0.1 --port {CLOSED} {words}");
         desk.refuses(1, &words, &["127.0.0.1", "refused"]);
     }
-    let told = desk.run(&format!("spdm requester --port {closed} {unheeded} SHA_384"));
+    let told = desk.run(&format!("spdm requester --port {CLOSED} {unheeded} SHA_384"));
     let warned = "warning: --meas_hash: the responder chooses what it measures with; this has no effect\n";
     assert!(told.code == 1 && told.stderr.starts_with(warned), "{}", told.stderr);
     for words in TAKEN {
         desk.refuses(
             1,
-            &format!("spdm responder --ip 192.0.2.1 --port {closed} --timeout 1 {words}"),
+            &format!("spdm responder --ip 192.0.2.1 --port {CLOSED} --timeout 1 {words}"),
             &["192.0.2.1"],
         );
     }
@@ -418,21 +418,20 @@ fn steps_that_fail_are_told_and_shown() {
 #[test]
 fn what_is_there_already_is_replaced_only_by_force_and_only_once_somebody_answers() {
     let desk = Desk::new();
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     desk.put("old", "old");
     for side in ["requester", "responder"] {
         for option in ["--pcap", "--key_log", "--save_state"] {
-            let words = format!("spdm {side} --port {closed} {option} old");
+            let words = format!("spdm {side} --port {CLOSED} {option} old");
             desk.refuses(1, &words, &["old", "is there already; --force replaces it"]);
         }
-        let words = format!("spdm {side} --port {closed} --pcap one --key_log ./one");
+        let words = format!("spdm {side} --port {CLOSED} --pcap one --key_log ./one");
         desk.refuses(2, &words, &["two outputs would be this file"]);
-        let words = format!("spdm {side} --port {closed} --ca old --pcap old --force");
+        let words = format!("spdm {side} --port {CLOSED} --ca old --pcap old --force");
         desk.refuses(2, &words, &["old", "would replace an input"]);
     }
     desk.refuses(
         1,
-        &format!("spdm requester --port {closed} --pcap old --key_log new --force"),
+        &format!("spdm requester --port {CLOSED} --pcap old --key_log new --force"),
         &["refused"],
     );
     assert_eq!((desk.files(), desk.get("old")), (vec!["old".to_owned()], b"old".to_vec()));

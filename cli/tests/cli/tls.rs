@@ -2,6 +2,7 @@
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
+use crate::desk::peer::free;
 use std::io::Write;
 
 /// A server in the background, and the port it listens on.
@@ -219,7 +220,7 @@ fn early_data_is_taken_or_said_again() {
 #[test]
 fn a_servers_document_keeps_early_data_apart() {
     let desk = desk();
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free();
     let words = format!("tls server {SERVER} --port {port} --count 2 --early-data 100 --json");
     let serving = std::thread::spawn({
         let mut server = desk.command(&words);

@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
-use std::net::TcpListener;
+use crate::desk::peer::free;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
@@ -16,7 +16,7 @@ struct Serving {
 impl Serving {
     /// Waits for its first line, which comes when it listens: a quantum-safe group must be named.
     fn start(desk: &Desk, flags: &str) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free();
         let run = Background::start(desk.command(&format!("tls server {flags} -p {port}")));
         assert!(run.line.starts_with("Using Post-Quantum KEM: "), "{}", run.line);
         Self { run, port }
@@ -139,7 +139,7 @@ fn early_data_is_said_on_the_second_connection() {
 #[test]
 fn a_server_without_groups_takes_curves_and_a_resumed_session_is_told() {
     let (desk, [one, five]) = desk();
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free();
     let mut server = desk.command(&format!("tls server -v 4 {} -C 4 -p {port}", files(five, one)));
     let server = server.stdout(Stdio::piped()).spawn().unwrap();
     let client = |flags: &str| desk.run(&format!("tls client -v 4 {} -p {port} {flags}", files(one, five)));

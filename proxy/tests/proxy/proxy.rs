@@ -120,7 +120,7 @@ fn who_says_nothing_is_cut_off_in_the_handshake_and_after_it() {
     let desk = Desk::new();
     let proxy = desk.proxy(|options| {
         options.limits =
-            Limits { handshake: Duration::from_millis(200), idle: Duration::from_millis(300), ..QUICK };
+            Limits { handshake: Duration::from_secs(2), idle: Duration::from_millis(300), ..QUICK };
     });
     // nothing, and the first bytes of a ClientHello
     for said in [&[][..], &[22, 3, 1, 2, 0, 1, 0]] {
@@ -342,19 +342,21 @@ fn a_proxy_may_decide_by_its_own_order_and_still_serves_old_clients_and_refuses_
 #[test]
 fn a_service_that_is_not_there_is_said_to_be() {
     let desk = Desk::new();
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    let proxy = desk.proxy(|options| options.to.clone_from(&free));
+    let nobody = "127.0.0.1:1";
+    let proxy = desk.proxy(|options| options.to = nobody.to_owned());
     let mut connection = desk.client().connect(&proxy);
     assert!(connection.read(&mut [0; 1]).is_err());
     settle(|| get(&proxy.metrics, "/metrics").contains("{end=\"service not reached\"} 1"));
     let log = proxy.end(Command::Drain);
-    assert!(log.contains(" service not reached ") && log.contains(&format!(": {free}: ")), "{log}");
+    assert!(log.contains(" service not reached ") && log.contains(&format!(": {nobody}: ")), "{log}");
 }
 
 #[test]
 fn a_plain_client_does_not_take_a_service_that_is_not_there_for_a_silent_one() {
     let desk = Desk::new();
-    let service = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    // a port that no system gives to somebody else meanwhile
+    let service = (20_000..).find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok()).unwrap();
+    let service = service.local_addr().unwrap().to_string();
     let proxy = desk.originating(&service, |_| ());
     // it says nothing: who writes would hear of the reset there
     let heard = TcpStream::connect(&proxy.address).unwrap().read(&mut [0; 1]);

@@ -47,7 +47,8 @@ impl Desk {
     pub(crate) fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_grille"));
         command.current_dir(self.folder.path()).args(words.split_whitespace());
-        command.env("NO_COLOR", "1").stdin(Stdio::null());
+        // what it heeds of an environment beside its words
+        command.env("NO_COLOR", "1").env_remove("SSLKEYLOGFILE").stdin(Stdio::null());
         command
     }
 

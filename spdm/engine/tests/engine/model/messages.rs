@@ -61,6 +61,10 @@ fn conversation(random: &mut Random, model: &Model, session: Option<&Session>) -
         return Some(if interview.request.is_empty() || random.percent(5) { 0xEA } else { 0xEB });
     }
     let open = session.is_none_or(|session| !session.in_handshake() && !session.unverified);
+    // few want to hear of events, and those that do are told of some
+    if open && session.is_some_and(|session| session.listens) && random.percent(30) {
+        return Some(0xF1);
+    }
     (model.version >= 0x12 && open && random.percent(25)).then(|| random.of(&provisioning::CODES))
 }
 
