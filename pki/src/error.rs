@@ -214,7 +214,7 @@ const OTHER_ISSUER: &str = "was altered, or its issuer's key is another one";
 /// Of a certificate that none of the roots issued, but this one; nothing if it is signed with its own key.
 fn without_root(issuer: Option<&str>) -> String {
     match issuer {
-        None => "is signed with its own key, and none of the roots given".to_owned(),
+        None => "is signed with its own key, and is none of the roots given".to_owned(),
         Some(issuer) => format!("was issued by none of the roots given, but by {issuer}"),
     }
 }

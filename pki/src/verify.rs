@@ -4,8 +4,8 @@ use crate::certificate::Certificate;
 use crate::private_key::{PrivateKey, Size};
 use crate::{Error, algorithm, refusal};
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
-use core::fmt;
 use core::time::Duration;
+use core::{fmt, iter};
 use der::asn1::AnyRef;
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SIGNATURES, SignatureRow};
@@ -266,6 +266,36 @@ pub fn verify_chain(
     trust.verify_chain(end_entity, intermediates, demand)
 }
 
+/// Checks a chain that is a line, as [`verify_chain`]: of `issuers`, the first of which may be the root itself, each issued the
+/// next, and the last the end entity. Where all certificates of a chain are believed, none may stand in it for nothing.
+///
+/// # Errors
+/// As there; [`Error::Chain`] for one that did not issue what follows.
+pub fn verify_line(
+    end_entity: &Certificate,
+    issuers: &[Certificate],
+    root: &Certificate,
+    demand: &Demand<'_>,
+) -> Result<(), Error> {
+    let between = match issuers {
+        [first, rest @ ..] if first.as_der() == root.as_der() => rest,
+        all => all,
+    };
+    let (numbers, roots) = (Numbers::default(), [Root::from(root)]);
+    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers), numbers };
+    let ders: Vec<_> = between.iter().map(der).collect();
+    let path = trust.verify_checked(&der(end_entity), &ders, demand)?;
+    // from the end entity up
+    let mut places = (0..between.len()).zip(path.into_iter().rev().map(Some).chain(iter::repeat(None)));
+    match places.find(|(place, found)| *found != Some(*place)) {
+        Some((place, _)) => {
+            let reason = "stands in the chain, but did not issue what follows".to_owned();
+            Err(Error::Chain { certificate: between[place].subject(), reason })
+        }
+        None => Ok(()),
+    }
+}
+
 /// Checks that a certificate is signed with the key of another, whatever else the two say. Every known algorithm will do.
 ///
 /// # Errors
@@ -295,7 +325,7 @@ impl Trust<'_> {
         demand: &Demand<'_>,
     ) -> Result<(), Error> {
         let intermediates: Vec<_> = intermediates.iter().map(der).collect();
-        self.verify_checked(&der(end_entity), &intermediates, demand)
+        self.verify_checked(&der(end_entity), &intermediates, demand).map(drop)
     }
 
     /// The same of certificates as they come from a peer; one at a time is parsed, to be looked at.
@@ -308,20 +338,20 @@ impl Trust<'_> {
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
     ) -> Result<(), Error> {
-        for certificate in core::iter::once(end_entity).chain(intermediates) {
+        for certificate in iter::once(end_entity).chain(intermediates) {
             Certificate::check_der(certificate)?;
         }
-        self.verify_checked(end_entity, intermediates, demand)
+        self.verify_checked(end_entity, intermediates, demand).map(drop)
     }
 
     /// The same of certificates that can be parsed. They are parsed again only to word a refusal, and each intermediate for
-    /// what it says as an issuer.
+    /// what it says as an issuer. The path: which intermediates it goes through, from the end entity up.
     fn verify_checked(
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<usize>, Error> {
         let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand.purpose);
         let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>().map_err(refused)?;
@@ -330,22 +360,24 @@ impl Trust<'_> {
         let path = parsed
             .verify_for_usage(self.algorithms, &anchors, intermediates, now, demand.purpose, None, None)
             .map_err(refused)?;
-        let mut below = 0;
+        let mut through = Vec::new();
         for issuer in path.intermediate_certificates() {
-            check_issuer(&Issuer::from(&Certificate::from_pem_or_der(&issuer.der())?), below, demand.time)?;
-            below += 1;
+            let der = issuer.der();
+            check_issuer(&Issuer::from(&Certificate::from_pem_or_der(&der)?), through.len(), demand.time)?;
+            through.extend(intermediates.iter().position(|one| *one == der));
         }
         let anchor = |(_, known): &(_, &TrustAnchor<'_>)| *known == path.anchor();
         // of roots with one name and key, the one that lasts longest
         let matching = self.roots.iter().zip(&anchors).filter(anchor).map(|(root, _)| &root.issuer);
         let root = matching.max_by_key(|issuer| issuer.validity.1);
-        root.map_or(Ok(()), |issuer| check_issuer(issuer, below, demand.time))?;
-        let Some(name) = demand.name else { return Ok(()) };
+        root.map_or(Ok(()), |issuer| check_issuer(issuer, through.len(), demand.time))?;
+        let Some(name) = demand.name else { return Ok(through) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             what: "name",
             reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
         })?;
-        parsed.verify_is_valid_for_subject_name(&server_name).map_err(|_| refusal::not_for(end_entity, name))
+        let named = parsed.verify_is_valid_for_subject_name(&server_name);
+        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| through)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, issue_from_csr, self_signed};
-use grille_pki::verify::{Demand, Purpose, check_key_matches, verify_chain};
+use grille_pki::verify::{Demand, Purpose, check_key_matches, verify_chain, verify_line};
 use grille_pki::{Certificate, Error, PrivateKey, Request, now};
 use grille_registry::{SignatureRow, distinct_signatures, signature_by_name};
 use std::time::Duration;
@@ -145,6 +145,35 @@ fn another_root_of_the_same_name_is_refused() {
     let homeless = verify(&ours.leaf(row("ML-DSA-44")), &[], &other);
     assert!(matches!(&homeless, Err(Error::NoRoot { issuer: Some(_), .. })), "{homeless:?}");
     assert_refused(homeless, "CN=leaf", "none of the roots given");
+}
+
+#[test]
+fn in_a_line_each_certificate_issued_the_next_and_none_stands_there_for_nothing() {
+    let ml_dsa = row("ML-DSA-44");
+    let root = root(ml_dsa);
+    let upper = root.intermediate(ml_dsa, 1);
+    let lower = upper.intermediate(ml_dsa, 0);
+    let leaf = lower.leaf(ml_dsa);
+    // of the same name as the root, and as an issuer
+    let (other, twin) = (self::root(ml_dsa), root.intermediate(ml_dsa, 0));
+    let line = |issuers: &[&Party]| {
+        let issuers: Vec<_> = issuers.iter().map(|party| party.certificate.clone()).collect();
+        let demand = Demand { time: now(), purpose: Purpose::Server, name: Some(NAME) };
+        verify_line(&leaf.certificate, &issuers, &root.certificate, &demand)
+    };
+    line(&[&root, &upper, &lower]).unwrap();
+    line(&[&upper, &lower]).unwrap();
+    for (issuers, whose) in [
+        (&[&other, &upper, &lower][..], "CN=root"),
+        (&[&upper, &root, &lower], "CN=root"),
+        (&[&lower, &upper], "CN=intermediate"),
+        (&[&upper, &upper, &lower], "CN=intermediate 1"),
+        (&[&upper, &lower, &twin], "CN=intermediate 0"),
+        (&[&root, &upper, &lower, &leaf], "CN=leaf"),
+    ] {
+        assert_refused(line(issuers), whose, "stands in the chain, but did not issue what follows");
+    }
+    assert_refused(line(&[&root, &upper]), "CN=leaf", "none of the roots given");
 }
 
 #[test]

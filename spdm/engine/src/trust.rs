@@ -5,7 +5,7 @@ use crate::profile;
 use crate::transcript::Prover;
 use alloc::{borrow::ToOwned, sync::Arc, vec::Vec};
 use core::time::Duration;
-use grille_pki::verify::{Demand, Purpose, verify_chain};
+use grille_pki::verify::{Demand, Purpose, verify_chain, verify_line};
 use grille_pki::{Certificate, Error};
 
 /// Decides whether a chain is believed, after its structure was read.
@@ -35,7 +35,8 @@ impl<J: Judge + Sync + ?Sized> Judge for Arc<J> {
     }
 }
 
-/// Believes chains that end in one of these roots.
+/// Believes chains that are a line from one of these roots to the device's own certificate, and have nothing else in them: what
+/// any of their certificates claims is a device's own then.
 pub struct Roots {
     /// The roots.
     pub roots: Vec<Certificate>,
@@ -53,14 +54,16 @@ impl Roots {
 }
 
 impl Judge for Roots {
-    /// The chain ends in a root whose hash it has, is valid, and its last certificate is as [`profile::check`] asks, in every
-    /// model: which one it is, is the prover's word alone.
+    /// The chain begins at the root whose hash it has, each of its certificates issued the next, all are valid, and the last is as
+    /// [`profile::check`] asks, in every model: which one it is, is the prover's word alone.
     fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
         let demand = Demand { time: (self.clock)(), purpose: Purpose::Other, name: None };
-        verify_chain(&chain.leaf, &chain.issuers, &self.roots, &demand)?;
-        if !self.roots.iter().any(|root| chain.names_root(root)) {
+        let Some(root) = self.roots.iter().find(|root| chain.names_root(root)) else {
+            // whose chain it is instead
+            verify_chain(&chain.leaf, &chain.issuers, &self.roots, &demand)?;
             return Err(Error::Chain { certificate: chain.leaf.subject(), reason: OTHER_ROOT.to_owned() });
-        }
+        };
+        verify_line(&chain.leaf, &chain.issuers, root, &demand)?;
         profile::check(&chain.leaf, claim.prover, claim.model)
     }
 }
