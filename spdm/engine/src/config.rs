@@ -40,7 +40,9 @@ pub struct Config {
     pub max_sessions: usize,
     /// The device is where it is provisioned: SET_CERTIFICATE may come outside sessions.
     pub trusted_environment: bool,
-    /// Whether requesters have to authenticate themselves.
+    /// How requesters are asked to authenticate themselves in sessions, those that can: who has not the capabilities for it opens
+    /// sessions without, unless `requires_mutual` says otherwise. Who is at the other end, the device hears in
+    /// [`Device::session_opened`](crate::device::Device::session_opened).
     pub mutual: MutualAuthentication,
     /// Whether they are asked to outside sessions too, in CHALLENGE_AUTH.
     pub basic_mutual: bool,

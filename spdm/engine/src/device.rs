@@ -1,6 +1,7 @@
 //! What only the device itself knows: measurements, logs, and what its vendor adds.
 
 use crate::algorithms::Asym;
+use crate::authenticated::Authenticated;
 use crate::error::Refusal;
 pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
@@ -185,6 +186,12 @@ pub trait Device: Send {
     fn heard(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
         let _ = (session, events);
         Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
+    }
+
+    /// The handshake of a session is over, and this is at its other end. What is asked in sessions comes with their number: whoever
+    /// does not answer everybody keeps who is where.
+    fn session_opened(&mut self, session: SessionId, who: &Authenticated<'_>) {
+        let _ = (session, who);
     }
 
     /// A session whose handshake was over is over itself: ended, refused, silent for too long, or its connection was begun anew or

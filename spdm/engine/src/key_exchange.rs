@@ -58,6 +58,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         summary: Vec::new(),
         chain_hash: Some(chain_hash),
         mutual,
+        psk_hint: Vec::new(),
     };
     let signed = Some(Signed { signer, context: signatures::KEY_EXCHANGE_RSP });
     Ok(Reply { signed, effect: Effect::Open(Box::new(opening)), ..Reply::plain(body, taken) })
@@ -211,6 +212,7 @@ impl Exchanging {
             summary: message.summary_hash.to_vec(),
             chain_hash: Some(cx.peer_chain_hash(self.slot)?),
             mutual,
+            psk_hint: Vec::new(),
         };
         let context = signatures::KEY_EXCHANGE_RSP;
         let signed = Some(flight::Signed { slot: self.slot, context, len: sizes.signature });

@@ -75,6 +75,7 @@ extern crate std;
 
 mod admission;
 pub mod algorithms;
+pub mod authenticated;
 mod banks;
 mod capabilities;
 mod certificate;

@@ -263,11 +263,13 @@ impl Responder {
 
     /// The handshake is over.
     fn establish(&mut self, id: SessionId) {
-        let Some(session) = self.cx.session_mut(id) else { return };
+        let device = &mut self.cx.device;
+        let Some(session) = self.cx.sessions.iter_mut().find(|session| session.id == id) else { return };
         session.establish();
+        device.session_opened(id, &session.authenticated());
         session.subscribed = session.policy & policy::ALL_EVENTS != 0;
         if session.subscribed {
-            self.cx.device.subscribe_all(id);
+            device.subscribe_all(id);
         }
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         summary: Vec::new(),
         chain_hash: None,
         mutual: Mutual::No,
+        psk_hint: request.hint.to_vec(),
     };
     Ok(Reply { effect: Effect::Open(Box::new(opening)), ..Reply::plain(body, taken) })
 }
@@ -144,6 +145,7 @@ impl OpenPskSession {
             summary: message.summary_hash.to_vec(),
             chain_hash: None,
             mutual: Mutual::No,
+            psk_hint: self.hint.clone(),
         };
         self.session = Some(id);
         // without a context of the responder's there is no PSK_FINISH

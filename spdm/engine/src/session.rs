@@ -76,6 +76,8 @@ pub(crate) struct Session {
     pub(crate) mutual: Mutual,
     /// The responder's: the key that FINISH is signed with. The requester may show other chains before that.
     pub(crate) prover: Option<PublicKey>,
+    /// PSKHint of PSK_EXCHANGE.
+    pub(crate) psk_hint: Vec<u8>,
     /// What is done after the next record is sealed.
     pub(crate) after: After,
     role: Role,
@@ -189,12 +191,14 @@ pub(crate) struct Opening {
     pub(crate) chain_hash: Option<Digest>,
     /// Of KEY_EXCHANGE: what FINISH will have to prove.
     pub(crate) mutual: Mutual,
+    /// Of PSK_EXCHANGE.
+    pub(crate) psk_hint: Vec<u8>,
 }
 
 impl Session {
     /// The handshake's keys. `th` ends before ResponderVerifyData, and is TH1.
     pub(crate) fn open(role: Role, opening: Opening, th: Th, connection: &Connection) -> Option<Self> {
-        let Opening { id, origin, heartbeat, suite, shared, policy, summary, mutual, .. } = opening;
+        let Opening { id, origin, heartbeat, suite, shared, policy, summary, mutual, psk_hint, .. } = opening;
         let version = connection.version().byte();
         let schedule = KeySchedule::new(connection.hash()?, version, origin, shared.as_ref());
         let traffic = schedule.traffic(&th.digest());
@@ -222,6 +226,7 @@ impl Session {
             told: Vec::new(),
             mutual,
             prover: None,
+            psk_hint,
             after: After::Nothing,
             role,
             suite,

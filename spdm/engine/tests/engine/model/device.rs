@@ -7,6 +7,7 @@ use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::authenticated::Authenticated;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::operations::{Describe, EventList};
@@ -37,6 +38,8 @@ pub(crate) fn log() -> Vec<u8> {
 pub(crate) struct Heard {
     /// The sessions that want to hear of every event.
     pub(crate) subscribers: Vec<SessionId>,
+    /// Those whose handshake is over, and which slot of the requester's proved itself, or whether it was the pre-shared key.
+    pub(crate) opened: Vec<(SessionId, Result<Option<u8>, Vec<u8>>)>,
     /// Those that are over.
     pub(crate) ended: Vec<SessionId>,
     /// The events that requesters have, and those that they told of, from EventCount on.
@@ -148,6 +151,15 @@ impl Device for Sample {
         let said = [&count.to_le_bytes(), &events[..]].concat();
         self.heard.lock().unwrap().events.push((session, said));
         Ok(())
+    }
+
+    fn session_opened(&mut self, session: SessionId, who: &Authenticated<'_>) {
+        let who = match *who {
+            Authenticated::Nobody => Ok(None),
+            Authenticated::Key { slot, .. } => Ok(Some(slot)),
+            Authenticated::Psk { hint } => Err(hint.to_vec()),
+        };
+        self.heard.lock().unwrap().opened.push((session, who));
     }
 
     fn session_ended(&mut self, session: SessionId) {
