@@ -84,7 +84,7 @@ impl Context {
             return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
         }
         let measured = measurement_hash(negotiated.algorithms.measurement_hash);
-        let measurements = if summary_type == 0 { Vec::new() } else { self.device.measurements(false)? };
+        let measurements = if summary_type == 0 { Vec::new() } else { self.measured(false)? };
         summary(&measurements, summary_type, negotiated.algorithms.hash, measured)
     }
 }

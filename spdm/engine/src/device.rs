@@ -37,6 +37,12 @@ pub trait Device: Send {
         Ok(Vec::new())
     }
 
+    /// MeasurementHashAlgo as it was negotiated, `None` if that is RAW_BIT_STREAM: [`Device::measurements`] is asked next, and a
+    /// [`MeasuredValue::Digest`] has to be of this one.
+    fn measured_with(&mut self, hash: Option<&'static Hash>) {
+        let _ = hash;
+    }
+
     /// OpaqueData of CHALLENGE_AUTH and MEASUREMENTS: since 1.2 a list of elements, as [`grille_spdm_codec::opaque`] writes it,
     /// where both sides chose that format. What is of another is not said.
     ///
@@ -271,11 +277,19 @@ pub enum MeasuredValue {
     Hashed(Vec<u8>),
     /// Always sent as it is, such as a version.
     Raw(Vec<u8>),
-    /// Only the digest is known; of MeasurementHashAlgo.
+    /// Only the digest is known; of MeasurementHashAlgo, which [`Device::measured_with`] hears. Of another length it is not sent.
     Digest(Vec<u8>),
 }
 
 impl Measurement {
+    /// The digest, if that is all that is known.
+    pub(crate) fn digest(&self) -> Option<&[u8]> {
+        match &self.value {
+            MeasuredValue::Digest(digest) => Some(digest),
+            MeasuredValue::Hashed(_) | MeasuredValue::Raw(_) => None,
+        }
+    }
+
     /// The block; `hash` is that of MeasurementHashAlgo, `None` if that is RAW_BIT_STREAM.
     pub(crate) fn block(&self, raw: bool, hash: Option<&Hash>) -> Result<Vec<u8>, Refusal> {
         let digest: Digest;

@@ -6,6 +6,7 @@ use crate::device::{Measurement, measurement_hash};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
+use crate::hash::Hash;
 use crate::identity::{PROVISIONED, usage};
 use crate::reply::{Asked, Reply, Signed};
 use crate::signatures;
@@ -26,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let signed = sign(cx, &request)?;
     let pending = version >= Version::V1_3 && request.attributes & GetMeasurements::NEW != 0;
-    let all = cx.device.measurements(pending)?;
+    let all = cx.measured(pending)?;
     let (blocks, record) = record(cx, &request, &all)?;
     let (log, changed) = log(cx, asked, &request, pending, &all)?;
     let opaque = cx.opaque()?;
@@ -42,6 +43,27 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     };
     let body = respond_with(&response, version, &cx.own_sizes())?;
     Ok(Reply { signed, log: Some(log), ..Reply::plain(body, taken) })
+}
+
+impl Context {
+    /// MeasurementHashAlgo; `None` if that is RAW_BIT_STREAM.
+    fn measurement_hash(&self) -> Option<&'static Hash> {
+        self.connection.negotiated.and_then(|known| measurement_hash(known.algorithms.measurement_hash))
+    }
+
+    /// What the device measures, which hears before with what; digests of another length are of something else.
+    pub(crate) fn measured(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        let hash = self.measurement_hash();
+        self.device.measured_with(hash);
+        let all = self.device.measurements(pending)?;
+        let fit = all.iter().all(|one| one.digest().is_none_or(|digest| is_of(digest, hash)));
+        if fit { Ok(all) } else { Err(Refusal::new(ErrorCode::UNSPECIFIED)) }
+    }
+}
+
+/// Whether a digest is as long as those of MeasurementHashAlgo.
+fn is_of(digest: &[u8], hash: Option<&Hash>) -> bool {
+    hash.is_some_and(|hash| digest.len() == hash.output_len())
 }
 
 /// Who signs, if that is asked for.
@@ -61,10 +83,7 @@ fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<Signed>, Refus
 
 /// The blocks that were asked for, and how many.
 fn record(cx: &Context, request: &GetMeasurements, all: &[Measurement]) -> Result<(u8, Vec<u8>), Refusal> {
-    let hash = cx
-        .connection
-        .negotiated
-        .and_then(|negotiated| measurement_hash(negotiated.algorithms.measurement_hash));
+    let hash = cx.measurement_hash();
     let raw = cx.connection.version >= Version::V1_2 && request.attributes & GetMeasurements::RAW != 0;
     let (mut blocks, mut record) = (0_u8, Vec::new());
     for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
@@ -107,7 +126,7 @@ fn log(
         }
         return Ok((log, 0));
     }
-    let others = if log.has(!pending) { cx.device.measurements(!pending)? } else { Vec::new() };
+    let others = if log.has(!pending) { cx.measured(!pending)? } else { Vec::new() };
     for (pending, all) in [(pending, all), (!pending, &others[..])] {
         if log.has(pending) {
             let all: Result<Vec<Told>, Refusal> = all.iter().map(|one| told(pending, one)).collect();
@@ -229,7 +248,10 @@ impl Operation for Measure {
         if self.slot.is_some() && message.slot & 0xF != sent.slot {
             return Err(violation(Violation::Slot));
         }
-        let blocks = blocks(&message).filter(|blocks| self.are_wanted(blocks));
+        let hash = cx.measurement_hash();
+        let are_of =
+            |blocks: &Vec<MeasuredBlock>| blocks.iter().all(|one| one.raw || is_of(&one.value, hash));
+        let blocks = blocks(&message).filter(|blocks| self.are_wanted(blocks) && are_of(blocks));
         let measured = Measured {
             total: message.total,
             blocks: blocks.ok_or(violation(Violation::Measurements))?,

@@ -6,8 +6,9 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
 use grille_spdm_engine::connection::Phase;
-use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+use grille_spdm_engine::device::{Device, MeasuredValue, Measurement, measurement_hash};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
+use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, Prove};
 use grille_spdm_engine::responder::Responder;
 use std::sync::Arc;
@@ -192,6 +193,48 @@ fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
             ask(Measure::new(1));
             ask(Measure::new(1).pending());
             assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
+        }
+    }
+}
+
+/// A device that knows digests alone: of what it heard it measures with, or of what it likes.
+struct Digests {
+    heeds: bool,
+    heard: Option<&'static Hash>,
+}
+
+impl Device for Digests {
+    fn measured_with(&mut self, hash: Option<&'static Hash>) {
+        self.heard = hash;
+    }
+
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        let hash = self.heard.filter(|_| self.heeds).unwrap_or(&HASHES[0]);
+        let digest = hash.digest(&[b"firmware"]);
+        Ok(vec![Measurement {
+            value: MeasuredValue::Digest(digest.as_ref().to_vec()),
+            ..measurements()[0].clone()
+        }])
+    }
+}
+
+#[test]
+fn digests_of_another_hash_than_was_negotiated_are_not_sent() {
+    let credential = credential(classical("P256"));
+    for heeds in [true, false] {
+        let (mut requester, mut wire) = pair(Version::V1_2, &credential);
+        let ours = config(Version::V1_2, common::ALL);
+        let device = Box::new(Digests { heeds, heard: None });
+        wire.responder = Responder::new(ours, credential.identity(), device);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        match requester.run(Measure::new(1), &mut wire) {
+            Ok(measured) => {
+                let negotiated = requester.connection().negotiated().unwrap().algorithms;
+                let hash = measurement_hash(negotiated.measurement_hash).unwrap();
+                assert!(heeds && measured.blocks[0].value == hash.digest(&[b"firmware"]).as_ref());
+            }
+            Err(Error::Refused { code: ErrorCode::UNSPECIFIED, .. }) => assert!(!heeds),
+            Err(error) => panic!("{error}"),
         }
     }
 }

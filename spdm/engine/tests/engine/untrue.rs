@@ -342,6 +342,24 @@ fn measurements_have_indexes_of_their_own() {
 }
 
 #[test]
+fn digests_are_as_long_as_the_hash_makes_them() {
+    // of the first block's digest a byte is missing, which all lengths before it say
+    let cut = |message: &mut Vec<u8>| {
+        message.remove(15);
+        for len in [5, 10, 13] {
+            message[len] -= 1;
+        }
+    };
+    let pair = pair(Version::V1_2, NONE, NONE);
+    let (mut requester, mut unkind) = connected(pair, Code::MEASUREMENTS, cut);
+    let measured = requester.run(Measure::new(1), &mut unkind);
+    assert!(
+        matches!(measured, Err(Error::Violation { violation: Violation::Measurements, .. })),
+        "{measured:?}"
+    );
+}
+
+#[test]
 fn every_portion_of_a_chain_says_how_long_the_whole_is() {
     // RemainderLength of CERTIFICATE, of the first portion only: the next says what is true
     let told = std::cell::Cell::new(false);
