@@ -523,7 +523,7 @@ mod tests {
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
                 sent, answered: _, policy: _, summary: _, subscribed: _, listens: _, events: _, said: _, interview: _, told: _,
-                mutual: _, prover: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
+                mutual: _, prover: _, psk_hint: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
             if let Some((message, _)) = sent {
                 erases(message);
