@@ -209,6 +209,10 @@ pub enum Usage {
     },
     /// A response came when none was awaited.
     NothingAsked,
+    /// The operation awaits a response, and no signature of this side's key.
+    NothingToSign,
+    /// The operation is over: it is done, or failed.
+    Over,
     /// This side has no key for what the peer asks.
     NoKey,
     /// This side's key takes longer to sign than the message can wait for.
@@ -375,6 +379,8 @@ impl fmt::Display for Usage {
                 )
             }
             Self::NothingAsked => f.write_str("a response came when none was awaited"),
+            Self::NothingToSign => f.write_str("the operation awaits a response, and no signature"),
+            Self::Over => f.write_str("the operation is over; start another"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
             Self::KeyNotReady => f.write_str("this side's key was not ready to sign; try again"),
             Self::Value(error) => error.fmt(f),

@@ -121,6 +121,10 @@ impl Requester {
     /// Begins an operation. The packet is to be sent, and the answer given to [`Requester::receive`], or the operation to
     /// [`Requester::abandon`] if none comes.
     ///
+    /// One at a time: DSP0274 has a requester wait for the answer before it asks again. Others may be under way, each in a session of
+    /// its own or outside, as long as no packet is made before the last one is answered: transcripts take messages in the order in which
+    /// answers come, and records have numbers in the order in which they are made.
+    ///
     /// # Errors
     /// [`Error::Usage`] at a wrong time.
     pub fn start<O: Operation>(&mut self, operation: O) -> Result<(Flight<O>, Packet), Error> {
@@ -132,6 +136,7 @@ impl Requester {
     /// # Errors
     /// Every [`Error`]; the operation is over then, and with it the session that it was opening. What transcripts had to forget
     /// because its last request was answered is forgotten, and nothing of that request or its response went into them.
+    /// [`Usage::Over`] after that and after [`Step::Done`], [`Usage::NothingAsked`] after [`Step::Sign`]: these change nothing.
     pub fn receive<O: Operation>(
         &mut self,
         flight: &mut Flight<O>,
@@ -143,7 +148,8 @@ impl Requester {
     /// Goes on with an operation after [`Step::Sign`].
     ///
     /// # Errors
-    /// Every [`Error`]; the operation is over then.
+    /// Every [`Error`]; the operation is over then. [`Usage::Over`] after that, and [`Usage::NothingToSign`] after any other step: these
+    /// change nothing.
     pub fn resume<O: Operation>(&mut self, flight: &mut Flight<O>) -> Result<Step<O::Output>, Error> {
         flight.resume(self)
     }

@@ -35,6 +35,10 @@ enum Stage {
     Sending(Outgoing),
     /// CHUNK_RESPONSE.
     Getting(Incoming),
+    /// A signature of this side's key.
+    Signing,
+    /// Nothing: the operation is over.
+    Over,
 }
 
 impl Way {
@@ -43,7 +47,7 @@ impl Way {
         operation: &mut dyn AnyOperation,
     ) -> Result<(Self, Packet), Error> {
         let ask = requester.ask(operation)?;
-        let mut way = Self { ask, waited: Duration::ZERO, too_large: 0, stage: Stage::Whole, handle: 0 };
+        let mut way = Self { ask, waited: Duration::ZERO, too_large: 0, stage: Stage::Over, handle: 0 };
         let packet = way.begin(requester)?;
         Ok((way, packet))
     }
@@ -91,8 +95,13 @@ impl Way {
         packet: Packet,
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
+        match self.stage {
+            Stage::Whole | Stage::Sending(_) | Stage::Getting(_) => {}
+            Stage::Signing => return Err(Usage::NothingAsked.into()),
+            Stage::Over => return Err(Usage::Over.into()),
+        }
         let step = self.try_receive(requester, packet, operation);
-        step.inspect_err(|_| self.abandon(requester, operation.opening()))
+        step.inspect_err(|_| self.fail(requester, operation))
     }
 
     fn try_receive(
@@ -103,7 +112,7 @@ impl Way {
     ) -> Result<Step<()>, Error> {
         let message = self.open(requester, packet)?;
         let error = code_of(&message) == Code::ERROR;
-        match core::mem::replace(&mut self.stage, Stage::Whole) {
+        match core::mem::replace(&mut self.stage, Stage::Over) {
             Stage::Sending(sent) if !error => self.acknowledged(requester, sent, &message, operation),
             Stage::Getting(incoming) if !error => self.got(requester, incoming, &message, operation),
             // the response is there, and only its next chunk has to wait
@@ -194,6 +203,7 @@ impl Way {
         match requester.ask(operation) {
             Err(Error::Usage(Usage::KeyNotReady)) => {
                 let time = self.patience(requester, BUSY).ok_or(Usage::KeyNotReady)?;
+                self.stage = Stage::Signing;
                 return Ok(Step::Sign(time));
             }
             ask => self.ask = ask?,
@@ -207,8 +217,18 @@ impl Way {
         requester: &mut Requester,
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
+        match self.stage {
+            Stage::Signing => {}
+            Stage::Over => return Err(Usage::Over.into()),
+            Stage::Whole | Stage::Sending(_) | Stage::Getting(_) => return Err(Usage::NothingToSign.into()),
+        }
         let step = self.next(requester, operation);
-        step.inspect_err(|_| self.abandon(requester, operation.opening()))
+        step.inspect_err(|_| self.fail(requester, operation))
+    }
+
+    fn fail(&mut self, requester: &mut Requester, operation: &dyn AnyOperation) {
+        self.stage = Stage::Over;
+        self.abandon(requester, operation.opening());
     }
 
     /// The operation failed: the session that it was opening, or in whose handshake it was, will never be. Others' handshakes are
@@ -298,6 +318,7 @@ impl Way {
         let time = self.patience(requester, time).ok_or(Error::NotReady { request })?;
         let again = RespondIfReady { request, token: ready.token };
         let message = requester.cx.write(&again, &Sizes::default())?;
+        self.stage = Stage::Whole;
         self.send(requester, message).map(|packet| Step::Wait(time, packet))
     }
 

@@ -11,6 +11,7 @@ mod chunks;
 mod common;
 mod erasure;
 mod events;
+mod flights;
 mod handshakes;
 mod judge;
 mod large;

@@ -341,6 +341,9 @@ fn a_record_is_not_opened_twice() {
     let replay = wire.responder.receive(&packet);
     let refused = requester.receive(&mut flight, replay);
     assert!(matches!(refused, Err(Error::Record(_))), "the answer of before: {refused:?}");
+    // who asks again asks with the same record
+    let (mut flight, again) = requester.start(Beat(session)).unwrap();
+    assert_eq!(again, next);
     let answer = wire.responder.receive(&next);
     assert!(requester.receive(&mut flight, answer).is_ok());
 }

@@ -60,6 +60,8 @@ fn what_waits_for_a_signature_is_said_where_it_was_asked() {
         later.store(true, Ordering::Relaxed);
         let mut flights = places.map(|place| asked(&mut requester, &mut wire, place));
         for flight in &mut flights {
+            let early = requester.receive(flight, Packet::Message(Vec::new()));
+            assert!(matches!(early, Err(Error::Usage(Usage::NothingAsked))), "no answer is awaited");
             assert!(matches!(requester.resume(flight), Ok(Step::Sign(_))));
         }
         // whatever else is tried meanwhile takes nothing from them
