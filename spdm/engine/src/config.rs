@@ -49,7 +49,9 @@ pub struct Config {
     /// Whether who cannot be asked is refused: no session with KEY_EXCHANGE where `mutual` asks, no CHALLENGE_AUTH where
     /// `basic_mutual` does. A key that both sides have beforehand is proof enough.
     pub requires_mutual: bool,
-    /// How long the requester waits for a responder that is busy or not ready.
+    /// How long the requester waits for a responder that is busy or not ready, or for its own key, all in all for one answer. Who is not
+    /// ready says how long at a time, a key at least; who is busy is asked again after 10 milliseconds. Both that and the key are waited
+    /// for longer each time, up to a second.
     pub patience: Duration,
     /// Who is told the secrets of sessions: for those who read captures.
     pub key_log: Option<KeyLog>,

@@ -216,7 +216,10 @@ pub enum Usage {
     /// This side has no key for what the peer asks.
     NoKey,
     /// This side's key takes longer to sign than the message can wait for.
-    KeyNotReady,
+    KeyNotReady {
+        /// What [`crate::signatures::Signer::ready_exponent`] says of it.
+        exponent: u8,
+    },
     /// The value does not fit the message.
     Value(CodecError),
 }
@@ -382,7 +385,7 @@ impl fmt::Display for Usage {
             Self::NothingToSign => f.write_str("the operation awaits a response, and no signature"),
             Self::Over => f.write_str("the operation is over; start another"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
-            Self::KeyNotReady => f.write_str("this side's key was not ready to sign; try again"),
+            Self::KeyNotReady { .. } => f.write_str("this side's key was not ready to sign; try again"),
             Self::Value(error) => error.fmt(f),
         }
     }

@@ -259,8 +259,9 @@ impl Context {
                 Ok(unsigned.body)
             }
             Ok(None) => {
+                let exponent = unsigned.signer.ready_exponent();
                 *self.said(place)? = Said::Unsigned(unsigned);
-                Err(Usage::KeyNotReady)
+                Err(Usage::KeyNotReady { exponent })
             }
             Err(error) => Ok(refused(Refusal::from(error), self.connection.version, place)),
         }

@@ -120,7 +120,8 @@ impl Way {
                 let request = Code(self.ask.bytes[1]);
                 let _: (ErrorResponse<'_>, _) =
                     requester.cx.read_response(request, &message, &Sizes::default())?;
-                let time = self.patience(requester, BUSY).ok_or(Error::NotReady { request })?;
+                let time = self.longer(BUSY);
+                let time = self.patience(requester, time).ok_or(Error::NotReady { request })?;
                 self.get_chunk(requester, incoming).map(|packet| Step::Wait(time, packet))
             }
             _ => self.whole(requester, &message, operation),
@@ -201,8 +202,9 @@ impl Way {
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
         match requester.ask(operation) {
-            Err(Error::Usage(Usage::KeyNotReady)) => {
-                let time = self.patience(requester, BUSY).ok_or(Usage::KeyNotReady)?;
+            Err(Error::Usage(Usage::KeyNotReady { exponent })) => {
+                let time = self.longer(ready_after(exponent));
+                let time = self.patience(requester, time).ok_or(Usage::KeyNotReady { exponent })?;
                 self.stage = Stage::Signing;
                 return Ok(Step::Sign(time));
             }
@@ -286,7 +288,8 @@ impl Way {
                 self.get_chunk(requester, Incoming::new(handle, self.secret())).map(Step::Send)
             }
             ErrorCode::BUSY => {
-                let time = self.patience(requester, BUSY).ok_or(Error::NotReady { request })?;
+                let time = self.longer(BUSY);
+                let time = self.patience(requester, time).ok_or(Error::NotReady { request })?;
                 self.begin(requester).map(|packet| Step::Wait(time, packet))
             }
             ErrorCode::RESPONSE_NOT_READY => self.come_back(requester, error.extended),
@@ -313,13 +316,17 @@ impl Way {
         let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
         let ready = NotReady::decode(extended).ok().filter(fits);
         let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
-        let micros = 1_u64.checked_shl(ready.exponent.into()).unwrap_or(u64::MAX);
-        let time = Duration::from_micros(micros).max(LEAST_WAIT);
-        let time = self.patience(requester, time).ok_or(Error::NotReady { request })?;
+        let time =
+            self.patience(requester, ready_after(ready.exponent)).ok_or(Error::NotReady { request })?;
         let again = RespondIfReady { request, token: ready.token };
         let message = requester.cx.write(&again, &Sizes::default())?;
         self.stage = Stage::Whole;
         self.send(requester, message).map(|packet| Step::Wait(time, packet))
+    }
+
+    /// Of those whose turn does not come: `first`, and then as long as they were waited for already, up to [`MOST_WAIT`].
+    fn longer(&self, first: Duration) -> Duration {
+        self.waited.min(MOST_WAIT).max(first)
     }
 
     /// `time`, if there is so much left.
@@ -329,11 +336,19 @@ impl Way {
     }
 }
 
+/// 2 to this power microseconds; but who wants to be asked again at once is asked again after a while, so that patience has an end.
+fn ready_after(exponent: u8) -> Duration {
+    let micros = 1_u64.checked_shl(exponent.into()).unwrap_or(u64::MAX);
+    Duration::from_micros(micros).max(LEAST_WAIT)
+}
+
 /// How often a large response may begin anew, because the responder was busy meanwhile.
 const RESTARTS: u8 = 8;
 
-/// A responder that wants to be asked again at once is asked again after this, so that patience has an end.
 const LEAST_WAIT: Duration = Duration::from_millis(1);
 
-/// How long to wait for a responder that is busy, or for this side's own key.
+/// How long to wait first for a responder that is busy, which does not say how long.
 const BUSY: Duration = Duration::from_millis(10);
+
+/// How long to wait in the end for who stays busy, unless it says longer.
+const MOST_WAIT: Duration = Duration::from_secs(1);

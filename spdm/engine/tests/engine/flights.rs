@@ -1,12 +1,14 @@
-//! Operations that go on packet by packet: when they are over.
+//! Operations that go on packet by packet: how long they wait, and when they are over.
 
 use crate::common::{Wire, classical, credential, pair};
-use grille_spdm_codec::Version;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove};
 use grille_spdm_engine::requester::{Carrier, Requester};
+use std::time::Duration;
 
 /// A connection in which nothing is known of the responder.
 fn connected(version: Version) -> (Requester, Wire) {
@@ -42,4 +44,32 @@ fn an_operation_that_failed_takes_nothing_more() {
     assert!(matches!(failed, Err(Error::Malformed { .. })), "{failed:?}");
     assert!(misused(&requester.receive(&mut flight, answer), Usage::Over));
     assert!(misused(&requester.resume(&mut flight), Usage::Over));
+}
+
+/// A responder that is always busy, and how long it was waited for.
+#[derive(Default)]
+struct Busy(Vec<Duration>);
+
+impl Carrier for Busy {
+    type Error = Error;
+
+    fn exchange(&mut self, _: Packet) -> Result<Packet, Error> {
+        Ok(Packet::Message(vec![0x12, Code::ERROR.0, ErrorCode::BUSY.0, 0]))
+    }
+
+    fn wait(&mut self, time: Duration) {
+        self.0.push(time);
+    }
+}
+
+#[test]
+fn who_stays_busy_is_asked_less_and_less() {
+    let (mut requester, _) = connected(Version::V1_2);
+    let mut busy = Busy::default();
+    let given_up = requester.run(FetchDigests, &mut busy);
+    assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
+    let millis: Vec<_> = busy.0.iter().map(Duration::as_millis).collect();
+    assert_eq!(millis[..9], [10, 10, 20, 40, 80, 160, 320, 640, 1000]);
+    let all: Duration = busy.0.iter().sum();
+    assert!(all <= Duration::from_mins(1) && all > Duration::from_secs(59), "{all:?}");
 }

@@ -334,14 +334,14 @@ fn a_slow_signature_is_fetched_later() {
     assert_eq!(later.count(), 9);
 }
 
-/// A requester whose key takes so many turns, and has the patience for ten of them, connected to a device that may ask it to
+/// A requester whose key takes so many turns, and has the patience for five of them, connected to a device that may ask it to
 /// prove itself in the ways of `ours`.
 fn slow_requester(turns: u8, ours: Config) -> (Requester, Wire) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = Caps::MUT_AUTH | Caps::ENCAP;
     let signer = slow_key(&host.signer, turns);
     let identity = Identity::default().with(Slot::new(0, host.chain.clone(), signer));
-    let patience = std::time::Duration::from_millis(100);
+    let patience = std::time::Duration::from_millis(600);
     let theirs = Config { patience, ..config(Version::V1_2, common::REQUESTER | mutual) };
     let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
     let limits = config(Version::V1_2, common::ALL | mutual).limits;
@@ -364,7 +364,9 @@ fn a_slow_key_of_the_requesters_does_not_cost_it_the_session() {
                 assert!(opens && wire.responder.sessions().eq([session]));
                 assert_eq!(requester.proved_with(session), Some(0));
             }
-            Err(Error::Usage(Usage::KeyNotReady)) => assert!(!opens && requester.sessions().next().is_none()),
+            Err(Error::Usage(Usage::KeyNotReady { .. })) => {
+                assert!(!opens && requester.sessions().next().is_none());
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -378,7 +380,7 @@ fn a_slow_key_of_the_requesters_proves_it_after_a_challenge() {
         assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
         match requester.run(ProveBack::new(), &mut wire) {
             Ok(_) => assert!(proves),
-            Err(Error::Usage(Usage::KeyNotReady)) => assert!(!proves),
+            Err(Error::Usage(Usage::KeyNotReady { .. })) => assert!(!proves),
             other => panic!("{other:?}"),
         }
         assert_eq!(wire.responder.requester_proved(), proves);

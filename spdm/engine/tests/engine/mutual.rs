@@ -188,7 +188,7 @@ fn a_session_is_over_whose_finish_is_not_signed_in_time() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let unsigned = requester.run(OpenSession::new(0), &mut wire);
-    assert!(matches!(unsigned, Err(Error::Usage(Usage::KeyNotReady))), "{unsigned:?}");
+    assert!(matches!(unsigned, Err(Error::Usage(Usage::KeyNotReady { .. }))), "{unsigned:?}");
     let sealed = requester.seal_message(wire.begun(), b"FINISH");
     assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
 }

@@ -1,6 +1,6 @@
 //! A requester that is asked in several places at once, and whose key takes its time.
 
-use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, credential, refused};
+use crate::common::{ALL, MOODY, REQUESTER, Wire, acquainted, classical, credential, refused};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -48,6 +48,34 @@ fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -
     let question = wire.exchange(packet).unwrap();
     assert!(matches!(requester.receive(&mut flight, question), Ok(Step::Sign(_))));
     flight
+}
+
+/// DSP0274 has no time for that: the requester's patience is its own.
+#[test]
+fn a_key_is_waited_for_as_long_as_it_says_and_then_longer() {
+    let (mut requester, mut wire, later, heard) = met();
+    later.store(true, Ordering::Relaxed);
+    let mut flight = asked(&mut requester, &mut wire, None);
+    let mut waited = vec![Duration::from_micros(1 << MOODY)];
+    let ends = loop {
+        match requester.resume(&mut flight) {
+            Ok(Step::Sign(time)) => waited.push(time),
+            ends => break ends,
+        }
+    };
+    assert!(matches!(ends, Err(Error::Usage(Usage::KeyNotReady { exponent: MOODY }))));
+    let micros: Vec<_> = waited.iter().map(Duration::as_micros).collect();
+    assert_eq!(micros[..7], [32_768, 32_768, 65_536, 131_072, 262_144, 524_288, 1_000_000]);
+    let all: Duration = waited.iter().sum();
+    assert!(all <= Duration::from_mins(1) && all > Duration::from_secs(59), "{all:?}");
+    // and where the key is ready in the meantime
+    later.store(true, Ordering::Relaxed);
+    let mut flight = asked(&mut requester, &mut wire, None);
+    later.store(false, Ordering::Relaxed);
+    let Ok(Step::Send(answer)) = requester.resume(&mut flight) else { panic!("not signed") };
+    let taken = wire.exchange(answer).unwrap();
+    assert!(matches!(requester.receive(&mut flight, taken), Ok(Step::Done(_))));
+    assert_eq!(*heard.0.lock().unwrap(), [None]);
 }
 
 /// Each answer goes out where it was asked for, whichever was asked for first, and whichever goes first.

@@ -151,6 +151,9 @@ struct Moody<F> {
     mood: F,
 }
 
+/// RDTExponent of a [`moody`] key: 33 milliseconds.
+pub(crate) const MOODY: u8 = 15;
+
 /// A key that asks `mood` whenever it is to sign: whether it does that now, or later, or fails.
 pub(crate) fn moody(
     key: &Arc<dyn Signer>,
@@ -170,6 +173,10 @@ impl<F: Fn() -> Result<bool, grille_core::Error> + Send + Sync> Signer for Moody
         rng: &mut dyn CryptoRng,
     ) -> Result<Option<Vec<u8>>, grille_core::Error> {
         if (self.mood)()? { self.key.sign(message, rng) } else { Ok(None) }
+    }
+
+    fn ready_exponent(&self) -> u8 {
+        MOODY
     }
 }
 
