@@ -54,7 +54,9 @@ const FORGOTTEN: &str = "a responder of DMTF's that begins with a kept state for
 fn of_engine(error: &EngineError) -> Option<String> {
     match error {
         EngineError::Refused { request, code: ErrorCode::UNSUPPORTED_REQUEST, .. }
-        | EngineError::Usage(Usage::NoCapability { request }) => needs::advice(*request),
+        | EngineError::Usage(Usage::NoCapability { request } | Usage::NothingInCommon { request, .. }) => {
+            needs::advice(*request)
+        }
         EngineError::Refused { request, code, .. } => of_refusal(*request, *code).map(str::to_owned),
         _ => of_side(error).map(str::to_owned),
     }

@@ -92,8 +92,8 @@ impl Context {
 
     /// Which version of secured messages a new session speaks.
     pub(crate) fn agree(&self, opaque: &[u8]) -> Result<Agreed, Refusal> {
-        if !self.connection.can_open_sessions() {
-            return Err(Reason::NoSessions.into());
+        if let Some(what) = self.connection.lacks_for_sessions() {
+            return Err(Reason::NoSessions(what).into());
         }
         secured::choose(&self.config, self.connection.version, opaque)
     }

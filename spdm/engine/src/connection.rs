@@ -156,12 +156,14 @@ impl Connection {
         }
     }
 
-    /// Whether sessions can be protected in a way that both sides have, and agree on a version of secured messages, DSP0277: since
-    /// 1.2 in opaque data of format 1.
-    pub(crate) fn can_open_sessions(&self) -> bool {
-        let protected = self.both_have(CapabilityFlags::MAC) || self.encrypts();
-        protected
-            && (self.version < Version::V1_2 || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1)
+    /// What sessions take and the two sides have not in common, if it is anything: a way to protect records, and since 1.2 opaque data
+    /// of format 1, in which they agree on a version of secured messages, DSP0277.
+    pub(crate) fn lacks_for_sessions(&self) -> Option<&'static str> {
+        if !self.both_have(CapabilityFlags::MAC) && !self.encrypts() {
+            return Some("protection of records (ENCRYPT_CAP or MAC_CAP)");
+        }
+        let agree = self.version < Version::V1_2 || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1;
+        (!agree).then_some("format of opaque data that sessions take (OPAQUE_DATA_FORMAT_1)")
     }
 
     fn opaque_format(&self) -> OtherParams {

@@ -426,8 +426,8 @@ impl Context {
 
     /// OpaqueData with the versions of secured messages on offer.
     pub(crate) fn offer(&self, request: Code) -> Result<Vec<u8>, Error> {
-        if !self.connection.can_open_sessions() {
-            return Err(Usage::NoCapability { request }.into());
+        if let Some(what) = self.connection.lacks_for_sessions() {
+            return Err(Usage::NothingInCommon { request, what }.into());
         }
         let value = |error| Error::Usage(Usage::Value(error));
         secured::offer(&self.config, self.connection.version).map_err(value)

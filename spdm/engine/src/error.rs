@@ -167,6 +167,13 @@ pub enum Usage {
         /// The request.
         request: Code,
     },
+    /// Both sides have the capability, and not in common what the request takes beside it.
+    NothingInCommon {
+        /// The request.
+        request: Code,
+        /// What they lack.
+        what: &'static str,
+    },
     /// No certificate chain or public key of this slot is known.
     NoChain {
         /// The slot.
@@ -357,6 +364,9 @@ impl fmt::Display for Usage {
         match self {
             Self::NotConnected => f.write_str("nothing is negotiated yet; connect first"),
             Self::NoCapability { request } => write!(f, "{request} was not negotiated between the two sides"),
+            Self::NothingInCommon { request, what } => {
+                write!(f, "{request} cannot be sent: both sides have no {what} in common")
+            }
             Self::NoChain { slot: PROVISIONED } => {
                 f.write_str("the public key of slot 0xFF is not known; it is to be provisioned")
             }

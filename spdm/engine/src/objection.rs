@@ -79,8 +79,8 @@ pub enum Reason {
     SlotTaken,
     /// NEGOTIATE_ALGORITHMS without an algorithm that both sides have, of this kind, which their capabilities need.
     NoAlgorithm(&'static str),
-    /// What opens a session, where the two sides have no format of OpaqueData in common, or nothing that protects records.
-    NoSessions,
+    /// What opens a session, where the two sides have this not in common: a format of OpaqueData, or what protects records.
+    NoSessions(&'static str),
     /// What opens a session, without a version of secured messages that both sides have.
     NoSecuredVersion,
     /// What the device itself says.
@@ -113,7 +113,9 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Self::Malformed(error) => return error.fmt(f),
             Self::Profile(why) => return write!(f, "the certificate at the end of the chain {why}"),
-            Self::NoAlgorithm(kind) => return write!(f, "the two sides have no {kind} in common"),
+            Self::NoAlgorithm(what) | Self::NoSessions(what) => {
+                return write!(f, "the two sides have no {what} in common");
+            }
             Self::Device(why) => why,
             Self::Outside => "it came outside sessions, and nobody vouches for who has the device in hand",
             Self::NoSlot => "there is no such slot of the algorithm, or no key pair in it",
@@ -136,9 +138,6 @@ impl fmt::Display for Reason {
             Self::InSlot => "the key pair is in a slot, where its key stays",
             Self::NothingToGenerate => "nothing says which algorithm a key is to be generated for",
             Self::SlotTaken => "one of the slots has another key of the same algorithm",
-            Self::NoSessions => {
-                "the two sides have no format of OpaqueData in common, or nothing that protects records"
-            }
             Self::NoSecuredVersion => "the two sides have no version of secured messages in common",
         })
     }

@@ -72,7 +72,10 @@ fn opaque_data_needs_a_format_since_1_2_and_sessions_format_1() {
             if opens {
                 opened.unwrap();
             } else {
-                assert!(matches!(opened, Err(Error::Usage(Usage::NoCapability { .. }))), "{opened:?}");
+                let Err(Error::Usage(Usage::NothingInCommon { what, .. })) = opened else {
+                    panic!("{opened:?}")
+                };
+                assert!(what.contains("OPAQUE_DATA_FORMAT_1"), "{what}");
             }
         }
     }

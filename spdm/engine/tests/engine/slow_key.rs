@@ -50,7 +50,6 @@ fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -
     flight
 }
 
-/// DSP0274 has no time for that: the requester's patience is its own.
 #[test]
 fn a_key_is_waited_for_as_long_as_it_says_and_then_longer() {
     let (mut requester, mut wire, later, heard) = met();
