@@ -29,7 +29,8 @@ impl Responder {
 /// NegotiatedStatePreservationIndicator: what CACHE_CAP let the responder keep is to be forgotten.
 const FORGET: u8 = 1;
 
-/// Ends a session; its keys are erased on both sides.
+/// Ends a session; its keys are erased on both sides. Where the answer is lost the responder may have ended it and answer nothing in
+/// it any more: [`Requester::forget_session`](crate::requester::Requester::forget_session) ends it here.
 #[derive(Clone, Copy, Debug)]
 pub struct End(
     /// The session.

@@ -118,6 +118,14 @@ impl Requester {
         self.cx.end_sessions(|session| session.silent(time));
     }
 
+    /// Ends a session, or its handshake, on this side alone: its keys are erased. That is for one that the responder has no more, as where
+    /// the answer to [`crate::operations::End`] was lost, or that nobody answers in. A responder that still has it hears nothing of it, and
+    /// keeps it until HeartbeatPeriod is over twice, if there is one, or the connection begins anew. Of a session that there is not there is
+    /// nothing to forget.
+    pub fn forget_session(&mut self, session: SessionId) {
+        self.cx.end_sessions(|open| open.id == session);
+    }
+
     /// Begins an operation. The packet is to be sent, and the answer given to [`Requester::receive`], or the operation to
     /// [`Requester::abandon`] if none comes.
     ///
@@ -332,7 +340,7 @@ impl Requester {
             Effect::Update(update) => session.apply_update(update),
             Effect::End { .. } => {
                 let id = session.id;
-                self.cx.end_sessions(|session| session.id == id);
+                self.forget_session(id);
             }
         }
         Ok(())

@@ -302,7 +302,7 @@ impl Way {
                     (code, self.ask.session, self.ask.clear)
                 {
                     // under the session's own key: the responder cannot read what is said there
-                    requester.cx.end_sessions(|open| open.id == session);
+                    requester.forget_session(session);
                 }
                 Err(Error::Refused { request, code, data: error.data, extended: error.extended.to_vec() })
             }

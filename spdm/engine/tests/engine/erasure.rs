@@ -46,7 +46,7 @@ impl Device for Measuring {
 /// How a session ends, and whether both sides know of it.
 type Ending = (&'static str, fn(&mut Requester, &mut Wire, SessionId), bool);
 
-const ENDINGS: [Ending; 6] = [
+const ENDINGS: [Ending; 7] = [
     ("END_SESSION", |requester, wire, session| requester.run(End(session), wire).unwrap(), true),
     ("GET_VERSION", |requester, wire, _| requester.run(Connect::new(), wire).unwrap(), true),
     (
@@ -61,6 +61,14 @@ const ENDINGS: [Ending; 6] = [
         "silence",
         |requester, wire, _| {
             requester.advance(Duration::from_secs(11));
+            wire.responder.advance(Duration::from_secs(11));
+        },
+        true,
+    ),
+    (
+        "being forgotten",
+        |requester, wire, session| {
+            requester.forget_session(session);
             wire.responder.advance(Duration::from_secs(11));
         },
         true,

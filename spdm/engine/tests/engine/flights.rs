@@ -1,12 +1,15 @@
 //! Operations that go on packet by packet: how long they wait, and when they are over.
 
 use crate::common::{Wire, classical, credential, pair};
+use crate::sessions::begun;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::flight::Step;
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove};
+use grille_spdm_engine::operations::{
+    Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession, Prove,
+};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use std::time::Duration;
 
@@ -72,4 +75,34 @@ fn who_stays_busy_is_asked_less_and_less() {
     assert_eq!(millis[..9], [10, 10, 20, 40, 80, 160, 320, 640, 1000]);
     let all: Duration = busy.0.iter().sum();
     assert!(all <= Duration::from_mins(1) && all > Duration::from_secs(59), "{all:?}");
+}
+
+/// With END_SESSION_ACK lost the responder has no session any more, and no record of this side's ends it here.
+#[test]
+fn a_session_whose_end_is_not_answered_is_forgotten() {
+    let (mut requester, mut wire) = connected(Version::V1_2);
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let [session, other] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
+    let (flight, packet) = requester.start(End(session)).unwrap();
+    wire.exchange(packet).unwrap();
+    requester.abandon(flight);
+    let again = requester.run(End(session), &mut wire);
+    assert!(matches!(again, Err(Error::Unprotected { .. })), "{again:?}");
+    assert!(requester.export_secret(session).is_some());
+    requester.forget_session(session);
+    assert!(requester.export_secret(session).is_none() && requester.sessions().eq([other]));
+    requester.forget_session(session);
+    requester.run(Beat(other), &mut wire).unwrap();
+}
+
+#[test]
+fn a_handshake_that_is_forgotten_goes_on_no_more() {
+    let (mut requester, mut wire) = connected(Version::V1_2);
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let (mut flight, finish) = begun(&mut requester, &mut wire);
+    let session = wire.begun();
+    requester.forget_session(session);
+    let answer = wire.exchange(finish).unwrap();
+    let gone = requester.receive(&mut flight, answer);
+    assert!(matches!(gone, Err(Error::Usage(Usage::NoSession { session: id })) if id == session));
 }
