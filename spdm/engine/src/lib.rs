@@ -35,6 +35,7 @@
 //! | which request is legal when, and which transcript does it feed? | `messages.rs` |
 //! | may a request come now? | `admission.rs` |
 //! | how does a response come to be? | [`responder`]; to what came in a session? `sealed.rs` |
+//! | what do applications say in a session? | `application.rs`; and what is answered, [`device::Device::application`] |
 //! | what if a response is not ready? | `respond_if_ready.rs` |
 //! | how are messages cut into chunks? | `chunk.rs`; which are erased when they waited? `kept.rs` |
 //! | how does the responder ask questions? | [`responder::Responder::ask`], `encapsulated.rs`, `question.rs`; how does the requester answer? `interviewed.rs` |
@@ -75,6 +76,7 @@ extern crate std;
 
 mod admission;
 pub mod algorithms;
+mod application;
 pub mod authenticated;
 mod banks;
 mod capabilities;

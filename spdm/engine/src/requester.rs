@@ -10,7 +10,7 @@ use crate::identity::Identity;
 use crate::interviewed::Said;
 use crate::key_schedule::Origin;
 use crate::messages;
-use crate::session::{Content, Effect, Mutual, Opening, Role, Session, SessionId};
+use crate::session::{Effect, Mutual, Opening, Role, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Th, Transcript};
 use crate::trust::Judge;
 use alloc::{boxed::Box, vec::Vec};
@@ -413,20 +413,6 @@ impl Requester {
         self.cx.session(session)?.export()
     }
 
-    /// A record of what an application says; on MCTP `data` begins with a message type other than SPDM's.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] without such a session or while its keys are updated, [`Error::Record`].
-    pub fn seal_application(&mut self, session: SessionId, data: &[u8]) -> Result<Packet, Error> {
-        let cx = &mut self.cx;
-        let open = cx.sessions.iter_mut().find(|open| open.id == session && !open.in_handshake());
-        let open = open.ok_or(Usage::NoSession { session })?;
-        if open.is_updating() {
-            return Err(Usage::Updating { session }.into());
-        }
-        Ok(Packet::Secured(open.seal_application(data, &mut *cx.rng)?))
-    }
-
     /// A record of any message, legal or not, in a session or its handshake: for those who test responders.
     ///
     /// # Errors
@@ -450,16 +436,6 @@ impl Requester {
     /// [`Error::Usage`] without such a session, [`Error::Record`].
     pub fn open_message(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(core::mem::take(&mut *self.cx.unseal(session, record)?))
-    }
-
-    /// What an application answered.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] without such a session, [`Error::Record`].
-    pub fn open_application(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
-        match self.cx.content(session, record)? {
-            Content::Spdm(mut data) | Content::Application(mut data) => Ok(core::mem::take(&mut *data)),
-        }
     }
 }
 
