@@ -222,7 +222,9 @@ pub trait Device: Send {
     }
 
     /// The answer to what an application says in a session; `None`: an empty one. It is no message of SPDM's, and so not refused with
-    /// ERROR.
+    /// ERROR. On MCTP both begin with a message type, on TCP with a header of that transport's; instead of an answer of SPDM's type an
+    /// empty one is said. On PCI DOE and without a transport nothing in a record says what it is: all of it is SPDM, nothing comes
+    /// here, and applications speak to [`Device::vendor`].
     fn application(&mut self, session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         let _ = (session, message);
         None

@@ -40,6 +40,13 @@ pub enum Error {
         /// ErrorCode.
         code: ErrorCode,
     },
+    /// What an application said was answered with a message of SPDM's.
+    NoApplication {
+        /// The code of what came.
+        got: Code,
+        /// ErrorCode, if that is ERROR.
+        code: Option<ErrorCode>,
+    },
     /// This side answered ERROR to what the responder asked, and that was the end of it.
     Unanswered {
         /// The responder's request.
@@ -214,6 +221,8 @@ pub enum Usage {
         /// The number.
         session: u32,
     },
+    /// What an application says would be taken for a message of SPDM's: it has that type, or the transport has no types in records.
+    TakenForSpdm,
     /// A response came when none was awaited.
     NothingAsked,
     /// The operation awaits a response, and no signature of this side's key.
@@ -259,6 +268,10 @@ impl fmt::Display for Error {
             Self::Unprotected { request, code } => {
                 write!(f, "{request} in a session was answered in the clear, perhaps by someone else: {code}")
             }
+            Self::NoApplication { code: Some(code), .. } => {
+                write!(f, "the responder refused application data: {code}")
+            }
+            Self::NoApplication { got, code: None } => write!(f, "application data was answered with {got}"),
             Self::Unanswered { request, code } => {
                 write!(f, "this side refused the responder's {request}: {code}")
             }
@@ -392,6 +405,9 @@ impl fmt::Display for Usage {
                 )
             }
             Self::NothingAsked => f.write_str("a response came when none was awaited"),
+            Self::TakenForSpdm => f.write_str(
+                "it would be taken for a message of SPDM's; another type carries it, or VENDOR_DEFINED_REQUEST",
+            ),
             Self::NothingToSign => f.write_str("the operation awaits a response, and no signature"),
             Self::Over => f.write_str("the operation is over; start another"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),

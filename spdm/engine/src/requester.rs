@@ -118,10 +118,10 @@ impl Requester {
         self.cx.end_sessions(|session| session.silent(time));
     }
 
-    /// Ends a session, or its handshake, on this side alone: its keys are erased. That is for one that the responder has no more, as where
-    /// the answer to [`crate::operations::End`] was lost, or that nobody answers in. A responder that still has it hears nothing of it, and
-    /// keeps it until HeartbeatPeriod is over twice, if there is one, or the connection begins anew. Of a session that there is not there is
-    /// nothing to forget.
+    /// Ends a session, or its handshake, on this side alone: its keys are erased. That is for one that the responder has no more, as
+    /// where the answer to [`crate::operations::End`] was lost, or that nobody answers in. A responder that still has it hears nothing
+    /// of it, and keeps it until HeartbeatPeriod is over twice, if there is one, or the connection begins anew. A session that is over
+    /// already may be forgotten too.
     pub fn forget_session(&mut self, session: SessionId) {
         self.cx.end_sessions(|open| open.id == session);
     }
@@ -130,8 +130,8 @@ impl Requester {
     /// [`Requester::abandon`] if none comes.
     ///
     /// One at a time: DSP0274 has a requester wait for the answer before it asks again. Others may be under way, each in a session of
-    /// its own or outside, as long as no packet is made before the last one is answered: transcripts take messages in the order in which
-    /// answers come, and records have numbers in the order in which they are made.
+    /// its own or outside, as long as no packet is made before the last one is answered: transcripts take messages in the order in
+    /// which answers come, and records have numbers in the order in which they are made.
     ///
     /// # Errors
     /// [`Error::Usage`] at a wrong time.
@@ -255,11 +255,17 @@ impl Requester {
         self.cx.peer.forget();
     }
 
-    /// The responder wants GET_VERSION. In the clear anybody can say so: that ends no session.
-    pub(crate) fn resynch(&mut self, protected: bool) {
-        if protected || self.cx.sessions.is_empty() {
-            self.disconnect();
-            self.cx.connection = Connection::default();
+    /// What ERROR ends beside its request. `session`: under whose keys it came. In the clear anybody can say it: that ends no session.
+    pub(crate) fn heed(&mut self, error: ErrorCode, session: Option<SessionId>) {
+        match (error, session) {
+            // the responder wants GET_VERSION
+            (ErrorCode::REQUEST_RESYNCH, _) if session.is_some() || self.cx.sessions.is_empty() => {
+                self.disconnect();
+                self.cx.connection = Connection::default();
+            }
+            // it cannot read what is said there
+            (ErrorCode::DECRYPT_ERROR, Some(session)) => self.forget_session(session),
+            _ => {}
         }
     }
 

@@ -8,7 +8,7 @@ use crate::responder::Responder;
 use crate::session::{Content, Session, SessionId};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 impl Responder {
     /// The answer to a record.
@@ -63,7 +63,11 @@ impl Responder {
         match content {
             Content::Spdm(request) => (true, self.respond(Some(id), false, &request)),
             Content::Application(data) if self.cx.session(id).is_some_and(Session::takes_applications) => {
-                (false, self.cx.device.application(id, &data).unwrap_or_default())
+                let mut answer = self.cx.device.application(id, &data).unwrap_or_default();
+                if self.cx.takes_for_spdm(&answer) {
+                    answer.zeroize();
+                }
+                (false, answer)
             }
             // as requests that come too early
             Content::Application(_) => (true, self.refuse(&[], Refusal::new(ErrorCode::UNEXPECTED_REQUEST))),

@@ -294,16 +294,8 @@ impl Way {
             }
             ErrorCode::RESPONSE_NOT_READY => self.come_back(requester, error.extended),
             code => {
-                if code == ErrorCode::REQUEST_RESYNCH {
-                    requester.resynch(!self.ask.clear);
-                }
                 requester.refused(request, code, self.ask.session);
-                if let (ErrorCode::DECRYPT_ERROR, Some(session), false) =
-                    (code, self.ask.session, self.ask.clear)
-                {
-                    // under the session's own key: the responder cannot read what is said there
-                    requester.forget_session(session);
-                }
+                requester.heed(code, self.ask.session.filter(|_| !self.ask.clear));
                 Err(Error::Refused { request, code, data: error.data, extended: error.extended.to_vec() })
             }
         }

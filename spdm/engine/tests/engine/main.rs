@@ -5,6 +5,7 @@
 #[global_allocator]
 static ALLOCATOR: grille_meter::Watching = grille_meter::Watching;
 
+mod applications;
 mod attestation;
 mod banks;
 mod chunks;
