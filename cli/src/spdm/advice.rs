@@ -352,7 +352,10 @@ mod tests {
             (violation(Violation::PublicKey), "--peer_key"),
             (EngineError::Untrusted(no_root()), "--ca names the roots"),
             (untrusted(OTHER_ROOT), "but the chain itself does not begin"),
-            (EngineError::Signature { request: Code::CHALLENGE }, "does not have the key of its certificate"),
+            (
+                EngineError::Signature { request: Code::CHALLENGE, missed: false },
+                "does not have the key of its certificate",
+            ),
         ] {
             let told = of_requester(&error).unwrap_or_default();
             assert!(told.contains(advice), "{error}: {told}");
@@ -365,7 +368,7 @@ mod tests {
     fn what_a_device_does_not_prove_is_an_answer() {
         use crate::error::Kind;
         for wrong in [
-            EngineError::Signature { request: Code::CHALLENGE },
+            EngineError::Signature { request: Code::CHALLENGE, missed: false },
             EngineError::VerifyData { request: Code::FINISH },
             EngineError::Untrusted(no_root()),
             violation(Violation::PublicKey),

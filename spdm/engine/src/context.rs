@@ -48,6 +48,8 @@ pub struct Context {
     pub(crate) said: Said,
     /// Why the requester did not prove itself, until the responder's caller takes it.
     pub(crate) unproved: Option<Unproved>,
+    /// The requester's: an answer was lost, or not taken, since the connection began.
+    pub(crate) missed: bool,
 }
 
 /// What this side knows of the other's identity.
@@ -93,6 +95,7 @@ impl Context {
             sessions: Vec::new(),
             said: Said::Nothing,
             unproved: None,
+            missed: false,
         }
     }
 
@@ -324,7 +327,8 @@ impl Context {
         let connection = &self.connection;
         let (hash, asym) = connection.hash().zip(self.peer_asym()).ok_or(Usage::NotConnected)?;
         let message = ToBeSigned::new(connection.version, context, hash, digest);
-        signatures::verify(asym, key, &message, signature).map_err(|_| Error::Signature { request })
+        let wrong = Error::Signature { request, missed: self.missed };
+        signatures::verify(asym, key, &message, signature).map_err(|_| wrong)
     }
 
     /// The other side's key in a slot, or the one that is known beforehand.

@@ -72,6 +72,9 @@ pub enum Error {
     Signature {
         /// The request.
         request: Code,
+        /// Or both sides remember different messages, because an answer was lost or not taken since the connection began: see
+        /// [`crate::requester::Requester::abandon`]. The next signature is right then.
+        missed: bool,
     },
     /// The MAC is wrong: both sides have different keys or saw different messages.
     VerifyData {
@@ -282,7 +285,10 @@ impl fmt::Display for Error {
             Self::Violation { request, violation } => {
                 write!(f, "the response to {request} is not allowed: {violation}")
             }
-            Self::Signature { request } => write!(f, "the signature in the response to {request} is wrong"),
+            Self::Signature { request, missed } => {
+                write!(f, "the signature in the response to {request} is wrong")?;
+                f.write_str(if *missed { "; an answer was missed before, so ask once more" } else { "" })
+            }
             Self::VerifyData { request } => write!(f, "the MAC in the response to {request} is wrong"),
             Self::Record(error) => error.fmt(f),
             Self::Chain(error) => error.fmt(f),
@@ -330,6 +336,20 @@ impl fmt::Display for Hex<'_> {
 }
 
 impl Error {
+    /// Whether the answer that it is about may be in the responder's transcripts, and is in none of the requester's.
+    pub(crate) const fn misses(&self) -> bool {
+        matches!(
+            self,
+            Self::Malformed { .. }
+                | Self::Unprotected { .. }
+                | Self::Unexpected { .. }
+                | Self::Violation { .. }
+                | Self::Record(_)
+                | Self::Chain(_)
+                | Self::Untrusted(_)
+        )
+    }
+
     /// What the responder refused with, if that is an error of another standard's or of a vendor's; the number of the standard is
     /// the index into [`STANDARDS`], or none that is known.
     #[must_use]

@@ -218,7 +218,7 @@ impl<O: Operation> Flight<O> {
     }
 
     /// Whatever was asked is not answered.
-    pub(crate) fn abandon(self, requester: &mut Requester) {
+    pub(crate) fn abandon(mut self, requester: &mut Requester) {
         self.way.abandon(requester, self.operation.opening());
     }
 

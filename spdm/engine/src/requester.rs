@@ -35,10 +35,13 @@ pub trait Carrier {
     /// Why it failed.
     type Error: From<Error>;
 
-    /// Sends a packet and waits for the answer.
+    /// Sends a packet and waits for the answer. The engine sends nothing again, so that what can be lost is the carrier's to send again,
+    /// the same packet: one that did not arrive always, a record too where its answer was lost, which the responder then repeats. Of the
+    /// messages outside sessions so much is true of GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS and GET_DIGESTS; any other that
+    /// had arrived would be in the responder's transcripts twice.
     ///
     /// # Errors
-    /// The carrier's own.
+    /// The carrier's own, if no answer comes: the operation is given up then, as [`Requester::abandon`] does it.
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Self::Error>;
 
     /// Lets time pass.
@@ -163,6 +166,13 @@ impl Requester {
     }
 
     /// Gives up an operation that nobody answers: the session that it was opening is over, and its keys are erased.
+    ///
+    /// Nobody knows whether the responder took the request into its transcripts; on this side it went into none. If it did, the next
+    /// signature over L1/L2, what was measured, or over B, the certificates, is wrong, and [`Error::Signature`] says that an answer was
+    /// missed. That ends the transcript on both sides, and the next signature is right. [`crate::operations::FetchDigests`] that is
+    /// answered ends both before, and [`crate::operations::Connect`] begins all anew. In a session the responder understands nothing
+    /// more until a record that was not answered is: the same operation sends it again, unless it says something random, as
+    /// [`crate::operations::Measure`] does; what is left is [`Requester::forget_session`].
     pub fn abandon<O: Operation>(&mut self, flight: Flight<O>) {
         flight.abandon(self);
     }
@@ -232,7 +242,7 @@ impl Requester {
         let taken = operation.take(&mut self.cx, &ask.bytes, response)?;
         let response = response.get(..taken.len).unwrap_or(response);
         let (body, signature) = split(response, self.cx.verify_data_len(request, &taken.effect), &taken)?;
-        self.check(&taken, ask, body, signature)?;
+        self.check(&taken, ask, body, signature).inspect_err(|_| self.close(request, ask.session))?;
         self.feed(ask, response, taken.signed.is_some());
         if matches!(taken.then, Then::Reset) {
             self.disconnect();
@@ -249,7 +259,7 @@ impl Requester {
 
     /// Whatever was said before counts no more.
     fn disconnect(&mut self) {
-        self.authenticated = false;
+        (self.authenticated, self.cx.missed) = (false, false);
         self.cx.said = Said::Nothing;
         self.cx.end_sessions(|_| true);
         self.cx.peer.forget();
@@ -305,12 +315,22 @@ impl Requester {
                 }
             }
             Feeds::C => {
-                self.transcript.reset_b(Prover::Responder);
+                self.close(request, None);
                 self.authenticated = true;
             }
-            Feeds::L if signed => self.transcript.reset_l(measured),
+            Feeds::L if signed => self.close(request, ask.session),
             Feeds::L => self.transcript.push_l(measured, &messages),
             Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
+        }
+    }
+
+    /// What a signature ends, right or wrong: who signed is through with it.
+    fn close(&mut self, request: Code, session: Option<SessionId>) {
+        let session = session.and_then(|id| self.cx.session_mut(id));
+        match messages::feeds(request) {
+            Feeds::C => self.transcript.reset_b(Prover::Responder),
+            Feeds::L => self.transcript.reset_l(session.map(|session| &mut session.measured)),
+            _ => {}
         }
     }
 

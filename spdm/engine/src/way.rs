@@ -101,7 +101,10 @@ impl Way {
             Stage::Over => return Err(Usage::Over.into()),
         }
         let step = self.try_receive(requester, packet, operation);
-        step.inspect_err(|_| self.fail(requester, operation))
+        step.inspect_err(|error| {
+            requester.cx.missed |= error.misses();
+            self.end(requester, operation.opening());
+        })
     }
 
     fn try_receive(
@@ -225,17 +228,19 @@ impl Way {
             Stage::Whole | Stage::Sending(_) | Stage::Getting(_) => return Err(Usage::NothingToSign.into()),
         }
         let step = self.next(requester, operation);
-        step.inspect_err(|_| self.fail(requester, operation))
+        step.inspect_err(|_| self.end(requester, operation.opening()))
     }
 
-    fn fail(&mut self, requester: &mut Requester, operation: &dyn AnyOperation) {
-        self.stage = Stage::Over;
-        self.abandon(requester, operation.opening());
+    /// Nobody answers.
+    pub(crate) fn abandon(&mut self, requester: &mut Requester, opening: Option<SessionId>) {
+        requester.cx.missed |= !matches!(self.stage, Stage::Signing | Stage::Over);
+        self.end(requester, opening);
     }
 
     /// The operation failed: the session that it was opening, or in whose handshake it was, will never be. Others' handshakes are
     /// their own.
-    pub(crate) fn abandon(&self, requester: &mut Requester, opening: Option<SessionId>) {
+    fn end(&mut self, requester: &mut Requester, opening: Option<SessionId>) {
+        self.stage = Stage::Over;
         let session = opening.or(self.ask.session);
         requester.cx.end_sessions(|open| open.in_handshake() && Some(open.id) == session);
     }

@@ -6,15 +6,16 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::config::Config;
+use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
-    Connect, FetchCertificate, FetchCsr, FetchDigests, Listen, Measure, OpenSession, Prove, SetChain, Vendor,
+    Beat, Connect, FetchCertificate, FetchCsr, FetchDigests, Listen, Measure, OpenSession, Prove, SetChain,
+    Vendor,
 };
-use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Roots;
@@ -128,5 +129,122 @@ fn what_was_given_up_leaves_both_sides_with_the_same_measurements() {
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
         // and what was fetched is still what is proved
         requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    }
+}
+
+/// Asks, and hears nothing of the answer.
+fn lose(requester: &mut Requester, wire: &mut Wire, operation: impl Operation) {
+    let (flight, packet) = requester.start(operation).unwrap();
+    wire.exchange(packet).unwrap();
+    requester.abandon(flight);
+}
+
+/// That a signature is wrong, and whether an answer was missed before it.
+fn wrong<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
+    match outcome {
+        Err(Error::Signature { missed, .. }) => missed,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn after_a_lost_measurement_one_signature_is_wrong_at_most() {
+    for version in Version::ALL {
+        let (mut requester, mut wire, _) = connected(version);
+        for _ in 0..2 {
+            requester.run(Measure::new(1), &mut wire).unwrap();
+            lose(&mut requester, &mut wire, Measure::new(2));
+            assert!(wrong(requester.run(Measure::all_signed(0), &mut wire)));
+            requester.run(Measure::all_signed(0), &mut wire).unwrap();
+        }
+        // and none, if anything else is answered before it
+        requester.run(Measure::new(1), &mut wire).unwrap();
+        lose(&mut requester, &mut wire, Measure::new(2));
+        requester.run(FetchDigests, &mut wire).unwrap();
+        requester.run(Measure::all_signed(0), &mut wire).unwrap();
+    }
+}
+
+#[test]
+fn after_lost_digests_one_proof_is_wrong_at_most() {
+    for version in Version::ALL {
+        let (mut requester, mut wire, _) = connected(version);
+        lose(&mut requester, &mut wire, FetchDigests);
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        assert!(wrong(requester.run(Prove::new(0, 0), &mut wire)));
+        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        // and none, if they are asked for again
+        lose(&mut requester, &mut wire, FetchDigests);
+        requester.run(FetchDigests, &mut wire).unwrap();
+        requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    }
+}
+
+#[test]
+fn a_signature_that_somebody_altered_is_no_missed_answer() {
+    let (mut requester, mut wire, _) = connected(Version::V1_2);
+    requester.run(FetchDigests, &mut wire).unwrap();
+    for measures in [false, true] {
+        let altered = |answer| {
+            let Packet::Message(mut message) = answer else { panic!("in the clear") };
+            *message.last_mut().unwrap() ^= 1;
+            Packet::Message(message)
+        };
+        if measures {
+            requester.run(Measure::new(1), &mut wire).unwrap();
+            let (mut flight, packet) = requester.start(Measure::all_signed(0)).unwrap();
+            let answer = altered(wire.exchange(packet).unwrap());
+            assert!(!wrong(requester.receive(&mut flight, answer)));
+        } else {
+            let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+            let answer = altered(wire.exchange(packet).unwrap());
+            assert!(!wrong(requester.receive(&mut flight, answer)));
+        }
+        // the responder is through with what it signed, and so is this side
+        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        requester.run(Measure::all_signed(0), &mut wire).unwrap();
+    }
+}
+
+#[test]
+fn a_new_connection_has_missed_nothing() {
+    let (mut requester, mut wire, _) = connected(Version::V1_2);
+    lose(&mut requester, &mut wire, FetchDigests);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+    let Packet::Message(mut message) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
+    *message.last_mut().unwrap() ^= 1;
+    assert!(!wrong(requester.receive(&mut flight, Packet::Message(message))));
+}
+
+/// As [`Carrier::exchange`] says: what may be sent twice, though it arrived.
+#[test]
+fn some_packets_may_come_again() {
+    let (mut requester, mut wire, _) = connected(Version::V1_2);
+    let mut twice = Twice(&mut wire);
+    requester.run(Connect::new(), &mut twice).unwrap();
+    requester.run(FetchDigests, &mut twice).unwrap();
+    requester.run(FetchCertificate::new(0), twice.0).unwrap();
+    requester.run(Prove::new(0, 0), twice.0).unwrap();
+    let session = requester.run(OpenSession::new(0), twice.0).unwrap();
+    requester.run(Measure::new(1).within(session), &mut twice).unwrap();
+    requester.run(Measure::all_signed(0).within(session), &mut twice).unwrap();
+    // the same operation sends the same record again
+    lose(&mut requester, &mut wire, Beat(session));
+    requester.run(Beat(session), &mut wire).unwrap();
+    requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
+}
+
+/// Sends every packet twice.
+struct Twice<'w>(&'w mut Wire);
+
+impl Carrier for Twice<'_> {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        self.0.exchange(packet.clone())?;
+        self.0.exchange(packet)
     }
 }
