@@ -39,7 +39,7 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
     desk.put("found.jsonl", "");
     assert!(!is_known(&desk.run(words)));
     // of devices that nobody reached
-    desk.put("away", format!("127.0.0.1:{}\n", CLOSED));
+    desk.put("away", format!("127.0.0.1:{CLOSED}\n"));
     for lines in 1..3 {
         let done = desk.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
         done.says(1, "attest", &["1 device could not be attested"]);
@@ -98,7 +98,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     let cut =
         found.len() - 20 - found[..found.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() - 1;
     let mut all = hosts.clone();
-    all.push(format!("127.0.0.1:{}", CLOSED));
+    all.push(format!("127.0.0.1:{CLOSED}"));
     desk.put("all.txt", list(&all));
     let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
     let warning = format!(
@@ -290,7 +290,7 @@ fn a_fleet_is_summed_up_for_people_as_for_programs() {
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
     let [one, other] = [0, 1].map(|at| host(&strangers[at]));
     let good = [host(&good), host(&good).replace("127.0.0.1", "localhost")];
-    let away = format!("127.0.0.1:{}", CLOSED);
+    let away = format!("127.0.0.1:{CLOSED}");
     let attest =
         |words: &str| desk.run(&format!("spdm attest --fleet list --ca root.pem --results found {words}"));
     desk.put("list", [&good[0][..], &one].join("\n"));
@@ -327,7 +327,7 @@ fn a_fleet_without_a_verdict_is_told_what_brings_one() {
     let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
     let stranger = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
     let [known, other] = [&device, &stranger].map(|device| format!("127.0.0.1:{}\n", device.port));
-    let away = format!("127.0.0.1:{}\n", CLOSED);
+    let away = format!("127.0.0.1:{CLOSED}\n");
     desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
     for (list, words, says) in [
         (&[&away, &known][..], "", "1 device could not be attested; with --results another run asks those"),
