@@ -355,8 +355,8 @@ fn a_service_that_is_not_there_is_said_to_be() {
 fn a_plain_client_does_not_take_a_service_that_is_not_there_for_a_silent_one() {
     let desk = Desk::new();
     // a port that no system gives to somebody else meanwhile
-    let service = (20_000..).find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok()).unwrap();
-    let service = service.local_addr().unwrap().to_string();
+    let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let service = format!("127.0.0.1:{}", (20_000..).find(free).unwrap());
     let proxy = desk.originating(&service, |_| ());
     // it says nothing: who writes would hear of the reset there
     let heard = TcpStream::connect(&proxy.address).unwrap().read(&mut [0; 1]);
