@@ -37,11 +37,11 @@ impl<J: Judge + Sync + ?Sized> Judge for Arc<J> {
 
 /// Believes chains that are a line from one of these roots to the device's own certificate, and have nothing else in them: what
 /// any of their certificates claims is a device's own then.
-pub struct Roots {
+pub struct Roots<C = fn() -> Duration> {
     /// The roots.
     pub roots: Vec<Certificate>,
-    /// What time it is, since 1970: certificates must be valid then.
-    pub clock: fn() -> Duration,
+    /// What time it is, since 1970: certificates must be valid then. A board's own clock may be in it.
+    pub clock: C,
 }
 
 impl Roots {
@@ -53,7 +53,7 @@ impl Roots {
     }
 }
 
-impl Judge for Roots {
+impl<C: Fn() -> Duration + Send> Judge for Roots<C> {
     /// The chain begins at the root whose hash it has, each of its certificates issued the next, all are valid, and the last is as
     /// [`profile::check`] asks, in every model: which one it is, is the prover's word alone.
     fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {

@@ -26,6 +26,7 @@ use grille_spdm_engine::signatures::LocalSigner;
 use grille_spdm_engine::trust::Roots;
 use grille_stream::Stream;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 #[global_allocator]
 static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
@@ -123,10 +124,13 @@ fn a_key_known_to_both_opens_a_session_without_certificates() {
 #[test]
 fn the_callers_clock_decides_whether_a_chain_is_valid() {
     let device = device("ML-DSA-44");
-    let clocks: [(fn() -> Duration, bool); 3] =
-        [(|| MADE, true), (|| Duration::ZERO, false), (|| MADE + Duration::from_hours(366 * 24), false)];
-    for (clock, believed) in clocks {
-        let (mut requester, mut wire) = pair_at(clock, &device, &algorithms("ML-DSA-44", 0));
+    let board = Arc::new(AtomicU64::new(0));
+    let clock = board.clone();
+    let clock = move || Duration::from_secs(clock.load(Ordering::Relaxed));
+    let (mut requester, mut wire) = pair_at(clock, &device, &algorithms("ML-DSA-44", 0));
+    let later = MADE + Duration::from_hours(366 * 24);
+    for (time, believed) in [(MADE, true), (Duration::ZERO, false), (later, false)] {
+        board.store(time.as_secs(), Ordering::Relaxed);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchDigests, &mut wire).unwrap();
         let fetched = requester.run(FetchCertificate::new(0), &mut wire);
@@ -204,7 +208,11 @@ fn pair(device: &Manufactured, algorithms: &Bits) -> (Requester, Wire) {
 }
 
 /// The same where it is another time.
-fn pair_at(clock: fn() -> Duration, device: &Manufactured, algorithms: &Bits) -> (Requester, Wire) {
+fn pair_at(
+    clock: impl Fn() -> Duration + Send + 'static,
+    device: &Manufactured,
+    algorithms: &Bits,
+) -> (Requester, Wire) {
     let config = Config { algorithms: *algorithms, ..Config::with(REQUESTER) };
     let judge = Box::new(Roots { roots: vec![device.root.clone()], clock });
     let requester = Requester::with_rng(config, Identity::default(), judge, rng("requester"));
