@@ -28,6 +28,13 @@ pub enum Asym {
 }
 
 impl Asym {
+    /// The algorithm of this name, as [`Asym::name`] has it: `ML-DSA-87`, `ECDSA-P384`.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        let post_quantum = post_quantum().map(|(_, row)| Self::PostQuantum(row));
+        CLASSICAL.iter().map(Self::Classical).chain(post_quantum).find(|asym| asym.name() == name)
+    }
+
     /// The name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -364,10 +371,18 @@ mod tests {
         groups.for_each(|(bit, group)| named(Dhe::ROWS, bit, group.name()));
         let kems = (0..16).filter_map(|bit| Some((bit, kem(bit)?)));
         kems.for_each(|(bit, kem)| named(Kem::ROWS, bit, kem.name()));
-        post_quantum().for_each(|(bit, row)| named(PqcAsym::ROWS, bit, Asym::PostQuantum(row).name()));
+        for (bit, row) in post_quantum() {
+            let asym = Asym::PostQuantum(row);
+            named(PqcAsym::ROWS, bit, asym.name());
+            assert_eq!(Asym::by_name(asym.name()), Some(asym));
+        }
         assert_eq!(
             [CLASSICAL[0].name, CLASSICAL[7].name, CLASSICAL[9].name],
             ["RSASSA-2048", "ECDSA-P384", "Ed25519"]
         );
+        for row in CLASSICAL {
+            assert_eq!(Asym::by_name(row.name), Some(Asym::Classical(row)));
+        }
+        assert_eq!(Asym::by_name("SM2-P256"), None);
     }
 }

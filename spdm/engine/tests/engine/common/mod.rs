@@ -7,7 +7,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::session_id;
-use grille_spdm_engine::algorithms::{Asym, CLASSICAL, post_quantum};
+use grille_spdm_engine::algorithms::{Asym, CLASSICAL};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
@@ -50,8 +50,7 @@ pub(crate) fn classical(name: &str) -> Asym {
 }
 
 pub(crate) fn quantum_safe(name: &str) -> Asym {
-    use grille_registry::Row;
-    Asym::PostQuantum(post_quantum().find(|(_, row)| row.name() == name).unwrap().1)
+    Asym::by_name(name).unwrap()
 }
 
 /// The registry's name of the key.
