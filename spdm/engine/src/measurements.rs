@@ -142,7 +142,7 @@ fn count(all: &[Measurement]) -> Result<u8, Refusal> {
 }
 
 /// Asks for measurements.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Measure {
     operation: u8,
     slot: Option<u8>,

@@ -61,19 +61,20 @@ fn vendor() -> Vendor {
 fn what_a_device_does_not_support_leaves_both_sides_with_the_same_measurements() {
     for version in Version::ALL {
         let (mut requester, mut wire, _) = connected(version);
-        requester.run(Measure::new(1), &mut wire).unwrap();
+        let [one, all] = [Measure::new(1), Measure::all_signed(0)];
+        requester.run(one, &mut wire).unwrap();
         assert_eq!(refused(requester.run(vendor(), &mut wire)), ErrorCode::UNSUPPORTED_REQUEST);
-        requester.run(Measure::all_signed(0), &mut wire).unwrap();
+        requester.run(all, &mut wire).unwrap();
         if version == Version::V1_0 {
             continue;
         }
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        requester.run(Measure::new(1).within(session), &mut wire).unwrap();
+        requester.run(one.within(session), &mut wire).unwrap();
         assert_eq!(
             refused(requester.run(vendor().within(session), &mut wire)),
             ErrorCode::UNSUPPORTED_REQUEST
         );
-        requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
+        requester.run(all.within(session), &mut wire).unwrap();
     }
 }
 
