@@ -84,7 +84,7 @@ impl Ecdsa {
 }
 
 impl Scheme for Ecdsa {
-    fn key(&'static self, key: PrivateKey) -> Option<Box<dyn Key>> {
+    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn Key>> {
         let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).ok()?;
         let pair = EcdsaKeyPair::from_pkcs8(self.signing, pkcs8.as_ref()).ok()?;
         Some(Box::new(EcdsaKey { curve: self, pair }))
@@ -102,7 +102,12 @@ struct EcdsaKey {
 }
 
 impl Key for EcdsaKey {
-    fn sign(&self, message: &ToBeSigned, _rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+    fn sign(
+        &self,
+        _key: &PrivateKey,
+        message: &ToBeSigned,
+        _rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<u8>, Error> {
         let signature = self.pair.sign_digest(&self.curve.number(message)?);
         Ok(signature.map_err(|_| NO_SCHEME)?.as_ref().to_vec())
     }
@@ -144,7 +149,7 @@ impl Rsa {
 }
 
 impl Scheme for Rsa {
-    fn key(&'static self, key: PrivateKey) -> Option<Box<dyn Key>> {
+    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn Key>> {
         let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).ok()?;
         let pair = RsaKeyPair::from_pkcs8(pkcs8.as_ref()).ok()?;
         let numbers = PrivateNumbers::from_pkcs8(pkcs8.as_ref()).ok()?;
@@ -171,7 +176,12 @@ struct RsaKey {
 }
 
 impl Key for RsaKey {
-    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+    fn sign(
+        &self,
+        _key: &PrivateKey,
+        message: &ToBeSigned,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<u8>, Error> {
         let Some((_, encoding, _)) = self.scheme.own(message) else {
             return self.numbers.sign(self.scheme.padding, &hashed(message)?, rng);
         };
@@ -189,8 +199,8 @@ impl Key for RsaKey {
 struct Edwards;
 
 impl Scheme for Edwards {
-    fn key(&'static self, key: PrivateKey) -> Option<Box<dyn Key>> {
-        Some(Box::new(Registered::from(key)))
+    fn key(&'static self, _key: &PrivateKey) -> Option<Box<dyn Key>> {
+        Some(Box::new(Registered))
     }
 
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {

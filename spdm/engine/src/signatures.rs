@@ -10,7 +10,7 @@
 use crate::algorithms::{Asym, Classical};
 use crate::hash::{Digest, Hash, MAX_HASH};
 use alloc::{boxed::Box, vec::Vec};
-use grille_core::{CryptoRng, DynSigningKey, Error};
+use grille_core::{CryptoRng, Error};
 use grille_pki::{PrivateKey, PublicKey};
 use grille_registry::{Row, SignatureRow};
 use grille_spdm_codec::Version;
@@ -96,40 +96,38 @@ pub trait Signer: Send + Sync {
 /// How a classical algorithm signs and checks.
 pub(crate) trait Scheme: Sync {
     /// The key, ready to sign; `None` if it cannot be used so.
-    fn key(&'static self, key: PrivateKey) -> Option<Box<dyn Key>>;
+    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn Key>>;
 
     /// As [`verify`].
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error>;
 }
 
-/// A private key that signs at once.
+/// What a private key needs to sign at once.
 pub(crate) trait Key: Send + Sync {
-    /// As [`Signer::sign`].
-    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error>;
+    /// As [`Signer::sign`]; `key` is the one that this was made of.
+    fn sign(&self, key: &PrivateKey, message: &ToBeSigned, rng: &mut dyn CryptoRng)
+    -> Result<Vec<u8>, Error>;
 }
 
-/// One of what the registry signs with.
-pub(crate) struct Registered {
-    row: &'static SignatureRow,
-    key: Box<dyn DynSigningKey>,
-}
-
-impl From<PrivateKey> for Registered {
-    fn from(key: PrivateKey) -> Self {
-        Self { row: key.row(), key: key.into_signing_key() }
-    }
-}
+/// Nothing more, where the registry signs.
+pub(crate) struct Registered;
 
 impl Key for Registered {
-    fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        self.key.sign(message.bytes(), message.own_context(self.row), rng)
+    fn sign(
+        &self,
+        key: &PrivateKey,
+        message: &ToBeSigned,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<u8>, Error> {
+        key.signing_key().sign(message.bytes(), message.own_context(key.row()), rng)
     }
 }
 
 /// A private key in memory.
 pub struct LocalSigner {
     algorithm: Asym,
-    key: Box<dyn Key>,
+    key: PrivateKey,
+    ready: Box<dyn Key>,
 }
 
 const OTHER_KEY: Error = Error::InvalidPrivateKey { reason: "is of another algorithm" };
@@ -143,14 +141,20 @@ impl LocalSigner {
     /// # Errors
     /// [`Error::InvalidPrivateKey`] if the key is of another algorithm.
     pub fn new(algorithm: Asym, key: PrivateKey) -> Result<Self, Error> {
-        let key = match algorithm {
-            Asym::PostQuantum(row) if row.name() == key.row().name() => Box::new(Registered::from(key)),
+        let ready = match algorithm {
+            Asym::PostQuantum(row) if row.name() == key.row().name() => Box::new(Registered),
             Asym::Classical(classical) if is_key_of(classical, key.row()) => {
-                classical.scheme.key(key).ok_or(OTHER_KEY)?
+                classical.scheme.key(&key).ok_or(OTHER_KEY)?
             }
             _ => return Err(OTHER_KEY),
         };
-        Ok(Self { algorithm, key })
+        Ok(Self { algorithm, key, ready })
+    }
+
+    /// The key: a device's that signs a request for its certificate too ([`crate::device::Device::csr`]).
+    #[must_use]
+    pub const fn key(&self) -> &PrivateKey {
+        &self.key
     }
 }
 
@@ -164,7 +168,7 @@ impl Signer for LocalSigner {
     }
 
     fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error> {
-        self.key.sign(message, rng).map(Some)
+        self.ready.sign(&self.key, message, rng).map(Some)
     }
 }
 

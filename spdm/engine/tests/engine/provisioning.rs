@@ -1,10 +1,11 @@
 //! Certificates, keys, logs, events, and what vendors add.
 
-use crate::common::{self, Wire, classical, config, credential, refused};
+use crate::common::{self, Wire, classical, config, credential, key_name, quantum_safe, refused};
 use crate::questions::Subscribers;
 use grille_core::SystemRng;
-use grille_pki::PrivateKey;
 use grille_pki::issue::{Profile, Template, self_signed};
+use grille_pki::{PrivateKey, Request};
+use grille_registry::signature_by_name;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
@@ -27,6 +28,7 @@ use grille_spdm_engine::operations::{
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::signatures::LocalSigner;
 use grille_spdm_engine::trust::Everyone;
 
 pub(crate) const MORE: Caps = Caps(
@@ -191,6 +193,19 @@ fn certification_requests_are_made_or_need_a_reset() {
     let csr = |info: &[u8]| FetchCsr { requester_info: info.to_vec(), ..FetchCsr::default() };
     assert_eq!(requester.run(csr(b"info"), &mut wire).unwrap(), b"info");
     assert_eq!(refused(requester.run(csr(b"later"), &mut wire)), ErrorCode::RESET_REQUIRED);
+}
+
+/// A device that answers GET_CSR needs no other copy of its key.
+#[test]
+fn the_key_that_signs_messages_signs_certification_requests_too() {
+    for asym in [classical("P384"), classical("Ed25519"), quantum_safe("ML-DSA-44")] {
+        let key = PrivateKey::generate(signature_by_name(key_name(asym)).unwrap(), &mut SystemRng).unwrap();
+        let public = key.public_key().to_spki_der().unwrap();
+        let signer = LocalSigner::new(asym, key).unwrap();
+        let request = Request::new("CN=device", &[], signer.key(), &mut SystemRng).unwrap();
+        request.verify().unwrap();
+        assert_eq!(request.public_key().unwrap().to_spki_der().unwrap(), public, "{asym:?}");
+    }
 }
 
 #[test]
