@@ -77,7 +77,6 @@ pub(crate) const fn without_certificates(flags: Caps) -> Caps {
 pub(crate) struct Credential {
     pub(crate) root: Certificate,
     pub(crate) chain: Vec<Certificate>,
-    key: Arc<PrivateKey>,
     signer: Arc<LocalSigner>,
 }
 
@@ -104,10 +103,11 @@ impl Authority {
     /// # Errors
     /// If the system gives no randomness.
     pub(crate) fn credential(&self, subject: &str) -> Result<Credential, Error> {
-        let (key, signer) = generate(self.asym)?;
+        let signer = generate(self.asym)?;
         let template = Template::new(subject, Profile::end_entity(&["device.example"])?)?;
-        let leaf = issue(&template, key.public_key(), &self.root, &self.key, &mut SystemRng)?;
-        Ok(Credential { chain: vec![self.root.clone(), leaf], root: self.root.clone(), key, signer })
+        let public = signer.key().public_key();
+        let leaf = issue(&template, public, &self.root, &self.key, &mut SystemRng)?;
+        Ok(Credential { chain: vec![self.root.clone(), leaf], root: self.root.clone(), signer })
     }
 }
 
@@ -125,9 +125,9 @@ impl Credential {
         Slot::new(number, self.chain.clone(), self.signer.clone())
     }
 
-    /// The chain, its key and what signs with that.
+    /// The chain, and what signs with its key.
     pub(crate) fn into_signed(self) -> Signed {
-        Signed { chain: self.chain, key: self.key, signer: self.signer }
+        Signed { chain: self.chain, signer: self.signer }
     }
 
     /// The bytes of all certificates.
@@ -139,15 +139,16 @@ impl Credential {
 /// Whom new keys are certified for.
 pub(crate) const SUBJECT: &str = "CN=emulated device";
 
-/// A new key, and what signs with it as `asym`.
+/// A new key, which signs as `asym`.
 ///
 /// # Errors
 /// If the system gives no randomness.
-pub(crate) fn generate(asym: Asym) -> Result<(Arc<PrivateKey>, Arc<LocalSigner>), Error> {
+pub(crate) fn generate(asym: Asym) -> Result<Arc<LocalSigner>, Error> {
     let row = signature_by_name(key_name(asym))?;
-    let key = PrivateKey::generate(row, &mut SystemRng)?;
-    let copy = PrivateKey::from_pem_or_der(key.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
-    Ok((Arc::new(key), Arc::new(LocalSigner::new(asym, copy)?)))
+    let new = PrivateKey::generate(row, &mut SystemRng)?;
+    // what is read is prepared for many signatures, and what is new is not
+    let key = PrivateKey::from_pem_or_der(new.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
+    Ok(Arc::new(LocalSigner::new(asym, key)?))
 }
 
 /// MCTP's message type of PLDM, and PLDM's request GetTID.

@@ -101,10 +101,9 @@ impl Named {
     }
 }
 
-/// A chain, the private key of its last certificate, and what signs with that.
+/// A chain, and what signs with the private key of its last certificate.
 pub(crate) struct Signed {
     pub(crate) chain: Vec<Certificate>,
-    pub(crate) key: Arc<PrivateKey>,
     pub(crate) signer: Arc<LocalSigner>,
 }
 
@@ -395,22 +394,16 @@ pub(super) fn chain_from_root(path: &Path) -> Result<Vec<Certificate>, Error> {
 }
 
 fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
-    let (chain, bytes) = (chain_from_root(cert)?, Input::Key.read(key)?);
-    // one asks for certificates, the other signs; the file may be a pipe, which is read once
-    let [private, signing] = [parsed_key(key, &bytes)?, parsed_key(key, &bytes)?];
+    let (chain, private) = (chain_from_root(cert)?, private_key(key)?);
     if let Some(leaf) = chain.last() {
         grille_pki::verify::check_key_matches(leaf, &private).map_err(|error| Error::from(error).at(key))?;
     }
-    let signer = signer(signing, bits).map_err(|error| error.at(key))?;
-    Ok(Signed { chain, key: Arc::new(private), signer })
+    let signer = signer(private, bits).map_err(|error| error.at(key))?;
+    Ok(Signed { chain, signer })
 }
 
 fn private_key(path: &Path) -> Result<PrivateKey, Error> {
-    parsed_key(path, &Input::Key.read(path)?)
-}
-
-fn parsed_key(path: &Path, bytes: &[u8]) -> Result<PrivateKey, Error> {
-    PrivateKey::from_pem_or_der(bytes).map_err(|error| Error::from(error).at(path))
+    PrivateKey::from_pem_or_der(&Input::Key.read(path)?).map_err(|error| Error::from(error).at(path))
 }
 
 /// What signs with this key as one of `bits`.

@@ -6,7 +6,7 @@ use super::events::{Events, Subscriptions};
 use super::own::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
-use grille_pki::{Certificate, PrivateKey, PublicKey, Request};
+use grille_pki::{Certificate, PublicKey, Request};
 use grille_spdm_codec::algorithms::PqcAsym;
 use grille_spdm_codec::bank::{pqc_bits, pqc_bytes};
 use grille_spdm_codec::csr::GetCsr;
@@ -42,19 +42,12 @@ struct Pairs {
 
 /// A key pair, or the place of one that was erased.
 struct Pair {
-    key: Option<Generated>,
+    key: Option<Arc<LocalSigner>>,
     /// The algorithm of the key, or of the next that is generated.
     asym: Option<Asym>,
     usage: KeyUsage,
     /// AssocCertSlotMask.
     slots: u8,
-}
-
-/// A private key, and what signs with it.
-#[derive(Clone)]
-struct Generated {
-    key: Arc<PrivateKey>,
-    signer: Arc<LocalSigner>,
 }
 
 /// What every key may be used for.
@@ -80,8 +73,7 @@ impl Keys {
         let subject = leaf.map_or_else(|| SUBJECT.to_owned(), Certificate::subject).into();
         let pair = |signed: Signed| {
             let asym = Some(signed.asym());
-            let Signed { key, signer, .. } = signed;
-            Pair { key: Some(Generated { key, signer }), asym, usage: EVERYTHING, slots }
+            Pair { key: Some(signed.signer), asym, usage: EVERYTHING, slots }
         };
         let pairs = Pairs { all: keys.into_iter().map(pair).collect(), changes: 0 };
         Self { pairs: Arc::new(Mutex::new(pairs)), algorithms, subject }
@@ -102,8 +94,8 @@ impl Keys {
     fn prepared(
         &self,
         request: &SetKeyPairInfo<'_>,
-        generate: impl FnOnce(Asym) -> Result<Generated, Error>,
-    ) -> Result<(MutexGuard<'_, Pairs>, Option<Generated>), Refusal> {
+        generate: impl FnOnce(Asym) -> Result<Arc<LocalSigner>, Error>,
+    ) -> Result<(MutexGuard<'_, Pairs>, Option<Arc<LocalSigner>>), Refusal> {
         let mut pairs = self.pairs();
         if request.operation != SetKeyPairInfo::GENERATE {
             return Ok((pairs, None));
@@ -148,7 +140,7 @@ impl Provisioned {
     }
 
     /// The key that a request names; where there is nothing to choose from, it names none.
-    fn named(&self, key_pair_id: u8, asym: Asym) -> Option<Generated> {
+    fn named(&self, key_pair_id: u8, asym: Asym) -> Option<Arc<LocalSigner>> {
         let mut pairs = self.keys.pairs();
         let pair = match key_pair_id {
             0 => pairs.all.iter().find(|pair| pair.asym == Some(asym)),
@@ -189,12 +181,13 @@ impl Device for Provisioned {
     /// track.
     fn csr(&mut self, _: Option<SessionId>, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         let named = self.named(request.key_pair_id, asym);
-        let Generated { key, .. } = named.ok_or(Refusal::from(Reason::NoKeyPair))?;
+        let named = named.ok_or(Refusal::from(Reason::NoKeyPair))?;
+        let key = named.key();
         let request = match request.requester_info {
-            [] => Request::new(&self.keys.subject, &[], &key, &mut SystemRng)
+            [] => Request::new(&self.keys.subject, &[], key, &mut SystemRng)
                 .map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED)),
             info => {
-                Request::of_info(info, &key, &mut SystemRng).map_err(|_| Reason::Device(OTHER_INFO).into())
+                Request::of_info(info, key, &mut SystemRng).map_err(|_| Reason::Device(OTHER_INFO).into())
             }
         };
         Ok(request?.to_der())
@@ -216,7 +209,7 @@ impl Device for Provisioned {
         let (asym_capabilities, pqc_capabilities) = self.keys.capabilities();
         let told = |pair: &Pair| {
             let (asym, pqc) = pair.asym.map_or((KeyPairAsym::NONE, PqcAsym::NONE), Asym::key_pair_bits);
-            let key = pair.key.as_ref().and_then(|known| known.key.public_key().to_algorithm_der().ok());
+            let key = pair.key.as_ref().and_then(|known| known.key().public_key().to_algorithm_der().ok());
             KeyPair {
                 capabilities: ABLE,
                 usage_capabilities: EVERYTHING,
@@ -234,13 +227,13 @@ impl Device for Provisioned {
 
     /// The engine let only in what the key pair can do.
     fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
-        let (mut pairs, generated) = self.keys.prepared(request, Generated::new)?;
+        let (mut pairs, generated) = self.keys.prepared(request, generate)?;
         let pair = pairs.get(request.key_pair_id).ok_or(Refusal::from(Reason::NoKeyPair))?;
         let before = pair.slots;
         let usage = Some(request.usage).filter(|usage| !usage.is_empty());
         match generated {
             Some(key) => {
-                let (asym, usage) = (Some(key.signer.algorithm()), usage.unwrap_or(EVERYTHING));
+                let (asym, usage) = (Some(key.algorithm()), usage.unwrap_or(EVERYTHING));
                 *pair = Pair { key: Some(key), asym, usage, slots: request.slots };
             }
             None if request.operation == SetKeyPairInfo::ERASE => {
@@ -293,8 +286,8 @@ impl Device for Provisioned {
     }
 
     fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
-        let Generated { key, signer } = self.keys.pairs().get(key_pair_id)?.key.clone()?;
-        Some((key.public_key().clone(), signer))
+        let signer = self.keys.pairs().get(key_pair_id)?.key.clone()?;
+        Some((signer.key().public_key().clone(), signer))
     }
 }
 
@@ -303,13 +296,6 @@ const OTHER_INFO: &str = "RequesterInfo cannot be read, or is of another key";
 
 /// Why a key pair is put into no slot.
 const ERASED: &str = "the key pair was erased, and none was generated in its place";
-
-impl Generated {
-    fn new(asym: Asym) -> Result<Self, Error> {
-        let (key, signer) = generate(asym)?;
-        Ok(Self { key, signer })
-    }
-}
 
 /// PqcAsymAlgo as it is sent; no bits are no bytes.
 fn told(pqc: PqcAsym) -> Vec<u8> {
@@ -322,6 +308,7 @@ mod tests {
     use crate::spdm::algorithms::{key_name, signers};
     use crate::spdm::device::{Authority, Credential, EMULATED_REQUESTER, EMULATED_RESPONDER};
     use crate::spdm::own::in_slot;
+    use grille_pki::PrivateKey;
     use grille_pki::issue::{Profile, Template, issue_from_csr, self_signed};
     use grille_registry::signature_by_name;
     use grille_spdm_codec::Version;
@@ -473,7 +460,7 @@ mod tests {
                 if let Some(operation) = faster {
                     other.set_key_pair(None, &of(operation)).unwrap();
                 }
-                Generated::new(asym)
+                generate(asym)
             });
             prepared.map(|(_, key)| key.is_some()).map_err(|refusal| refusal.code)
         };
