@@ -184,6 +184,12 @@ impl<'a> Event<'a> {
         is_registered(self.standard_id.into(), self.vendor_id) && (self.standard_id != 0 || dmtf())
     }
 
+    /// The length of the event in bytes.
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        4 + 4 + 1 + 1 + self.vendor_id.len() + 2 + 2 + self.detail.len()
+    }
+
     /// Writes the event, and returns its length in bytes.
     ///
     /// # Errors
@@ -229,9 +235,22 @@ impl<'a> EventGroup<'a> {
     /// Bit 0 of the attributes: all types of the group are wanted; then none is in the list.
     pub const ALL: u32 = 1;
 
+    /// A type as it stands in the list.
+    #[must_use]
+    pub const fn element(event_type: u16) -> [u8; 4] {
+        let [low, high] = event_type.to_le_bytes();
+        [low, high, 0, 0]
+    }
+
     /// EventTypeId of every type in the list.
     pub fn types(&self) -> impl Iterator<Item = u16> + use<'a> {
         self.list.iter().map(|&[low, high, ..]| u16::from_le_bytes([low, high]))
+    }
+
+    /// The length of the group in bytes.
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        1 + 1 + self.vendor_id.len() + 2 + 2 + 4 + 4 * self.list.len()
     }
 
     /// Writes the group, and returns its length in bytes.
@@ -268,6 +287,7 @@ mod tests {
             (lost, &[7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 1, 1, 1, 1, 1, 1, 1, 1]),
             (other, &[8, 0, 0, 0, 0, 0, 0, 0, 3, 2, 0x86, 0x80, 0, 0, 0, 0]),
         ]);
+        assert_eq!([lost, other].map(|event| event.encoded_len()), [22, 16]);
     }
 
     #[test]
@@ -285,13 +305,15 @@ mod tests {
 
     #[test]
     fn groups_of_events_are_written_as_they_were_read() {
-        let list = &[[1, 0, 0, 0], [4, 0, 0, 0]];
+        let list = &[Event::EVENT_LOST, Event::CERTIFICATE_CHANGED].map(EventGroup::element);
         let some = EventGroup { version: 1, list, ..EventGroup::default() };
         let all = EventGroup { version: 1, attributes: EventGroup::ALL, ..EventGroup::default() };
         assert_items::<EventGroup<'_>>(&[
             (some, &[0, 0, 2, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0]),
             (all, &[0, 0, 0, 0, 1, 0, 1, 0, 0, 0]),
         ]);
+        let of_vendor = EventGroup { vendor_id: &[1, 2], ..some };
+        assert_eq!([some, all, of_vendor].map(|group| group.encoded_len()), [18, 10, 20]);
         assert!(some.types().eq([Event::EVENT_LOST, Event::CERTIFICATE_CHANGED]));
     }
 }

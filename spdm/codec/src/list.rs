@@ -20,9 +20,20 @@ pub trait Item<'a>: Copy + Default {
 ///
 /// # Errors
 /// Too small a buffer, or a part that is too long for its length.
-pub fn encode<'a>(mut item: impl Item<'a>, buffer: &mut [u8]) -> Result<usize, CodecError> {
+pub fn encode<'a>(item: impl Item<'a>, buffer: &mut [u8]) -> Result<usize, CodecError> {
+    encode_all(&[item], buffer)
+}
+
+/// Writes elements one behind the other, and returns their length in bytes.
+///
+/// # Errors
+/// Too small a buffer, or a part that is too long for its length; its offset counts from the list's begin.
+pub fn encode_all<'a>(items: &[impl Item<'a>], buffer: &mut [u8]) -> Result<usize, CodecError> {
     let mut writer = Writer::new(buffer);
-    item.walk(&mut writer)?;
+    for item in items {
+        let mut item = *item;
+        item.walk(&mut writer)?;
+    }
     Ok(writer.offset())
 }
 
@@ -122,5 +133,10 @@ pub(crate) fn assert_items<'a, T: Item<'a> + PartialEq + core::fmt::Debug>(sampl
         list.extend_from_slice(bytes);
     }
     let items: Result<alloc::vec::Vec<T>, _> = Items::new(&*list.leak()).collect();
-    assert!(items.unwrap().iter().eq(samples.iter().map(|(item, _)| item)));
+    let items = items.unwrap();
+    assert!(items.iter().eq(samples.iter().map(|(item, _)| item)));
+    let mut buffer = [0xff; 256];
+    let len = encode_all(&items, &mut buffer).unwrap();
+    assert!(buffer[..len].iter().eq(samples.iter().flat_map(|(_, bytes)| *bytes)));
+    assert!(encode_all(&items, &mut buffer[..len - 1]).is_err());
 }
