@@ -241,6 +241,10 @@ pub enum Usage {
     },
     /// The value does not fit the message.
     Value(CodecError),
+    /// There are no such events, or their instances do not follow each other.
+    Events,
+    /// Nobody can have registered such event groups, or there are too many.
+    EventTypes,
 }
 
 impl From<RecordError> for Error {
@@ -433,6 +437,10 @@ impl fmt::Display for Usage {
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
             Self::KeyNotReady { .. } => f.write_str("this side's key was not ready to sign; try again"),
             Self::Value(error) => error.fmt(f),
+            Self::Events => {
+                f.write_str("there are no such events, or their instances do not follow each other")
+            }
+            Self::EventTypes => f.write_str("event groups that nobody can have registered, or more than 255"),
         }
     }
 }

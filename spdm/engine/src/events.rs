@@ -6,7 +6,7 @@ use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use crate::session::{After, SessionId};
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use core::iter;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{
@@ -14,7 +14,7 @@ use grille_spdm_codec::events::{
     SubscribeEventTypesAck, SupportedEventTypes,
 };
 use grille_spdm_codec::vendor::is_registered;
-use grille_spdm_codec::{Code, Sizes};
+use grille_spdm_codec::{Code, Sizes, list};
 use zeroize::Zeroize;
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
@@ -87,6 +87,17 @@ pub struct EventList {
 }
 
 impl EventList {
+    /// These events, in whatever order, whose instances follow each other.
+    ///
+    /// # Errors
+    /// [`Usage::Events`] if there are none, or not such; [`Usage::Value`] if a part is too long.
+    pub fn new(events: &[Event<'_>]) -> Result<Self, Usage> {
+        let len = events.iter().map(Event::encoded_len).sum();
+        let mut told = Self { count: events.len() as u32, events: vec![0; len] };
+        list::encode_all(events, &mut told.events).map_err(Usage::Value)?;
+        if told.is_possible() { Ok(told) } else { Err(Usage::Events) }
+    }
+
     /// Whether there is an event, as many as are said, none that cannot be, and none twice or missing between two others.
     fn is_possible(&self) -> bool {
         let possible = |event: Event<'_>| event.is_possible().then_some(event.instance);
@@ -117,6 +128,18 @@ pub struct EventTypes {
 }
 
 impl EventTypes {
+    /// These groups.
+    ///
+    /// # Errors
+    /// [`Usage::EventTypes`] if one is of nobody who can have registered it, or there are more than 255; [`Usage::Value`] if a part
+    /// is too long.
+    pub fn new(groups: &[EventGroup<'_>]) -> Result<Self, Usage> {
+        let len = groups.iter().map(EventGroup::encoded_len).sum();
+        let mut types = Self { count: groups.len() as u8, groups: vec![0; len] };
+        list::encode_all(groups, &mut types.groups).map_err(Usage::Value)?;
+        if types.is_possible() { Ok(types) } else { Err(Usage::EventTypes) }
+    }
+
     /// Whether there are as many groups as are said, each of a registry and perhaps a vendor there.
     fn is_possible(&self) -> bool {
         let registered = |group: EventGroup<'_>| is_registered(group.standard_id.into(), group.vendor_id);
@@ -201,17 +224,18 @@ impl Operation for Tell {
 mod tests {
     use super::*;
 
-    /// What is said to be so many events of the DMTF's.
+    const CHANGED: Event<'_> =
+        Event { instance: 0, standard_id: 0, vendor_id: &[], event_type: 4, detail: &[1] };
+
+    /// Events of the DMTF's.
+    fn events(instances: &[u32]) -> Vec<Event<'static>> {
+        instances.iter().map(|&instance| Event { instance, ..CHANGED }).collect()
+    }
+
+    /// What is said to be so many of them.
     fn list(count: u32, instances: &[u32]) -> EventList {
-        let mut events = Vec::new();
-        for &instance in instances {
-            let mut buffer = [0; 32];
-            let event_type = Event::CERTIFICATE_CHANGED;
-            let event = Event { instance, event_type, detail: &[1], ..Event::default() };
-            let len = event.encode(&mut buffer).unwrap();
-            events.extend_from_slice(&buffer[..len]);
-        }
-        EventList { count, events }
+        let one = |event| EventList::new(&[event]).unwrap().events.clone();
+        EventList { count, events: events(instances).into_iter().flat_map(one).collect() }
     }
 
     #[test]
@@ -220,10 +244,12 @@ mod tests {
         for fine in [&[0][..], &[7], &[7, 8, 9], &[9, 7, 8], &[last - 1, last, 0, 1], &[0, last]] {
             let count = fine.len() as u32;
             assert!(list(count, fine).is_possible(), "{fine:?}");
+            assert_eq!(EventList::new(&events(fine)), Ok(list(count, fine)));
             assert!(!list(count + 1, fine).is_possible() && !list(count - 1, fine).is_possible());
         }
         for wrong in [&[][..], &[7, 7], &[7, 9], &[7, 8, 8], &[7, 8, 10], &[0, 1, last - 1], &[7, 7, 7]] {
             assert!(!list(wrong.len() as u32, wrong).is_possible(), "{wrong:?}");
+            assert_eq!(EventList::new(&events(wrong)), Err(Usage::Events));
         }
     }
 
@@ -234,5 +260,34 @@ mod tests {
         let mut reserved = fine.clone();
         reserved.events[10] = 5;
         assert!(fine.is_possible() && !cut.is_possible() && !reserved.is_possible());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_not_made() {
+        let long = [0; 0x1_0000];
+        let event = Event { standard_id: 3, vendor_id: &[1, 0], detail: &long, ..CHANGED };
+        let told = EventList::new(&[Event { detail: &long[1..], ..event }]).unwrap();
+        assert_eq!((told.count, told.events.len()), (1, 16 + 0xFFFF));
+        assert!(
+            matches!(EventList::new(&[event]), Err(Usage::Value(error)) if error.what == "EventDetailLen")
+        );
+        let masks = Event { detail: &[1, 1], ..CHANGED };
+        assert_eq!(EventList::new(&[masks]), Err(Usage::Events));
+
+        let types = [EventGroup::element(4)];
+        let group = EventGroup { version: 1, list: &types, ..EventGroup::default() };
+        let made = EventTypes { count: 1, groups: vec![0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0] };
+        assert_eq!(EventTypes::new(&[group]), Ok(made));
+        assert_eq!(EventTypes::new(&[]), Ok(EventTypes::default()));
+        assert_eq!(EventTypes::new(&[group; 255]).map(|types| types.count), Ok(255));
+        let nobodys = EventGroup { standard_id: 12, ..group };
+        for wrong in [&[group; 256][..], &[group, nobodys]] {
+            assert_eq!(EventTypes::new(wrong), Err(Usage::EventTypes));
+        }
+        let long = [0; 256];
+        let group = EventGroup { standard_id: 3, vendor_id: &long, ..group };
+        assert!(
+            matches!(EventTypes::new(&[group]), Err(Usage::Value(error)) if error.what == "VendorIDLength")
+        );
     }
 }

@@ -246,10 +246,7 @@ fn happened() -> EventList {
     let detail = [VALUE, VALUE].concat();
     let event =
         Event { standard_id: 3, vendor_id: &[1, 0], event_type: 0x55, detail: &detail, ..Event::default() };
-    let mut events = vec![0; 128];
-    let len = event.encode(&mut events).unwrap();
-    events.truncate(len);
-    EventList { count: 1, events }
+    EventList::new(&[event]).unwrap()
 }
 
 /// The responder tells of an event in a session: that waits there, is out, is heard, or was taken when the session ends.

@@ -5,6 +5,7 @@ use crate::common::{
 };
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::events::{Event, EventGroup};
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::{Device, EventTypes};
@@ -35,7 +36,8 @@ pub(crate) struct Subscribers {
 impl Subscribers {
     /// DMTF's, version 1, and of these that a certificate changed.
     pub(crate) fn types() -> EventTypes {
-        EventTypes { count: 1, groups: vec![0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0] }
+        let list = &[EventGroup::element(Event::CERTIFICATE_CHANGED)];
+        EventTypes::new(&[EventGroup { version: 1, list, ..EventGroup::default() }]).unwrap()
     }
 }
 

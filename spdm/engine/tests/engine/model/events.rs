@@ -12,15 +12,11 @@ pub(crate) const MOST: u32 = 9;
 
 /// So many events of the DMTF's, numbered from here on.
 pub(crate) fn events(first: u32, count: usize) -> EventList {
-    let event = |instance| {
-        let mut event = [0; 15];
-        let event_type = Event::CERTIFICATE_CHANGED;
-        let len = Event { instance, event_type, detail: &[1], ..Event::default() }.encode(&mut event);
-        assert_eq!(len, Ok(15));
-        event
+    let event = |at| {
+        let (instance, event_type) = (first.wrapping_add(at), Event::CERTIFICATE_CHANGED);
+        Event { instance, event_type, detail: &[1], ..Event::default() }
     };
-    let instances = (0..count as u32).map(|at| first.wrapping_add(at));
-    EventList { count: count as u32, events: instances.flat_map(event).collect() }
+    EventList::new(&(0..count as u32).map(event).collect::<Vec<_>>()).unwrap()
 }
 
 /// SEND_EVENT, from EventCount on: events of which sometimes one is missing, or comes again.
