@@ -36,13 +36,7 @@ struct Told {
 }
 
 /// What there is: EventLost, which does not happen, as nothing is thrown away, and CertificateChanged.
-const TYPES: [[u8; 4]; 2] = [kind(Event::EVENT_LOST), kind(Event::CERTIFICATE_CHANGED)];
-
-/// EventTypeId and what is reserved behind it.
-const fn kind(event_type: u16) -> [u8; 4] {
-    let [low, high] = event_type.to_le_bytes();
-    [low, high, 0, 0]
-}
+const TYPES: [u16; 2] = [Event::EVENT_LOST, Event::CERTIFICATE_CHANGED];
 
 impl Subscriptions {
     fn told(&self) -> MutexGuard<'_, Told> {
@@ -51,11 +45,9 @@ impl Subscriptions {
 
     /// The one group of the DMTF's.
     pub(super) fn types() -> EventTypes {
-        let group = EventGroup { version: VERSION, list: &TYPES, ..EventGroup::default() };
-        let mut groups = vec![0; 32];
-        let len = group.encode(&mut groups).expect("two types are shorter");
-        groups.truncate(len);
-        EventTypes { count: 1, groups }
+        let list = &TYPES.map(EventGroup::element);
+        let group = EventGroup { version: VERSION, list, ..EventGroup::default() };
+        EventTypes::new(&[group]).expect("DMTF is registered")
     }
 
     /// Of these events, and of no others.
@@ -66,7 +58,7 @@ impl Subscriptions {
         let groups = EventGroups::new(&wanted.groups).collect::<Result<Vec<_>, _>>()?;
         let known = |group: &EventGroup<'_>| {
             (group.standard_id, group.vendor_id, group.version) == (0, &[][..], VERSION)
-                && group.types().all(|wanted| TYPES.contains(&kind(wanted)))
+                && group.types().all(|wanted| TYPES.contains(&wanted))
         };
         if groups.len() != usize::from(wanted.count) || !groups.iter().all(known) {
             return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
@@ -101,13 +93,9 @@ impl Subscriptions {
             detail: &[slots],
             ..Event::default()
         };
-        let mut events = vec![0; 32];
-        let len = event.encode(&mut events).expect("one slot mask is shorter");
-        events.truncate(len);
+        let list = EventList::new(&[event]).expect("one event, of one mask of slots");
         let subscribed = sessions.iter().filter(|(_, hears)| **hears);
-        news.extend(
-            subscribed.map(|(session, _)| (*session, EventList { count: 1, events: events.clone() })),
-        );
+        news.extend(subscribed.map(|(session, _)| (*session, list.clone())));
         *next = next.wrapping_add(1);
     }
 
@@ -154,11 +142,8 @@ const VERSION: u16 = 1;
 mod tests {
     use super::*;
 
-    fn wanted(group: &EventGroup<'_>) -> EventTypes {
-        let mut groups = vec![0; 32];
-        let len = group.encode(&mut groups).unwrap();
-        groups.truncate(len);
-        EventTypes { count: 1, groups }
+    fn wanted(group: EventGroup<'_>) -> EventTypes {
+        EventTypes::new(&[group]).unwrap()
     }
 
     #[test]
@@ -166,12 +151,12 @@ mod tests {
         let subscriptions = Subscriptions::default();
         let group = EventGroup { version: VERSION, ..EventGroup::default() };
         let all = EventGroup { attributes: EventGroup::ALL, ..group };
-        let (lost, changed) = ([kind(1)], [kind(4)]);
+        let [lost, unknown, changed] = [1, 2, 4].map(|event_type| [EventGroup::element(event_type)]);
         for (session, fine) in (0..).zip([
             Subscriptions::types(),
-            wanted(&all),
-            wanted(&EventGroup { list: &changed, ..group }),
-            wanted(&EventGroup { list: &lost, ..group }),
+            wanted(all),
+            wanted(EventGroup { list: &changed, ..group }),
+            wanted(EventGroup { list: &lost, ..group }),
             EventTypes::default(),
         ]) {
             subscriptions.subscribe(session, &fine).unwrap();
@@ -183,12 +168,11 @@ mod tests {
         subscriptions.changed(1);
         let heard: Vec<SessionId> = subscriptions.told().news.iter().map(|(session, _)| *session).collect();
         assert_eq!(heard, [0, 2, 0, 2], "one of them is over");
-        let unknown = [kind(2)];
         for wrong in [
-            wanted(&EventGroup { list: &unknown, ..group }),
-            wanted(&EventGroup { standard_id: 3, ..all }),
-            wanted(&EventGroup { version: 2, ..all }),
-            EventTypes { count: 2, ..wanted(&all) },
+            wanted(EventGroup { list: &unknown, ..group }),
+            wanted(EventGroup { standard_id: 3, ..all }),
+            wanted(EventGroup { version: 2, ..all }),
+            EventTypes { count: 2, ..wanted(all) },
             EventTypes { groups: vec![0; 5], count: 1 },
         ] {
             assert!(subscriptions.subscribe(9, &wrong).is_err(), "{wrong:?}");

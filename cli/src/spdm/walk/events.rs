@@ -124,11 +124,8 @@ mod tests {
     /// A list of one event with so many bytes of detail.
     fn list(detail: usize) -> EventList {
         let detail = vec![0; detail];
-        let event = Event { event_type: 0x8000, detail: &detail, ..Event::default() };
-        let mut events = vec![0; 64 + detail.len()];
-        let len = event.encode(&mut events).unwrap();
-        events.truncate(len);
-        EventList { count: 1, events }
+        EventList::new(&[Event { standard_id: 3, vendor_id: &[1, 0], detail: &detail, ..Event::default() }])
+            .unwrap()
     }
 
     #[test]
