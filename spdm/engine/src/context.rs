@@ -20,6 +20,7 @@ use crate::signatures::{self, Signer, ToBeSigned};
 use crate::trust::Judge;
 use crate::unproved::Unproved;
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use core::any::Any;
 use core::time::Duration;
 use grille_core::CryptoRng;
 use grille_pki::PublicKey;
@@ -97,6 +98,12 @@ impl Context {
             unproved: None,
             missed: false,
         }
+    }
+
+    /// The device, if it is such a one.
+    pub(crate) fn device_mut<D: Device>(&mut self) -> Option<&mut D> {
+        let device: &mut dyn Any = &mut *self.device;
+        device.downcast_mut()
     }
 
     /// What this side signs with.

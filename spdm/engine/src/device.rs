@@ -9,6 +9,7 @@ use crate::operations::{Describe, EventList};
 use crate::session::SessionId;
 use crate::signatures::Signer;
 use alloc::{sync::Arc, vec, vec::Vec};
+use core::any::Any;
 use grille_pki::PublicKey;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::csr::GetCsr;
@@ -25,9 +26,48 @@ use grille_spdm_codec::slot_management::SubCode;
 /// OperationFailed (1.3), InvalidState (1.4) or Unspecified if it cannot, [`Refusal::vendor_defined`] with a code of the vendor's own,
 /// RequestResynch if it lost what was negotiated, which ends all sessions, and DecryptError, which ends the one that it is said in.
 ///
+/// It is called while its side answers, and raises nothing by itself. Who drives the responder reaches it between two packets, or
+/// shares with it what is in an [`Arc`]; what it has to tell it keeps, to be asked then:
+///
+/// ```
+/// use grille_spdm_engine::device::Device;
+/// use grille_spdm_engine::error::Usage;
+/// use grille_spdm_engine::operations::{EventList, Question};
+/// use grille_spdm_engine::responder::Responder;
+/// use grille_spdm_engine::session::SessionId;
+///
+/// #[derive(Default)]
+/// struct Board {
+///     listening: Vec<SessionId>,
+///     news: Vec<EventList>,
+/// }
+///
+/// impl Device for Board {
+///     fn subscribe_all(&mut self, session: SessionId) {
+///         self.listening.push(session);
+///     }
+///
+///     fn session_ended(&mut self, session: SessionId) {
+///         self.listening.retain(|listening| *listening != session);
+///     }
+/// }
+///
+/// /// After each packet, and whenever something happened.
+/// fn tell(responder: &mut Responder) -> Result<(), Usage> {
+///     let Some(board) = responder.device_mut::<Board>() else { return Ok(()) };
+///     let (listening, news) = (board.listening.clone(), core::mem::take(&mut board.news));
+///     for session in listening {
+///         for list in &news {
+///             responder.ask(Some(session), Question::Events(list.clone()))?;
+///         }
+///     }
+///     Ok(())
+/// }
+/// ```
+///
 /// A requester has a device too, for what its responder asks. What that refuses is the end of the question, Busy too, and of no
 /// session.
-pub trait Device: Send {
+pub trait Device: Any + Send {
     /// The measurements, ascending by index; `pending`: those that the next reset brings (1.3). MeasurementSummaryHash is of them too.
     ///
     /// # Errors

@@ -83,6 +83,11 @@ impl Requester {
         self
     }
 
+    /// The device, if it is a `D`: for whoever drives the requester, between two packets.
+    pub fn device_mut<D: Device>(&mut self) -> Option<&mut D> {
+        self.cx.device_mut()
+    }
+
     /// The responder's public key, known beforehand: slot 0xFF.
     pub fn provision(&mut self, key: PublicKey) {
         self.cx.peer.provisioned = Some(key);

@@ -89,6 +89,11 @@ impl Responder {
         self
     }
 
+    /// The device, if it is a `D`: for whoever drives the responder, between two packets.
+    pub fn device_mut<D: Device>(&mut self) -> Option<&mut D> {
+        self.cx.device_mut()
+    }
+
     /// The requester's public key, known beforehand: slot 0xFF.
     pub fn provision(&mut self, key: PublicKey) {
         self.cx.peer.provisioned = Some(key);

@@ -64,6 +64,19 @@ fn the_requester_hears_of_events_in_their_order() {
     }
 }
 
+/// A device raises nothing by itself: who drives the responder looks into it between two packets.
+#[test]
+fn who_drives_a_side_reaches_its_device() {
+    let (mut requester, mut wire, session) = hearing();
+    let device = wire.responder.device_mut::<Subscribers>().unwrap();
+    let listening = core::mem::take(&mut *device.all.lock().unwrap());
+    assert_eq!(listening, [session]);
+    wire.responder.ask(Some(session), Question::Events(changed(1))).unwrap();
+    assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), [changed(1)]);
+    assert!(wire.responder.device_mut::<Bare>().is_none());
+    assert!(requester.device_mut::<Bare>().is_some() && requester.device_mut::<Subscribers>().is_none());
+}
+
 #[test]
 fn events_that_cannot_be_are_refused_by_the_requester() {
     let (mut requester, mut wire, session) = hearing();
