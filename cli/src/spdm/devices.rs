@@ -117,7 +117,7 @@ mod tests {
         let at = |address: &str| units.at(address.parse().unwrap());
         let key = |unit: &Unit| {
             let keys = unit.keys.clone();
-            let mut device = Provisioned::new(keys, Arc::default(), Events::default());
+            let mut device = Provisioned::new(keys, Events::default());
             device.key(1).unwrap().0.to_spki_der().unwrap()
         };
         let [one, other] = ["127.0.0.1", "127.0.0.2"].map(|address| at(address).unwrap());

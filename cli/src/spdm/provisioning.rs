@@ -20,7 +20,6 @@ use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::EventList;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The keys of a device, which all who serve it share.
@@ -129,14 +128,18 @@ impl Pairs {
 pub(super) struct Provisioned {
     keys: Keys,
     /// Whether the requester has changed what the device proves itself with.
-    changed: Arc<AtomicBool>,
+    changed: bool,
     events: Events,
 }
 
 impl Provisioned {
-    /// `changed` is set when SET_CERTIFICATE or SET_KEY_PAIR_INFO changes something.
-    pub(super) fn new(keys: Keys, changed: Arc<AtomicBool>, events: Events) -> Self {
-        Self { keys, changed, events }
+    pub(super) fn new(keys: Keys, events: Events) -> Self {
+        Self { keys, changed: false, events }
+    }
+
+    /// Whether SET_CERTIFICATE or SET_KEY_PAIR_INFO changed something since this was asked.
+    pub(super) fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
     }
 
     /// The key that a request names; where there is nothing to choose from, it names none.
@@ -200,7 +203,7 @@ impl Device for Provisioned {
         _: u8,
         request: &SetCertificate<'_>,
     ) -> Result<(), Refusal> {
-        self.changed.store(true, Ordering::Relaxed);
+        self.changed = true;
         self.events.told.changed(1 << request.slot());
         Ok(())
     }
@@ -255,7 +258,7 @@ impl Device for Provisioned {
         if emptied != 0 {
             self.events.told.changed(emptied);
         }
-        self.changed.store(true, Ordering::Relaxed);
+        self.changed = true;
         Ok(())
     }
 
@@ -364,7 +367,7 @@ mod tests {
             let config = with(EMULATED_RESPONDER | Caps::MULTI_KEY_CONN_SEL);
             let config = Config { trusted_environment: true, ..config };
             let keys = Keys::new(vec![signed], 2, signers(&config.algorithms).into());
-            let device = Provisioned::new(keys, Arc::default(), Events::default());
+            let device = Provisioned::new(keys, Events::default());
             let mut wire = Wire(Responder::new(config, identity, Box::new(device)));
             let mut requester =
                 Requester::new(with(EMULATED_REQUESTER), Identity::default(), Box::new(Everyone));
@@ -451,7 +454,7 @@ mod tests {
     fn others_are_served_while_a_key_is_generated_and_what_they_change_is_looked_at_once_more() {
         let p384 = signers(&Bits::all()).into_iter().find(|asym| key_name(*asym) == "ECDSA-P384").unwrap();
         let keys = Keys::new(vec![Credential::new(p384).unwrap().into_signed()], 1, [p384].into());
-        let mut other = Provisioned::new(keys.clone(), Arc::default(), Events::default());
+        let mut other = Provisioned::new(keys.clone(), Events::default());
         let of = |operation| SetKeyPairInfo { key_pair_id: 1, operation, ..SetKeyPairInfo::default() };
         let mut generate = |faster: Option<u8>| {
             let prepared = keys.prepared(&of(GENERATE), |asym| {

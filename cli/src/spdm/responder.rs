@@ -36,7 +36,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Emulate a device: prove what it is, say what it measures, serve sessions.
 ///
@@ -315,9 +315,8 @@ impl Server<'_> {
         ends: Option<&AtomicBool>,
         out: &Output,
     ) -> Result<bool, Error> {
-        let changed = Arc::new(AtomicBool::new(false));
         let events = Events::default();
-        let device = Provisioned::new(unit.keys.clone(), changed.clone(), events.clone());
+        let device = Provisioned::new(unit.keys.clone(), events.clone());
         let mut seen = unit.identity().clone();
         let responder = Responder::new(self.config.clone(), Identity::clone(&seen), Box::new(device));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
@@ -332,7 +331,7 @@ impl Server<'_> {
         let mut refusals = Refusals::new(peer, out);
         serve(&mut connection, &mut responder, ends, |responder, packets| {
             refusals.see(responder, packets);
-            if changed.swap(false, Ordering::Relaxed) {
+            if responder.device_mut().is_some_and(Provisioned::take_changed) {
                 let now = Arc::new(responder.identity().clone());
                 Arc::make_mut(&mut unit.identity()).follow(&seen, &now);
                 seen = now;
