@@ -10,7 +10,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::{CapabilityFlags, Limits};
 use grille_spdm_codec::version::VersionNumber;
-pub use grille_spdm_transport::binding::Binding;
+pub use grille_spdm_transport::binding::{Binding, Kind};
 
 /// What a side offers, requester or responder.
 #[derive(Clone, Debug)]
@@ -140,4 +140,25 @@ pub enum Packet {
     Message(Vec<u8>),
     /// A secured message, from the session's number to the tag.
     Secured(Vec<u8>),
+}
+
+impl Packet {
+    /// What the transport brought; `None` if it is nothing of SPDM's.
+    #[must_use]
+    pub fn new(kind: Kind, bytes: Vec<u8>) -> Option<Self> {
+        match kind {
+            Kind::Spdm => Some(Self::Message(bytes)),
+            Kind::Secured => Some(Self::Secured(bytes)),
+            Kind::Other(_) => None,
+        }
+    }
+
+    /// What the transport is given.
+    #[must_use]
+    pub fn parts(&self) -> (Kind, &[u8]) {
+        match self {
+            Self::Message(bytes) => (Kind::Spdm, bytes),
+            Self::Secured(bytes) => (Kind::Secured, bytes),
+        }
+    }
 }
