@@ -15,7 +15,6 @@ use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_transport::binding::Kind;
 use grille_spdm_transport::connection::{Connection, Received, Request};
 use grille_spdm_transport::emulator::Command;
 use grille_spdm_transport::stream::StreamError;
@@ -179,17 +178,17 @@ impl Link {
     }
 
     fn round_trip(&mut self, packet: &Packet) -> Result<Packet, StreamError> {
-        let (kind, request) = parts(packet);
+        let (kind, request) = packet.parts();
         // before that nobody asked it: this side worked, or waited for as long as the responder wished
         let asked = Instant::now();
         self.connection.send(kind, request)?;
         let sent = request.len();
         let (answer, received) = match self.connection.receive()? {
-            Received::Message(Kind::Spdm, bytes) => (Packet::Message(bytes.to_vec()), bytes.len()),
-            Received::Message(Kind::Secured, bytes) => (Packet::Secured(bytes.to_vec()), bytes.len()),
+            Received::Message(kind, bytes) => (Packet::new(kind, bytes.to_vec()), bytes.len()),
+            Received::Command(..) => (None, 0),
             Received::Closed => return Err(StreamError::Cut { arrived: 0 }),
-            _ => return Err(StreamError::Unexpected { expected: "a response of SPDM" }),
         };
+        let answer = answer.ok_or(StreamError::Unexpected { expected: "a response of SPDM" })?;
         self.silence = self.silence.max(asked.elapsed());
         self.traffic.requests += 1;
         self.traffic.bytes += (sent + received) as u64;
@@ -277,11 +276,8 @@ pub(crate) fn serve(
         responder.advance(start.elapsed());
         asked = true;
         let packet = match came {
-            Request::Message(Kind::Spdm) => Packet::Message(core::mem::take(&mut message)),
-            Request::Message(Kind::Secured) => Packet::Secured(core::mem::take(&mut message)),
-            Request::Message(Kind::Other(_)) => {
-                return Err(StreamError::Unexpected { expected: "a request of SPDM" }.into());
-            }
+            Request::Message(kind) => Packet::new(kind, core::mem::take(&mut message))
+                .ok_or(StreamError::Unexpected { expected: "a request of SPDM" })?,
             Request::Command(Command::SHUTDOWN) => return Ok(true),
             Request::Command(Command::CONTINUE) => return Ok(false),
             Request::Command(command) => {
@@ -292,7 +288,7 @@ pub(crate) fn serve(
         };
         let answer = responder.receive(&packet);
         see(responder, [&packet, &answer])?;
-        let (kind, response) = parts(&answer);
+        let (kind, response) = answer.parts();
         connection.send(kind, response).map_err(|error| broken_off(error, true))?;
     }
 }
@@ -320,13 +316,6 @@ fn oblige(responder: &mut Responder, command: Command, payload: &[u8]) {
             signers.find(|signed| responder.ask(None, describe(*signed)).is_ok());
         }
         _ => {}
-    }
-}
-
-fn parts(packet: &Packet) -> (Kind, &[u8]) {
-    match packet {
-        Packet::Message(bytes) => (Kind::Spdm, bytes),
-        Packet::Secured(bytes) => (Kind::Secured, bytes),
     }
 }
 
