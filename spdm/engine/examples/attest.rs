@@ -1,4 +1,4 @@
-//! A device attests itself: requester and responder in memory, SPDM 1.4 with ML-DSA-87 and ML-KEM-1024.
+//! A device attests itself over TCP, DSP0287: SPDM 1.4 with ML-DSA-87 and ML-KEM-1024. Both sides are here, each with its loop.
 //!
 //! `cargo run --release -p grille-spdm-engine --example attest`
 
@@ -7,8 +7,8 @@ use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
 use grille_registry::signature_by_name;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_engine::algorithms::{Asym, post_quantum};
-use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::config::{Binding, Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::flight::Operation;
@@ -20,48 +20,105 @@ use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::signatures::LocalSigner;
 use grille_spdm_engine::trust::Roots;
+use grille_spdm_transport::connection::{Connection, Received, Request};
+use grille_spdm_transport::stream::StreamError;
 use std::error::Error;
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::thread;
+use std::time::Instant;
 
 const ALGORITHM: &str = "ML-DSA-87";
 
+/// What both sides can do: one proves itself, in messages of any length, and both open sessions.
+const BOTH: Caps = Caps(
+    Caps::CERT.0
+        | Caps::CHAL.0
+        | Caps::CHUNK.0
+        | Caps::LARGE_RESP.0
+        | Caps::KEY_EX.0
+        | Caps::ENCRYPT.0
+        | Caps::MAC.0,
+);
+
 fn main() -> Result<(), Box<dyn Error>> {
     let (root, identity) = manufacture()?;
-    let session = Caps::ENCRYPT | Caps::MAC | Caps::KEY_EX;
-    let both = Caps::CERT | Caps::CHAL | Caps::CHUNK | Caps::LARGE_RESP | session;
-    let device = Responder::new(Config::with(both | Caps::MEAS_SIG), identity, Box::new(Firmware));
-    let mut wire = Memory(device);
-    let judge = Box::new(Roots::new(vec![root]));
-    let mut requester = Requester::new(Config::with(both), Identity::default(), judge);
-
-    requester.run(Connect::new(), &mut wire)?;
-    let connection = requester.connection();
-    println!("connected: {:?}, {:?}", connection.version(), connection.negotiated());
-    for slot in requester.run(FetchDigests, &mut wire)? {
-        let chain = requester.run(FetchCertificate::new(slot.slot), &mut wire)?;
-        println!("slot {}: a chain of {} bytes, believed", slot.slot, chain.len());
-    }
-    requester.run(Prove::new(0, 0), &mut wire)?;
-    println!("the device has the key of slot 0");
-
-    let session = requester.run(OpenSession::new(0), &mut wire)?;
-    println!("session {session:08x} is open");
-    let measured = requester.run(Measure::all_signed(0).within(session), &mut wire)?;
-    for block in &measured.blocks {
-        println!("measurement {}: type {}, {} bytes", block.index, block.kind, block.value.len());
-    }
-    requester.run(End(session), &mut wire)?;
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let stream = TcpStream::connect(listener.local_addr()?)?;
+    let device = thread::spawn(move || {
+        let mut responder = Responder::new(over_tcp(BOTH | Caps::MEAS_SIG), identity, Box::new(Firmware));
+        serve(listener.accept()?.0, &mut responder)
+    });
+    attest(stream, root)?;
+    device.join().map_err(|_| "the device panicked")??;
     Ok(())
 }
 
-/// What a transport does, without one.
-struct Memory(Responder);
+fn over_tcp(capabilities: Caps) -> Config {
+    Config { binding: Binding::Tcp, ..Config::with(capabilities) }
+}
 
-impl Carrier for Memory {
-    type Error = grille_spdm_engine::error::Error;
+/// The requester's side.
+fn attest(stream: TcpStream, root: Certificate) -> Result<(), Box<dyn Error>> {
+    let mut link = Link(Connection::tcp(stream));
+    let judge = Box::new(Roots::new(vec![root]));
+    let mut requester = Requester::new(over_tcp(BOTH), Identity::default(), judge);
+
+    requester.run(Connect::new(), &mut link)?;
+    let connection = requester.connection();
+    println!("connected: {:?}, {:?}", connection.version(), connection.negotiated());
+    for slot in requester.run(FetchDigests, &mut link)? {
+        let chain = requester.run(FetchCertificate::new(slot.slot), &mut link)?;
+        println!("slot {}: a chain of {} bytes, believed", slot.slot, chain.len());
+    }
+    requester.run(Prove::new(0, 0), &mut link)?;
+    println!("the device has the key of slot 0");
+
+    let session = requester.run(OpenSession::new(0), &mut link)?;
+    println!("session {session:08x} is open");
+    let measured = requester.run(Measure::all_signed(0).within(session), &mut link)?;
+    for block in &measured.blocks {
+        println!("measurement {}: type {}, {} bytes", block.index, block.kind, block.value.len());
+    }
+    requester.run(End(session), &mut link)?;
+    Ok(())
+}
+
+/// What carries the requester's packets.
+struct Link(Connection<TcpStream>);
+
+impl Carrier for Link {
+    type Error = Box<dyn Error>;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Self::Error> {
-        Ok(self.0.receive(&packet))
+        let (kind, request) = packet.parts();
+        self.0.send(kind, request)?;
+        let answer = match self.0.receive()? {
+            Received::Message(kind, response) => Packet::new(kind, response.to_vec()),
+            Received::Command(..) => None,
+            Received::Closed => return Err("the device closed the connection".into()),
+        };
+        Ok(answer.ok_or("the answer is nothing of SPDM's")?)
+    }
+}
+
+/// The responder's side, until the requester closes the connection.
+fn serve(stream: TcpStream, responder: &mut Responder) -> Result<(), StreamError> {
+    let mut connection = Connection::tcp(stream);
+    let mut message = Vec::new();
+    loop {
+        let silent = Instant::now();
+        let packet = match connection.serve(&mut message)? {
+            Request::Message(kind) => Packet::new(kind, std::mem::take(&mut message)),
+            Request::Command(_) => None,
+            Request::Closed => return Ok(()),
+        };
+        let packet = packet.ok_or(StreamError::Unexpected { expected: "a request of SPDM" })?;
+        // who is silent for twice HeartbeatPeriod has lost the session
+        responder.advance(silent.elapsed());
+        let answer = responder.receive(&packet);
+        let (kind, response) = answer.parts();
+        connection.send(kind, response)?;
     }
 }
 
@@ -86,8 +143,13 @@ fn manufacture() -> Result<(Certificate, Identity), Box<dyn Error>> {
     let root = self_signed(&Template::new("CN=Example root", Profile::Root)?, &root_key, rng)?;
     let template = Template::new("CN=Example device", Profile::end_entity(&[])?)?;
     let leaf = issue(&template, key.public_key(), &root, &root_key, rng)?;
-    let (_, row) =
-        post_quantum().find(|(_, other)| std::ptr::eq(*other, row)).ok_or("SPDM has no such algorithm")?;
-    let signer = Arc::new(LocalSigner::new(Asym::PostQuantum(row), key)?);
+    let asym = Asym::by_name(ALGORITHM).ok_or("SPDM has no such algorithm")?;
+    let signer = Arc::new(LocalSigner::new(asym, key)?);
     Ok((root.clone(), Identity::default().with(Slot::new(0, vec![root, leaf], signer))))
+}
+
+#[cfg(test)]
+#[test]
+fn the_device_is_believed() {
+    main().unwrap();
 }

@@ -27,7 +27,7 @@
 //! # }
 //! ```
 //!
-//! `examples/attest.rs` has both sides. Certificates, keys and what must be measured come from the caller: [`identity`],
+//! `examples/attest.rs` has both sides and their loops. Certificates, keys and what must be measured come from the caller: [`identity`],
 //! [`trust`], [`device`].
 //!
 //! | question | file |
