@@ -102,9 +102,8 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
         EngineError::Usage(Usage::NoChain { .. }) => {
             "CERT in --exe_conn does, where it stands before this step"
         }
-        EngineError::Usage(Usage::NoKey) => {
-            "--cert and --key name its files, --psk that of a key that both sides have"
-        }
+        EngineError::Usage(Usage::NoKey) => "--cert and --key name its files",
+        EngineError::Usage(Usage::NoPsk) => "--psk names its file, and --psk_hint is its name",
         EngineError::Signature { .. } | EngineError::VerifyData { .. } => {
             "whoever answers does not have the key of its certificate, or messages were altered on their way"
         }

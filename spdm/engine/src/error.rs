@@ -234,6 +234,10 @@ pub enum Usage {
     Over,
     /// This side has no key for what the peer asks.
     NoKey,
+    /// This side has no key under this name that the peer has too: [`crate::identity::Identity::with_psk`].
+    NoPsk,
+    /// Nobody on this side says whose chains are believed: [`crate::responder::Responder::with_judge`].
+    NoJudge,
     /// This side's key takes longer to sign than the message can wait for.
     KeyNotReady {
         /// What [`crate::signatures::Signer::ready_exponent`] says of it.
@@ -436,6 +440,15 @@ impl fmt::Display for Usage {
             Self::Over => f.write_str("the operation is over; start another"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
             Self::KeyNotReady { .. } => f.write_str("this side's key was not ready to sign; try again"),
+            Self::NoPsk => f.write_str("this side has no key under this hint"),
+            Self::NoJudge => f.write_str("nobody on this side says whose chains are believed"),
+            Self::Capabilities(wrong) => {
+                write!(f, "this side's capabilities contradict each other: {wrong}")
+            }
+            Self::KeyPair { request } => write!(
+                f,
+                "{request} names a key pair and a model where the connection has several keys, and only there"
+            ),
             Self::Value(error) => error.fmt(f),
             Self::Events => {
                 f.write_str("there are no such events, or their instances do not follow each other")

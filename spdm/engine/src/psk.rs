@@ -103,7 +103,7 @@ impl OpenPskSession {
     }
 
     fn exchange(&self, cx: &mut Context) -> Result<Ask, Error> {
-        cx.identity.psk(&self.hint).ok_or(Usage::NoKey)?;
+        cx.identity.psk(&self.hint).ok_or(Usage::NoPsk)?;
         let (opaque, context) = (cx.offer(Code::PSK_EXCHANGE)?, cx.nonce());
         let message = PskExchange {
             summary_type: self.summary_type,
@@ -140,7 +140,7 @@ impl OpenPskSession {
             origin: Origin::Psk,
             heartbeat: message.heartbeat,
             suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
-            shared: cx.identity.psk(&self.hint).ok_or(Usage::NoKey)?.clone(),
+            shared: cx.identity.psk(&self.hint).ok_or(Usage::NoPsk)?.clone(),
             policy: self.policy,
             summary: message.summary_hash.to_vec(),
             chain_hash: None,

@@ -1,13 +1,21 @@
 //! Whose chains are believed.
 
-use crate::common::{classical, credential, credential_of};
+use crate::common::{self, Wire, classical, config, credential, credential_of};
 use grille_pki::Certificate;
 use grille_pki::issue::{KeyUsage, KeyUsages};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::chain;
+use grille_spdm_engine::config::MutualAuthentication;
+use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::model;
+use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::{Claim, Judge, Roots};
+use grille_spdm_engine::unproved::Unproved;
 
 /// What a chain has beside its line makes no claims for the device.
 #[test]
@@ -50,4 +58,21 @@ fn who_may_not_sign_proves_nothing_in_any_model() {
             }
         }
     }
+}
+
+#[test]
+fn a_responder_that_asks_for_chains_needs_somebody_who_believes_them() {
+    let [device, host] = [(); 2].map(|()| credential(classical("P256")));
+    let mutual = Caps::MUT_AUTH | Caps::ENCAP;
+    let [theirs, mut ours] =
+        [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags | mutual));
+    ours.mutual = MutualAuthentication::Encapsulated;
+    let judge = Box::new(Roots::new(vec![device.root.clone()]));
+    let mut requester = Requester::new(theirs, host.identity(), judge);
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
+    requester.run(Connect::new(), &mut wire).unwrap();
+    requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+    assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
+    let why = wire.responder.take_unproved();
+    assert!(matches!(why, Some(Unproved::Answer(Error::Usage(Usage::NoJudge)))), "{why:?}");
 }

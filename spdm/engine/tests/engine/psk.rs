@@ -94,7 +94,7 @@ fn a_requesters_context_has_32_bytes_at_least() {
 fn what_is_unknown_or_was_not_negotiated_is_refused() {
     let (mut requester, mut wire) = pair(Version::V1_3, true, &[7; 32], &[7; 32]);
     let unknown = requester.run(OpenPskSession::new(b"other"), &mut wire);
-    assert!(matches!(unknown, Err(Error::Usage(Usage::NoKey))), "{unknown:?}");
+    assert!(matches!(unknown, Err(Error::Usage(Usage::NoPsk))), "{unknown:?}");
     let not = requester.run(OpenSession::new(0), &mut wire);
     assert!(matches!(not, Err(Error::Usage(_))), "{not:?}");
     // the responder knows no such hint
