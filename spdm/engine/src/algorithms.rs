@@ -199,6 +199,30 @@ pub fn all_dhe() -> u16 {
 }
 
 /// Bits of each table; what a side offers, and in ALGORITHMS what was chosen.
+///
+/// [`grille_spdm_codec::algorithms`] names them: its sets have the numbers of these fields, of the requester's signatures in a wider
+/// type. An algorithm that is not to be used is left out, on either side. Of those that both sides have the responder chooses the highest
+/// bit, which says nothing of what it is worth: ChaCha20-Poly1305 before AES-256-GCM, and where there are keys of both, SLH-DSA before
+/// ML-DSA. Who wants another leaves the higher ones out, or as a responder prefers it: [`crate::config::Config::preferred`].
+///
+/// ```
+/// use grille_spdm_codec::algorithms::{Aead, BaseHash, PqcAsym};
+/// use grille_spdm_engine::algorithms::Bits;
+/// use grille_spdm_engine::config::Config;
+///
+/// let ml_dsa = PqcAsym::ML_DSA_65 | PqcAsym::ML_DSA_87;
+/// // of signatures ML-DSA alone, and AES-256-GCM; of all hashes SHA-384 where the other side has it too
+/// let algorithms = Bits {
+///     pqc_asym: ml_dsa.0,
+///     req_pqc_asym: ml_dsa.0 as u16,
+///     asym: 0,
+///     req_asym: 0,
+///     aead: Aead::AES_256_GCM.0,
+///     ..Bits::all()
+/// };
+/// let preferred = Bits { hash: BaseHash::SHA_384.0, ..Bits::default() };
+/// let config = Config { algorithms, preferred, ..Config::default() };
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bits {
     /// BaseHashAlgo.
@@ -243,14 +267,19 @@ impl Bits {
         }
     }
 
-    /// The responder's choice between what both can do: in each table the highest bit, of post-quantum and classical
-    /// the post-quantum one if `pqc_first`. Every signature algorithm goes with every hash. `self` is the responder's
-    /// offer. MeasurementHashAlgo goes with the hash if the responder has no other wish.
+    /// The responder's choice between what both can do: in each table the highest bit, of those that are `preferred` if both have one,
+    /// and of post-quantum and classical the post-quantum one if `pqc_first`. Every signature algorithm goes with every hash. `self` is
+    /// the responder's offer. MeasurementHashAlgo goes with the hash if the responder has no other wish.
     #[must_use]
-    pub fn choose(&self, theirs: &Self, pqc_first: bool) -> Self {
+    pub fn choose(&self, theirs: &Self, preferred: &Self, pqc_first: bool) -> Self {
+        let best = |both: u32, preferred: u32| match highest(both & preferred) {
+            0 => highest(both),
+            first => first,
+        };
+        let best_of = |both: u16, preferred: u16| best(both.into(), preferred.into());
         let mut chosen = Self {
-            hash: highest(self.hash & theirs.hash),
-            aead: highest((self.aead & theirs.aead).into()) as u16,
+            hash: best(self.hash & theirs.hash, preferred.hash),
+            aead: best_of(self.aead & theirs.aead, preferred.aead) as u16,
             key_schedule: self.key_schedule & theirs.key_schedule & 1,
             measurement_hash: self.measurement_hash,
             ..Self::default()
@@ -260,14 +289,19 @@ impl Bits {
             chosen.measurement_hash = chosen.hash << 1;
         }
         let one = |classical: u32, pqc: u32| {
-            let (classical, pqc) = (highest(classical), highest(pqc));
             if pqc != 0 && (pqc_first || classical == 0) { (0, pqc) } else { (classical, 0) }
         };
-        (chosen.asym, chosen.pqc_asym) = one(self.asym & theirs.asym, self.pqc_asym & theirs.pqc_asym);
-        let (asym, pqc) =
-            one((self.req_asym & theirs.req_asym).into(), (self.req_pqc_asym & theirs.req_pqc_asym).into());
+        (chosen.asym, chosen.pqc_asym) = one(
+            best(self.asym & theirs.asym, preferred.asym),
+            best(self.pqc_asym & theirs.pqc_asym, preferred.pqc_asym),
+        );
+        let (asym, pqc) = one(
+            best_of(self.req_asym & theirs.req_asym, preferred.req_asym),
+            best_of(self.req_pqc_asym & theirs.req_pqc_asym, preferred.req_pqc_asym),
+        );
         (chosen.req_asym, chosen.req_pqc_asym) = (asym as u16, pqc as u16);
-        let (dhe, kem) = one((self.dhe & theirs.dhe).into(), (self.kem & theirs.kem).into());
+        let (dhe, kem) =
+            one(best_of(self.dhe & theirs.dhe, preferred.dhe), best_of(self.kem & theirs.kem, preferred.kem));
         (chosen.dhe, chosen.kem) = (dhe as u16, kem as u16);
         chosen
     }
@@ -357,8 +391,34 @@ fn highest(bits: u32) -> u32 {
 #[cfg(all(test, feature = "std"))]
 mod tests {
     use super::*;
-    use grille_spdm_codec::algorithms::{Dhe, Kem, PqcAsym};
+    use grille_spdm_codec::algorithms::{Aead, BaseHash, Dhe, Kem, PqcAsym};
     use grille_spdm_codec::bits::{Bits as _, Row};
+
+    #[test]
+    fn what_is_preferred_and_known_to_both_is_chosen_before_what_is_higher() {
+        let all = Bits::all();
+        let preferred = Bits {
+            hash: BaseHash::SHA_256.0 | BaseHash::SHA_384.0,
+            aead: Aead::AES_128_GCM.0,
+            pqc_asym: PqcAsym::ML_DSA_65.0,
+            req_pqc_asym: PqcAsym::ML_DSA_44.0 as u16,
+            kem: Kem::ML_KEM_512.0,
+            ..Bits::default()
+        };
+        let chosen = all.choose(&all, &preferred, true);
+        let expected = Bits { hash: BaseHash::SHA_384.0, key_schedule: 1, ..preferred };
+        assert_eq!(chosen, Bits { measurement_hash: expected.hash << 1, ..expected });
+        // of what one side lacks nothing is chosen, whoever prefers it
+        let theirs = Bits { hash: BaseHash::SHA_512.0, aead: 6, ..all };
+        let chosen = all.choose(&theirs, &preferred, true);
+        assert_eq!((chosen.hash, chosen.aead), (BaseHash::SHA_512.0, Aead::CHACHA20_POLY1305.0));
+        // post-quantum or classical is another question
+        let classical = Bits { asym: 1 << 7, dhe: 1 << 4, ..Bits::default() };
+        let chosen = all.choose(&all, &classical, true);
+        assert_eq!((chosen.asym, chosen.dhe, chosen.kem), (0, 0, Kem::ML_KEM_1024.0));
+        let chosen = all.choose(&all, &classical, false);
+        assert_eq!((chosen.asym, chosen.dhe), (classical.asym, classical.dhe));
+    }
 
     /// The names of the others come from the codec.
     #[test]

@@ -21,6 +21,8 @@ pub struct Config {
     pub limits: Limits,
     /// The algorithms.
     pub algorithms: Bits,
+    /// Those that the responder chooses before others where both sides have them, of several the highest.
+    pub preferred: Bits,
     /// OtherParams: formats of opaque data, several keys.
     pub other_params: OtherParams,
     /// MELspecification.
@@ -91,6 +93,7 @@ impl Default for Config {
                 ..Limits::default()
             },
             algorithms,
+            preferred: Bits::default(),
             other_params: OtherParams::OPAQUE_DATA_FORMAT_1 | OtherParams::MULTI_KEY_CONN,
             mel_specification: MelSpecification::DMTF,
             pqc_first: true,

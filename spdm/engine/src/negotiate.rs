@@ -27,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         return Err(invalid);
     }
     let theirs = offered(&request, version);
-    let chosen = ours(cx).choose(&theirs, cx.config.pqc_first);
+    let chosen = ours(cx).choose(&theirs, &cx.config.preferred, cx.config.pqc_first);
     if let Some(kind) = lacking(&cx.connection, &chosen) {
         return Err(Reason::NoAlgorithm(kind).into());
     }
