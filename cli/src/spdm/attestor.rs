@@ -1,7 +1,7 @@
 //! How a device is attested: the options about it, and what it is asked.
 
 use super::attested::{Attested, Proof, Proved};
-use super::contradictions::{Side, settle};
+use super::contradictions::settle;
 use super::device::{MUTUAL, REQUESTER};
 use super::emulation::slot;
 use super::link::Link;
@@ -18,7 +18,7 @@ use clap::{ArgGroup, ValueEnum};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Bits;
-use grille_spdm_engine::config::{Binding, Config};
+use grille_spdm_engine::config::{Binding, Config, Role};
 use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
 use grille_spdm_engine::operations::{
@@ -187,7 +187,7 @@ impl<'a> Attestor<'a> {
             config.limits.flags = Place::of(how.req_slot, 1).able(config.limits.flags | MUTUAL);
             identity = proves;
         }
-        let config = settle(config, Side::Requester, &how.options, out)?;
+        let config = settle(config, Role::Requester, &how.options, out)?;
         Ok(Self {
             how,
             slot,

@@ -8,25 +8,18 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::bits::Bits as _;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::capability_rules::{Demand, Rule, of_requester, of_responder};
-use grille_spdm_engine::config::Config;
-
-/// Whose capabilities they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Requester,
-    Responder,
-}
+use grille_spdm_engine::config::{Config, Role};
 
 /// The same side without the versions in which its capabilities contradict each other; where somebody named those, a warning
 /// says so.
 ///
 /// # Errors
 /// If it speaks none then that its capabilities matter in, or somebody named its versions.
-pub(super) fn settle(config: Config, side: Side, options: &Options, out: &Output) -> Result<Config, Error> {
+pub(super) fn settle(config: Config, side: Role, options: &Options, out: &Output) -> Result<Config, Error> {
     let (versions, wrong): (Vec<Version>, Vec<Version>) =
-        config.versions.iter().partition(|version| is_possible(&config, side, **version));
+        config.versions.iter().partition(|version| config.check(side, **version).is_ok());
     // a requester of 1.0 says nothing of itself
-    let counts = |version: &Version| side == Side::Responder || *version > Version::V1_0;
+    let counts = |version: &Version| side == Role::Responder || *version > Version::V1_0;
     match wrong.iter().max() {
         Some(version) if options.names_versions() || !versions.iter().any(counts) => {
             return Err(contradiction(&config, side, *version));
@@ -39,17 +32,8 @@ pub(super) fn settle(config: Config, side: Side, options: &Options, out: &Output
     Ok(Config { versions, algorithms, ..config })
 }
 
-/// Whether the other side goes on where it speaks this version.
-fn is_possible(config: &Config, side: Side, version: Version) -> bool {
-    let said = config.limits_in(version);
-    match side {
-        Side::Requester => said.requester_is_possible(version),
-        Side::Responder => said.responder_is_possible(version),
-    }
-}
-
 /// Which contradict each other, and what mends it.
-fn contradiction(config: &Config, side: Side, version: Version) -> Error {
+fn contradiction(config: &Config, side: Role, version: Version) -> Error {
     let name = version_name(version);
     if is_keyless(config, version) {
         let what = format_args!("SPDM {name} has no keys that are known beforehand");
@@ -66,7 +50,7 @@ fn is_keyless(config: &Config, version: Version) -> bool {
 }
 
 /// Warns of versions that are not offered, those with one reason together.
-fn warn(config: &Config, side: Side, wrong: &[Version], out: &Output) {
+fn warn(config: &Config, side: Role, wrong: &[Version], out: &Output) {
     let why = |version: &Version| match is_keyless(config, *version) {
         true => "PUB_KEY_ID takes 1.1 or later".to_owned(),
         false => Said::of(config, side, *version).faults(),
@@ -88,7 +72,7 @@ const LATE: &str = "; without 1.4 nothing is post-quantum";
 
 /// What a side says of itself in a version.
 struct Said {
-    side: Side,
+    side: Role,
     version: Version,
     flags: Caps,
     /// All that the version knows, and this side can have.
@@ -96,7 +80,7 @@ struct Said {
 }
 
 impl Said {
-    fn of(config: &Config, side: Side, version: Version) -> Self {
+    fn of(config: &Config, side: Role, version: Version) -> Self {
         let mut known = Config::with(Caps(u32::MAX)).limits_in(version).flags;
         for rule in rules(side).filter(|rule| is_others(rule)) {
             known = Caps(known.0 & !rule.having.0);
@@ -177,10 +161,10 @@ impl Said {
     }
 }
 
-fn rules(side: Side) -> Box<dyn Iterator<Item = &'static Rule>> {
+fn rules(side: Role) -> Box<dyn Iterator<Item = &'static Rule>> {
     match side {
-        Side::Requester => Box::new(of_requester()),
-        Side::Responder => Box::new(of_responder()),
+        Role::Requester => Box::new(of_requester()),
+        Role::Responder => Box::new(of_responder()),
     }
 }
 
@@ -213,7 +197,7 @@ fn listed(caps: Caps, word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn said(side: Side, version: Version, names: &str) -> Said {
+    fn said(side: Role, version: Version, names: &str) -> Said {
         let flags = Caps(Table::Capabilities.bits(names).unwrap());
         Said::of(&Config::with(flags), side, version)
     }
@@ -222,45 +206,45 @@ mod tests {
     fn every_fault_says_what_mends_it() {
         for (side, names, says) in [
             (
-                Side::Requester,
+                Role::Requester,
                 "EVENT,CERT,CHAL",
                 "EVENT takes KEY_EX or PSK: add KEY_EX or PSK, and ENCRYPT or MAC",
             ),
             (
-                Side::Responder,
+                Role::Responder,
                 "HBEAT,KEY_UPD,CERT,CHAL",
                 "HBEAT and KEY_UPD take KEY_EX, PSK or PSK_WITH_CONTEXT: add KEY_EX, PSK or PSK_WITH_CONTEXT, and ENCRYPT or MAC",
             ),
-            (Side::Requester, "CERT,KEY_EX", "KEY_EX takes ENCRYPT or MAC: add ENCRYPT or MAC"),
-            (Side::Requester, "PSK,MAC,HANDSHAKE_IN_CLEAR", "HANDSHAKE_IN_CLEAR takes KEY_EX: add KEY_EX"),
-            (Side::Requester, "MULTI_KEY_NEG", "MULTI_KEY_NEG takes CERT: add CERT, and CHAL or EP_INFO_SIG"),
+            (Role::Requester, "CERT,KEY_EX", "KEY_EX takes ENCRYPT or MAC: add ENCRYPT or MAC"),
+            (Role::Requester, "PSK,MAC,HANDSHAKE_IN_CLEAR", "HANDSHAKE_IN_CLEAR takes KEY_EX: add KEY_EX"),
+            (Role::Requester, "MULTI_KEY_NEG", "MULTI_KEY_NEG takes CERT: add CERT, and CHAL or EP_INFO_SIG"),
             (
-                Side::Responder,
+                Role::Responder,
                 "MULTI_KEY_ONLY,CERT,CHAL",
                 "MULTI_KEY_ONLY takes GET_KEY_PAIR_INFO: add GET_KEY_PAIR_INFO",
             ),
             (
-                Side::Responder,
+                Role::Responder,
                 "PSK,PSK_WITH_CONTEXT",
                 "PSK and PSK_WITH_CONTEXT take ENCRYPT or MAC: add ENCRYPT or MAC; \
                  PSK excludes PSK_WITH_CONTEXT: leave out PSK, or PSK_WITH_CONTEXT",
             ),
             (
-                Side::Requester,
+                Role::Requester,
                 "PSK,PSK_WITH_CONTEXT,MAC",
                 "PSK_WITH_CONTEXT is the other side's alone: leave it out",
             ),
             (
-                Side::Requester,
+                Role::Requester,
                 "CERT,PUB_KEY_ID,CHAL",
                 "CERT excludes PUB_KEY_ID: leave out CERT, or PUB_KEY_ID",
             ),
             (
-                Side::Responder,
+                Role::Responder,
                 "CSR,CHAL",
                 "CHAL takes CERT or PUB_KEY_ID: add CERT or PUB_KEY_ID; CSR takes SET_CERT: add SET_CERT, and CERT",
             ),
-            (Side::Responder, "CHAL,PUB_KEY_ID,SET_CERT", "SET_CERT takes CERT: leave out SET_CERT"),
+            (Role::Responder, "CHAL,PUB_KEY_ID,SET_CERT", "SET_CERT takes CERT: leave out SET_CERT"),
         ] {
             assert_eq!(said(side, Version::V1_4, names).faults(), says, "{side:?} {names}");
         }
@@ -271,7 +255,7 @@ mod tests {
         let pairs = || (0..32).flat_map(|one| (0..32).map(move |other| Caps(1 << one | 1 << other)));
         let cases = Version::ALL.into_iter().flat_map(|version| pairs().map(move |flags| (version, flags)));
         let mut mended = 0;
-        for (side, (version, flags)) in [Side::Requester, Side::Responder]
+        for (side, (version, flags)) in [Role::Requester, Role::Responder]
             .into_iter()
             .flat_map(|side| cases.clone().map(move |c| (side, c)))
         {

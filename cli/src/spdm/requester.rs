@@ -1,7 +1,7 @@
 //! `grille spdm requester`.
 
 use super::advice::unavailable;
-use super::contradictions::{Side, settle};
+use super::contradictions::settle;
 use super::device::{EMULATED_REQUESTER, MUTUAL};
 use super::doubts::{Doubts, OfSlot};
 use super::emulation::{Emulation, Mode, RESPONDERS, without};
@@ -16,6 +16,7 @@ use crate::arguments::{self, host_and_address, port_of};
 use crate::error::Error;
 use crate::output::{Message, Output, Report};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::config::Role;
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::transcript::Prover;
 use serde::Serialize;
@@ -97,7 +98,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let listens = if args.emulation.listens() { Caps::ENCAP } else { Caps::NONE };
     let place = Place::of(args.emulation.req_slot_id, 1);
     let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
-    let mut config = settle(config, Side::Requester, &args.options, out)?;
+    let mut config = settle(config, Role::Requester, &args.options, out)?;
     let signs = own::of_requester(&config.algorithms);
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;

@@ -3,7 +3,7 @@
 use super::advice::{REQUESTER_LISTENS, unavailable, unreachable};
 use super::algorithms::signers;
 use super::capture::Capture;
-use super::contradictions::{Side, settle};
+use super::contradictions::settle;
 use super::device::EMULATED_RESPONDER;
 use super::devices::{Crowd, Unit, Units};
 use super::door::Door;
@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::output::Output;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
-use grille_spdm_engine::config::Config;
+use grille_spdm_engine::config::{Config, Role};
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::transcript::Prover;
@@ -110,7 +110,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
     let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER) | kept.needs())?);
     kept.check(config.limits.flags)?;
-    let config = settle(config, Side::Responder, &args.options, out)?;
+    let config = settle(config, Role::Responder, &args.options, out)?;
     check_signers(&config)?;
     check_devices(args, place)?;
     args.own.check(place)?;

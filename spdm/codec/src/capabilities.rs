@@ -1,7 +1,7 @@
 //! GET_CAPABILITIES and CAPABILITIES: what either side can do, and how much it takes at once.
 
 use crate::bits::bits;
-use crate::capability_rules;
+use crate::capability_rules::{self, Contradiction, Rule};
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version};
@@ -71,19 +71,38 @@ impl Limits {
     }
 
     /// Whether what a requester says of itself does not contradict itself, DSP0274 "GET_CAPABILITIES".
-    #[must_use]
-    pub fn requester_is_possible(&self, version: Version) -> bool {
-        version < Version::V1_1
-            || !capability_rules::of_requester().any(|rule| rule.is_broken(self.flags, version))
-                && (version < Version::V1_2 || self.sizes_are_possible())
+    ///
+    /// # Errors
+    /// What does.
+    pub fn check_requester(&self, version: Version) -> Result<(), Contradiction> {
+        if version < Version::V1_1 {
+            return Ok(());
+        }
+        let sizes = version < Version::V1_2 || self.sizes_are_possible();
+        self.check(capability_rules::of_requester(), version, sizes)
     }
 
     /// Whether what a responder says of itself does not, DSP0274 "CAPABILITIES"; flags that the version does not know are to be
     /// cleared before.
-    #[must_use]
-    pub fn responder_is_possible(&self, version: Version) -> bool {
-        !capability_rules::of_responder().any(|rule| rule.is_broken(self.flags, version))
-            && (version < Version::V1_2 || self.sizes_are_in_order())
+    ///
+    /// # Errors
+    /// What does.
+    pub fn check_responder(&self, version: Version) -> Result<(), Contradiction> {
+        let sizes = version < Version::V1_2 || self.sizes_are_in_order();
+        self.check(capability_rules::of_responder(), version, sizes)
+    }
+
+    fn check(
+        &self,
+        mut rules: impl Iterator<Item = &'static Rule>,
+        version: Version,
+        sizes: bool,
+    ) -> Result<(), Contradiction> {
+        match rules.find(|rule| rule.is_broken(self.flags, version)) {
+            Some(rule) => Err(Contradiction::Rule(rule)),
+            None if sizes => Ok(()),
+            None => Err(Contradiction::Sizes),
+        }
     }
 
     fn walk<'a, W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
@@ -255,7 +274,7 @@ mod tests {
             max_message_size,
             ..Limits::default()
         };
-        let possible = |limits: Limits, version| limits.requester_is_possible(version);
+        let possible = |limits: Limits, version| limits.check_requester(version).is_ok();
         for version in Version::ALL {
             let early = version < Version::V1_2;
             assert!(possible(limits(none, 42, 42), version) && possible(limits(chunks, 42, 43), version));

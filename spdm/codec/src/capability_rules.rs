@@ -2,10 +2,29 @@
 
 use crate::capabilities::CapabilityFlags as Caps;
 use crate::message::Version;
+use core::fmt;
 use core::ops::RangeInclusive;
 
+/// What one side says of itself that cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contradiction {
+    /// The first rule that its flags break.
+    Rule(&'static Rule),
+    /// DataTransferSize is below its minimum or above MaxSPDMmsgSize, or a requester's is another without CHUNK_CAP (1.2).
+    Sizes,
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rule(rule) => rule.fmt(f),
+            Self::Sizes => f.write_str("DataTransferSize and MaxSPDMmsgSize do not go together"),
+        }
+    }
+}
+
 /// A rule of one side's capabilities.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Whoever has one of these …
     pub having: Caps,
@@ -37,6 +56,34 @@ impl Rule {
     /// The same rule, which holds only from one version to another.
     const fn of(self, since: Version, until: Version) -> Self {
         Self { having: self.having, demand: self.demand, versions: since..=until }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let having = Either(self.having);
+        match self.demand {
+            Demand::Any(any) => write!(f, "{having} takes {}", Either(any)),
+            Demand::None(others) if others == self.having => write!(f, "{having} is the other side's alone"),
+            Demand::None(others) => write!(f, "{having} excludes {}", Either(others)),
+        }
+    }
+}
+
+/// `A, B or C`.
+struct Either(Caps);
+
+impl fmt::Display for Either {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.0.rows().count();
+        self.0.rows().enumerate().try_for_each(|(at, row)| {
+            f.write_str(match at {
+                0 => "",
+                _ if at + 1 == count => " or ",
+                _ => ", ",
+            })?;
+            f.write_str(row.name)
+        })
     }
 }
 
@@ -131,3 +178,18 @@ static RESPONDER: [Rule; 14] = {
         takes(&[Caps::SET_KEY_PAIR_RESET], &[Caps::SET_KEY_PAIR_INFO]),
     ]
 };
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::string::ToString;
+
+    #[test]
+    fn a_rule_says_itself() {
+        let said: std::vec::Vec<_> = of_requester().map(ToString::to_string).collect();
+        assert_eq!(said[0], "KEY_EX_CAP, PSK_CAP or PSK_CAP_WITH_CONTEXT takes ENCRYPT_CAP or MAC_CAP");
+        assert_eq!(said[5], "CERT_CAP excludes PUB_KEY_ID_CAP");
+        assert_eq!(said[11], "PSK_CAP_WITH_CONTEXT is the other side's alone");
+    }
+}

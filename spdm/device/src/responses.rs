@@ -72,7 +72,7 @@ pub(crate) fn capabilities(
     let theirs = ask.limits;
     // what is not told in chunks may not fit, and is not asked for
     let wants_too_much = ask.wants_algorithms && !theirs.flags.contains(Caps::CHUNK);
-    if wants_too_much || !theirs.requester_is_possible(suite.version) {
+    if wants_too_much || theirs.check_requester(suite.version).is_err() {
         return Err(INVALID);
     }
     let size = suite.data_transfer_size;

@@ -1,10 +1,12 @@
 //! GET_CAPABILITIES and CAPABILITIES: the version is decided, and what either side can do.
 
+use crate::config::Role;
 use crate::connection::{Then, known, respond_with, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::negotiate;
+use crate::objection::Reason;
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
@@ -18,9 +20,10 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (request, taken): (GetCapabilities, _) = cx.read(asked.bytes, &Sizes::default())?;
     let whole =
         version < Version::V1_3 || !request.wants_algorithms || request.limits.flags.contains(Caps::CHUNK);
-    if !whole || !request.limits.requester_is_possible(version) {
-        return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
+    if !whole {
+        return Err(Reason::NoChunks.into());
     }
+    request.limits.check_requester(version).map_err(Reason::Capabilities)?;
     let responder = cx.config.limits_in(version);
     let requester = known(&request.limits, version);
     let chunks = responder.flags.contains(Caps::CHUNK) && requester.flags.contains(Caps::CHUNK);
@@ -38,6 +41,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 /// GET_CAPABILITIES. What the responder supports is asked for if the version has it, and it can be told in one piece: chunks are not
 /// negotiated yet.
 pub(crate) fn ask(cx: &Context, version: Version, wants_algorithms: bool) -> Result<Vec<u8>, Error> {
+    cx.config.check(Role::Requester, version).map_err(Usage::Capabilities)?;
     let limits = cx.config.limits_in(version);
     let takes = limits.flags.contains(Caps::CHUNK) && limits.data_transfer_size >= LONGEST;
     let wants_algorithms = wants_algorithms && version >= Version::V1_3 && takes;
@@ -55,9 +59,8 @@ pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(T
     let responder = known(&response.limits, version);
     // without chunks the longest message is one transfer, whatever is said
     let whole = Limits { flags: responder.flags, ..response.limits };
-    if !whole.responder_is_possible(version) {
-        return Err(Error::Violation { request, violation: Violation::Capabilities });
-    }
+    let violation = |wrong| Error::Violation { request, violation: Violation::Capabilities(wrong) };
+    whole.check_responder(version).map_err(violation)?;
     let requester = cx.config.limits_in(version);
     let supported = response.algorithms.map(|algorithms| negotiate::offered(&algorithms, version));
     Ok((Then::Capable { version, requester, responder, supported }, len))

@@ -2,6 +2,7 @@
 
 use crate::algorithms::Asym;
 use crate::chain;
+use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::digests::{self, SlotDigest};
@@ -10,7 +11,7 @@ use crate::error::{Error, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::identity::{SLOTS, model};
 use crate::reply::{Asked, Reply};
-use crate::session::{Role, SessionId};
+use crate::session::SessionId;
 use crate::transcript::Prover;
 use crate::trust::Claim;
 use alloc::vec::Vec;

@@ -1,5 +1,6 @@
 //! CHALLENGE and CHALLENGE_AUTH: the owner of a chain signs what was said.
 
+use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::device::{ALL, measurement_hash, summary};
@@ -8,7 +9,6 @@ use crate::error::{Error, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
 use crate::identity::{PROVISIONED, usage};
 use crate::reply::{Asked, Reply, Signed};
-use crate::session::Role;
 use crate::signatures;
 use crate::unproved::Unproved;
 use alloc::vec::Vec;

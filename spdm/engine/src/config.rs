@@ -9,6 +9,7 @@ use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::{CapabilityFlags, Limits};
+pub use grille_spdm_codec::capability_rules::Contradiction;
 use grille_spdm_codec::version::VersionNumber;
 pub use grille_spdm_transport::binding::{Binding, Kind};
 
@@ -17,7 +18,7 @@ pub use grille_spdm_transport::binding::{Binding, Kind};
 pub struct Config {
     /// The versions, ascending.
     pub versions: Vec<Version>,
-    /// Capabilities and sizes. What a version does not know yet is left out of its messages.
+    /// Capabilities and sizes, as [`Config::check`] finds them right. What a version does not know yet is left out of its messages.
     pub limits: Limits,
     /// The algorithms.
     pub algorithms: Bits,
@@ -119,6 +120,51 @@ impl Config {
         let mut config = Self::default();
         config.limits.flags = flags;
         config
+    }
+
+    /// Whether what a side of this configuration says of itself in a version does not contradict itself: else the other side gives up
+    /// where it hears of it. Both sides are made of any configuration; one that is right in one of its versions may be wrong in
+    /// another, which knows other capabilities.
+    ///
+    /// # Errors
+    /// What does: of the flags, the first rule that they break.
+    ///
+    /// ```
+    /// use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+    /// use grille_spdm_engine::config::{Config, Role};
+    ///
+    /// let check = |caps| {
+    ///     let config = Config::with(caps);
+    ///     config.versions.iter().try_for_each(|version| config.check(Role::Requester, *version))
+    /// };
+    /// assert!(check(Caps::CERT | Caps::KEY_EX | Caps::MAC).is_ok());
+    /// let wrong = check(Caps::CERT | Caps::KEY_EX).unwrap_err();
+    /// assert!(wrong.to_string().ends_with("takes ENCRYPT_CAP or MAC_CAP"));
+    /// ```
+    pub fn check(&self, role: Role, version: Version) -> Result<(), Contradiction> {
+        let said = self.limits_in(version);
+        match role {
+            Role::Requester => said.check_requester(version),
+            Role::Responder => said.check_responder(version),
+        }
+    }
+}
+
+/// Which side this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The side that asks.
+    Requester,
+    /// The side that answers.
+    Responder,
+}
+
+impl Role {
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Self::Requester => Self::Responder,
+            Self::Responder => Self::Requester,
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! What was negotiated, and what follows from it for messages.
 
 use crate::algorithms::{Algorithms, Asym, Bits};
-use crate::config::{Binding, Config};
+use crate::config::{Binding, Config, Role};
 use crate::error::Refusal;
 use crate::hash::Hash;
-use crate::session::{Opening, Role};
+use crate::session::Opening;
 use crate::transcript::{Th, Transcript};
 use alloc::{vec, vec::Vec};
 use grille_core::secret::erase;

@@ -3,7 +3,7 @@
 use crate::algorithms::Asym;
 use crate::chain::Chain;
 use crate::chunk;
-use crate::config::Config;
+use crate::config::{Config, Role};
 use crate::connection::{Connection, Phase, respond_with};
 use crate::device::Device;
 use crate::digests::{self, SlotDigest};
@@ -15,7 +15,7 @@ use crate::key_schedule::Origin;
 use crate::messages;
 use crate::records::RecordError;
 use crate::secured;
-use crate::session::{Content, Effect, Role, Session, SessionId};
+use crate::session::{Content, Effect, Session, SessionId};
 use crate::signatures::{self, Signer, ToBeSigned};
 use crate::trust::Judge;
 use crate::unproved::Unproved;

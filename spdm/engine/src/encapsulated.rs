@@ -6,6 +6,7 @@
 //! DELIVER_ENCAPSULATED_RESPONSE(response) ► ◄ ENCAPSULATED_RESPONSE_ACK(the next request, or the end)
 //! ```
 
+use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::digests::SlotDigest;
@@ -20,7 +21,7 @@ use crate::messages::feeds;
 use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::question::Question;
 use crate::responder::Responder;
-use crate::session::{After, Mutual, Role, Session, SessionId};
+use crate::session::{After, Mutual, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
 use crate::unproved::Unproved;
 use alloc::vec::Vec;

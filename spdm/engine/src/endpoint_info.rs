@@ -1,5 +1,6 @@
 //! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): what kind of device this is, signed or not.
 
+use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
@@ -7,7 +8,6 @@ use crate::flight::{self, Ask, Operation, Taken};
 use crate::identity::{PROVISIONED, usage};
 use crate::kept::Kept;
 use crate::reply::{Asked, Reply, Signed};
-use crate::session::Role;
 use crate::signatures;
 use alloc::{vec, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;

@@ -6,6 +6,7 @@ use crate::records::RecordError;
 pub use crate::refusal::Refusal;
 use alloc::vec::Vec;
 use core::fmt;
+use grille_spdm_codec::capability_rules::Contradiction;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, VendorError};
 use grille_spdm_codec::vendor::STANDARDS;
 use grille_spdm_codec::{Code, CodecError};
@@ -119,7 +120,7 @@ pub enum Violation {
     /// Another SPDMVersion than was negotiated.
     Version,
     /// Capabilities that contradict each other.
-    Capabilities,
+    Capabilities(Contradiction),
     /// An algorithm that was not offered, or none where one is needed.
     Algorithms,
     /// A slot that was not asked for, or is empty.
@@ -166,7 +167,7 @@ pub enum Violation {
     ErrorData,
 }
 
-/// What the caller cannot ask for now.
+/// What the caller cannot ask for, or not now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Usage {
@@ -242,6 +243,14 @@ pub enum Usage {
     KeyNotReady {
         /// What [`crate::signatures::Signer::ready_exponent`] says of it.
         exponent: u8,
+    },
+    /// What the configuration would say of this side contradicts itself: [`crate::config::Config::check`].
+    Capabilities(Contradiction),
+    /// The request names no key pair, or no model, where the connection has several keys, or one where it has one:
+    /// [`crate::operations::FetchCsr::of_key_pair`].
+    KeyPair {
+        /// The request.
+        request: Code,
     },
     /// The value does not fit the message.
     Value(CodecError),
@@ -371,7 +380,9 @@ impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Version => "another version than was negotiated",
-            Self::Capabilities => "capabilities that contradict each other",
+            Self::Capabilities(wrong) => {
+                return write!(f, "capabilities that contradict each other: {wrong}");
+            }
             Self::Algorithms => "an algorithm that was not offered, or none where one is needed",
             Self::Slot => "a slot that was not asked for, or is empty",
             Self::Model => "a certificate model that the slot or the connection cannot have",

@@ -1,12 +1,13 @@
 //! FINISH and FINISH_RSP: both sides have the same keys and saw the same messages.
 
+use crate::config::Role;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Taken};
 use crate::identity::usage;
 use crate::key_schedule::Origin;
 use crate::reply::{Asked, Reply};
-use crate::session::{Effect, Mutual, Role, Session, SessionId};
+use crate::session::{Effect, Mutual, Session, SessionId};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::Th;
 use crate::unproved::Unproved;

@@ -2,6 +2,7 @@
 
 use crate::error::Refusal;
 use core::fmt;
+use grille_spdm_codec::capability_rules::Contradiction;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError};
 
@@ -77,6 +78,10 @@ pub enum Reason {
     NothingToGenerate,
     /// One of the slots has another key of the same algorithm.
     SlotTaken,
+    /// Capabilities or sizes of the requester's that contradict each other.
+    Capabilities(Contradiction),
+    /// GET_CAPABILITIES that asks for the supported algorithms without CHUNK_CAP.
+    NoChunks,
     /// NEGOTIATE_ALGORITHMS without an algorithm that both sides have, of this kind, which their capabilities need.
     NoAlgorithm(&'static str),
     /// What opens a session, where the two sides have this not in common: a format of OpaqueData, or what protects records.
@@ -116,7 +121,13 @@ impl fmt::Display for Reason {
             Self::NoAlgorithm(what) | Self::NoSessions(what) => {
                 return write!(f, "the two sides have no {what} in common");
             }
-            Self::Device(why) => why,
+            Self::Capabilities(wrong) => {
+                return write!(f, "capabilities that contradict each other: {wrong}");
+            }
+            Self::Answer(error) => return write!(f, "the answer cannot be written: {error}"),
+            Self::Signer(error) => return write!(f, "this side's key failed: {error}"),
+            Self::Device(why) | Self::Fault(why) => why,
+            Self::NoChunks => "it asks for the supported algorithms without CHUNK_CAP",
             Self::Outside => "it came outside sessions, and nobody vouches for who has the device in hand",
             Self::NoSlot => "there is no such slot of the algorithm, or no key pair in it",
             Self::NoBank => "there is no bank with this BankID",

@@ -1,5 +1,6 @@
 //! What becomes of a reply: it is signed, goes into transcripts, and changes the connection and its sessions.
 
+use crate::config::Role;
 use crate::connection::Then;
 use crate::encapsulated::Interview;
 use crate::error::Refusal;
@@ -9,8 +10,8 @@ use crate::messages::Row;
 use crate::question::Question;
 use crate::reply::Work;
 use crate::responder::Responder;
-use crate::session::{After, Effect, Mutual, Opening, Role, Session, SessionId, policy};
-use crate::signatures::ToBeSigned;
+use crate::session::{After, Effect, Mutual, Opening, Session, SessionId, policy};
+use crate::signatures::{self, ToBeSigned};
 use crate::transcript::{Feeds, MeasurementLog, Prover, Transcript};
 use alloc::{boxed::Box, vec::Vec};
 use grille_pki::PublicKey;

@@ -1,6 +1,6 @@
 //! The requester: operations in, requests out; responses in, results out.
 
-use crate::config::{Config, Packet};
+use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, Then};
 use crate::context::Context;
 use crate::device::{Bare, Device};
@@ -10,7 +10,7 @@ use crate::identity::Identity;
 use crate::interviewed::Said;
 use crate::key_schedule::Origin;
 use crate::messages;
-use crate::session::{Effect, Mutual, Opening, Role, Session, SessionId};
+use crate::session::{Effect, Mutual, Opening, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Th, Transcript};
 use crate::trust::Judge;
 use alloc::{boxed::Box, vec::Vec};

@@ -1,7 +1,7 @@
 //! The responder: requests in, responses out. What a response changes, see `outcome.rs`.
 
 use crate::chunk::Chunks;
-use crate::config::{Config, Packet};
+use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, Phase};
 use crate::context::Context;
 use crate::device::Device;
@@ -13,7 +13,7 @@ use crate::messages::{self, Answer, Row, code_of};
 use crate::objection::Objection;
 use crate::question::Question;
 use crate::reply::{Asked, Work};
-use crate::session::{After, Role, SessionId, policy};
+use crate::session::{After, SessionId, policy};
 use crate::transcript::Transcript;
 use crate::trust::Judge;
 use crate::unproved::Unproved;

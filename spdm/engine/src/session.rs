@@ -1,6 +1,6 @@
 //! A session: its transcript, its keys, its records.
 
-use crate::config::{Binding, Config, KeyLog};
+use crate::config::{Binding, Config, KeyLog, Role};
 use crate::connection::Connection;
 use crate::encapsulated::Interview;
 use crate::events::EventList;
@@ -19,22 +19,6 @@ use zeroize::Zeroizing;
 
 /// A session's number: RspSessionID in the high, ReqSessionID in the low half.
 pub type SessionId = u32;
-
-/// Which side this is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Requester,
-    Responder,
-}
-
-impl Role {
-    pub(crate) const fn other(self) -> Self {
-        match self {
-            Self::Requester => Self::Responder,
-            Self::Responder => Self::Requester,
-        }
-    }
-}
 
 /// One session.
 pub(crate) struct Session {

@@ -4,13 +4,14 @@ use crate::common::{self, classical, config, credential, pair_with, refused};
 use crate::untrue::{Alter, NONE, connect, pair};
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::capability_rules::Contradiction;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::algorithms::Bits;
-use grille_spdm_engine::config::{Config, Packet};
+use grille_spdm_engine::config::{Config, Packet, Role};
 use grille_spdm_engine::connection::Phase;
-use grille_spdm_engine::error::{Error, Violation};
+use grille_spdm_engine::error::{Error, Usage, Violation};
 use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession};
 
@@ -302,5 +303,54 @@ fn a_requester_that_asks_for_them_is_told_the_supported_algorithms() {
         // who does not ask is not told
         requester.run(Connect::new(), &mut wire).unwrap();
         assert_eq!(requester.connection().supported_algorithms(), None);
+    }
+}
+
+/// GET_CAPABILITIES of 1.4 with these flags, and messages of 512 bytes.
+fn get_capabilities(wants_algorithms: bool, flags: Caps) -> Vec<u8> {
+    let header = [0x14, Code::GET_CAPABILITIES.0, u8::from(wants_algorithms), 0, 0, 0, 0, 0];
+    [&header[..], &flags.0.to_le_bytes(), &[0, 2, 0, 0], &[0, 2, 0, 0]].concat()
+}
+
+#[test]
+fn contradictory_capabilities_are_found_where_they_are_made_and_told_where_they_arrive() {
+    let device = credential(classical("P256"));
+    let flags = Caps::CERT | Caps::KEY_EX;
+    let wrong = config(Version::V1_4, flags);
+    let found = wrong.check(Role::Requester, Version::V1_4).unwrap_err();
+    assert!(found.to_string().ends_with("takes ENCRYPT_CAP or MAC_CAP"), "{found}");
+    let (mut requester, mut wire) = pair_with(wrong, config(Version::V1_4, common::ALL), &device);
+    let told = requester.run(Connect::new(), &mut wire);
+    assert!(matches!(&told, Err(Error::Usage(Usage::Capabilities(same))) if *same == found), "{told:?}");
+    for (request, why) in [
+        (get_capabilities(false, flags), Reason::Capabilities(found)),
+        (get_capabilities(true, Caps::CERT | Caps::CHAL), Reason::NoChunks),
+    ] {
+        assert_eq!(wire.plain(&request)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
+        assert_eq!(wire.why(), (None, why));
+    }
+    let mut sizes = config(Version::V1_4, Caps::CERT | Caps::CHAL | Caps::CHUNK);
+    sizes.limits.data_transfer_size = 41;
+    assert_eq!(sizes.check(Role::Requester, Version::V1_4), Err(Contradiction::Sizes));
+    assert_eq!(sizes.check(Role::Requester, Version::V1_1), Ok(()));
+    // a responder's own, which its requester names
+    let wrong = config(Version::V1_4, Caps(common::ALL.0 & !Caps::CERT.0));
+    let found = wrong.check(Role::Responder, Version::V1_4).unwrap_err();
+    let (mut requester, mut wire) = pair_with(config(Version::V1_4, common::REQUESTER), wrong, &device);
+    let told = requester.run(Connect::new(), &mut wire).unwrap_err().to_string();
+    assert!(told.ends_with(&found.to_string()), "{told}");
+}
+
+#[test]
+fn a_responder_chooses_what_it_prefers_if_both_sides_have_it() {
+    let device = credential(classical("P256"));
+    let (sha_384, aes_256_gcm, sm4_gcm) = (1 << 1, 1 << 1, 1 << 3);
+    for (aead, chosen) in [(aes_256_gcm, "AES-256-GCM"), (sm4_gcm, "ChaCha20-Poly1305")] {
+        let preferred = Bits { hash: sha_384, aead, ..Bits::default() };
+        let ours = Config { preferred, ..config(Version::V1_4, common::ALL) };
+        let (mut requester, mut wire) = pair_with(config(Version::V1_4, common::REQUESTER), ours, &device);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        let algorithms = requester.connection().negotiated().unwrap().algorithms;
+        assert_eq!((algorithms.hash.name, algorithms.aead.unwrap().name), ("SHA-384", chosen));
     }
 }

@@ -84,7 +84,8 @@ fn capabilities_that_contradict_each_other_are_refused() {
         ];
         for (flags_told, refused) in wrong {
             let met = flags(flags_told);
-            let violation = matches!(met, Err(Error::Violation { violation: Violation::Capabilities, .. }));
+            let violation =
+                matches!(met, Err(Error::Violation { violation: Violation::Capabilities(_), .. }));
             assert_eq!(violation, refused, "{version:?} {:#x}: {met:?}", flags_told.0);
         }
     }
