@@ -208,7 +208,7 @@ fn read<'a, T: Item<'a>>(structure: &'a [u8]) -> Result<T, Refusal> {
 /// The bytes of a struct with so many in its lists.
 fn written<'a>(item: impl Item<'a>, lists: usize) -> Result<Vec<u8>, Refusal> {
     let mut bytes = vec![0; lists + 40];
-    let len = encode(item, &mut bytes)?;
+    let len = encode(item, &mut bytes).map_err(Refusal::unwritable)?;
     bytes.truncate(len);
     Ok(bytes)
 }

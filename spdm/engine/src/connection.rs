@@ -10,7 +10,6 @@ use alloc::{vec, vec::Vec};
 use grille_core::secret::erase;
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
-use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::opaque::OpaqueData;
 use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version};
 
@@ -166,7 +165,7 @@ impl Connection {
         (!agree).then_some("format of opaque data that sessions take (OPAQUE_DATA_FORMAT_1)")
     }
 
-    fn opaque_format(&self) -> OtherParams {
+    pub(crate) fn opaque_format(&self) -> OtherParams {
         self.negotiated.map_or(OtherParams::NONE, |negotiated| negotiated.opaque_format)
     }
 
@@ -265,7 +264,7 @@ pub(crate) fn respond_with<'a>(
     version: Version,
     sizes: &Sizes,
 ) -> Result<Vec<u8>, Refusal> {
-    write(message, version, sizes).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
+    write(message, version, sizes).map_err(Refusal::unwritable)
 }
 
 /// What of `limits` version `version` knows.

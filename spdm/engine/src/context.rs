@@ -24,6 +24,7 @@ use core::any::Any;
 use core::time::Duration;
 use grille_core::CryptoRng;
 use grille_pki::PublicKey;
+use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate};
@@ -200,7 +201,11 @@ impl Context {
     /// OpaqueData of the device's, where responses may have it.
     pub(crate) fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
         let opaque = self.device.opaque()?;
-        Ok(if self.connection.takes_opaque_data(&opaque) { opaque } else { Vec::new() })
+        match self.connection.opaque_format() {
+            _ if self.connection.takes_opaque_data(&opaque) => Ok(opaque),
+            OtherParams::NONE => Ok(Vec::new()),
+            _ => Err(Refusal::fault("OpaqueData is no list of elements")),
+        }
     }
 
     /// Whether a request may have this OpaqueData.

@@ -68,7 +68,8 @@ use grille_spdm_codec::slot_management::SubCode;
 /// A requester has a device too, for what its responder asks. What that refuses is the end of the question, Busy too, and of no
 /// session.
 pub trait Device: Any + Send {
-    /// The measurements, ascending by index; `pending`: those that the next reset brings (1.3). MeasurementSummaryHash is of them too.
+    /// The measurements, ascending by index, each of another; `pending`: those that the next reset brings (1.3). MeasurementSummaryHash
+    /// is of them too.
     ///
     /// # Errors
     /// Why they are not told.
@@ -84,7 +85,7 @@ pub trait Device: Any + Send {
     }
 
     /// OpaqueData of CHALLENGE_AUTH and MEASUREMENTS: since 1.2 a list of elements, as [`grille_spdm_codec::opaque`] writes it,
-    /// where both sides chose that format. What is of another is not said.
+    /// where both sides chose that format. Where they chose none, it is not said.
     ///
     /// # Errors
     /// Why there is no response: it would have to say something here, and cannot.
@@ -169,7 +170,7 @@ pub trait Device: Any + Send {
         Ok(())
     }
 
-    /// The key pairs, from KeyPairID 1 on (1.3).
+    /// The key pairs, from KeyPairID 1 on, 255 at most (1.3).
     ///
     /// # Errors
     /// Why they are not told. Right after [`Device::set_key_pair`] there is no reason: what it changed is changed.
@@ -347,7 +348,7 @@ impl Measurement {
         let mut bytes = vec![0; value.len() + 7];
         let block = Block { index: self.index, value_type, value, bytes: &[] };
         // it is too long for its length
-        block.encode(&mut bytes).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))?;
+        block.encode(&mut bytes).map_err(Refusal::unwritable)?;
         Ok(bytes)
     }
 }

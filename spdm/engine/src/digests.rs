@@ -1,7 +1,7 @@
 //! GET_DIGESTS and DIGESTS: which slots have which chains.
 
 use crate::algorithms::Asym;
-use crate::connection::write;
+use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{Ask, Operation, Taken};
@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::digests::{Digests, GetDigests};
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{CodecError, Sizes, Version};
+use grille_spdm_codec::{Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (GetDigests, taken) = cx.read(asked.bytes, &Sizes::default())?;
@@ -20,7 +20,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let none = Refusal::new(ErrorCode::UNSPECIFIED);
     let (asym, hash) = cx.own_asym().zip(connection.hash()).ok_or(none)?;
     if cx.identity.mask(asym) == 0 {
-        return Err(none);
+        return Err(Refusal::fault("no slot of the algorithm has a chain"));
     }
     let body = digests(&cx.identity, asym, hash, connection.version, &cx.own_sizes())?;
     Ok(Reply::plain(body, taken))
@@ -33,7 +33,7 @@ pub(crate) fn digests(
     hash: &Hash,
     version: Version,
     sizes: &Sizes,
-) -> Result<Vec<u8>, CodecError> {
+) -> Result<Vec<u8>, Refusal> {
     let full = |slot: &&Slot| !slot.certificates.is_empty();
     let slots: Vec<&Slot> = identity.slots(asym).into_iter().filter(full).collect();
     let mut digests = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn digests(
         certificate_infos: &per_slot(|slot| slot.model),
         key_usages: if sizes.multi_key { &usages } else { &[] },
     };
-    write(&response, version, sizes)
+    respond_with(&response, version, sizes)
 }
 
 /// Asks which slots have which chains.

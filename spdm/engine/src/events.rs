@@ -19,8 +19,11 @@ use zeroize::Zeroize;
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
-    let EventTypes { count, groups } = cx.device.event_types()?;
-    let response = SupportedEventTypes { count, groups: &groups };
+    let types = cx.device.event_types()?;
+    if !types.is_possible() {
+        return Err(Refusal::fault("there are other event groups than are counted, or they cannot be"));
+    }
+    let response = SupportedEventTypes { count: types.count, groups: &types.groups };
     Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 

@@ -94,7 +94,7 @@ fn signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
     let signer = cx.signer(slot, usage::KEY_EX).map_err(|_| Usage::NoKey)?;
     let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
     let message = ToBeSigned::new(cx.connection.version, signatures::FINISH, hash, &th.digest());
-    let signature = signer.sign(&message, &mut *cx.rng).map_err(Error::Key)?;
+    let signature = signatures::sign(&*signer, &message, &mut *cx.rng).map_err(Error::Key)?;
     let exponent = signer.ready_exponent();
     bytes.extend_from_slice(&signature.ok_or(Usage::KeyNotReady { exponent })?);
     Ok(bytes)

@@ -11,7 +11,7 @@ use crate::messages::{Handler, Place, code_of};
 use crate::reply::{Asked, Signed};
 use crate::requester::Requester;
 use crate::session::SessionId;
-use crate::signatures::{Signer, ToBeSigned};
+use crate::signatures::{self, Signer, ToBeSigned};
 use crate::{certificate, challenge, digests, encapsulated, endpoint_info, events, key_update};
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -252,7 +252,7 @@ impl Context {
             Said::Whole(body) => return Ok(body),
             Said::Unsigned(unsigned) => unsigned,
         };
-        match unsigned.signer.sign(&unsigned.message, &mut *self.rng) {
+        match signatures::sign(&*unsigned.signer, &unsigned.message, &mut *self.rng) {
             Ok(Some(signature)) => {
                 let len = unsigned.body.len() + signature.len();
                 unsigned.body.extend(&signature, len);

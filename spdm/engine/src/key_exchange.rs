@@ -2,7 +2,7 @@
 
 use crate::algorithms::KeyExchange as Exchange;
 use crate::config::MutualAuthentication;
-use crate::connection::{Connection, write};
+use crate::connection::{Connection, respond_with};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{self, Ask, Taken};
@@ -68,7 +68,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 fn written(cx: &Context, response: &KeyExchangeRsp<'_>) -> Result<Vec<u8>, Refusal> {
     let (exchange_data, summary_hash) = (response.exchange_data.len(), response.summary_hash.len());
     let sizes = Sizes { exchange_data, summary_hash, ..cx.own_sizes() };
-    Ok(write(response, cx.connection.version, &sizes)?)
+    respond_with(response, cx.connection.version, &sizes)
 }
 
 /// The DHE group or KEM.

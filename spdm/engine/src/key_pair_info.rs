@@ -21,7 +21,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let place = usize::from(request.key_pair_id).checked_sub(1);
     let pair = place.and_then(|place| pairs.get(place));
     let pair = pair.ok_or(Refusal::from(Reason::NoKeyPair).about(Target::KeyPair(request.key_pair_id)))?;
-    let total = u8::try_from(pairs.len()).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))?;
+    let total = u8::try_from(pairs.len()).map_err(|_| Refusal::fault("there are more than 255 key pairs"))?;
     let body = cx.respond(&pair.message(total, request.key_pair_id))?;
     Ok(Reply::plain(body, taken))
 }
@@ -35,7 +35,7 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, 
     check(&request, &pairs, place).map_err(about)?;
     cx.device.set_key_pair(asked.session, &request).map_err(about)?;
     let told = cx.device.key_pairs()?;
-    let pair = told.get(place).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+    let pair = told.get(place).ok_or(Refusal::fault("the key pair is gone"))?;
     cx.identity.allow(request.key_pair_id, pair.usage.0);
     if pair.capabilities.contains(KeyPairCapabilities::CERT_ASSOC) {
         let key = cx.device.key(request.key_pair_id);

@@ -32,7 +32,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (log, changed) = log(cx, asked, &request, pending, &all)?;
     let opaque = cx.opaque()?;
     let response = Measurements {
-        total: if request.operation == GetMeasurements::COUNT { count(&all)? } else { 0 },
+        total: if request.operation == GetMeasurements::COUNT { all.len() as u8 } else { 0 },
         slot: if signed.is_some() { request.slot & 0xF | changed } else { 0 },
         blocks,
         record: &record,
@@ -51,13 +51,17 @@ impl Context {
         self.connection.negotiated.and_then(|known| measurement_hash(known.algorithms.measurement_hash))
     }
 
-    /// What the device measures, which hears before with what; digests of another length are of something else.
+    /// What the device measures, which hears before with what. Each has an index of its own, and so there are 254 at most; digests of
+    /// another length are of something else.
     pub(crate) fn measured(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let hash = self.measurement_hash();
         self.device.measured_with(hash);
         let all = self.device.measurements(pending)?;
+        if !are_distinct(all.iter().map(|one| one.index)) {
+            return Err(Refusal::fault("two measurements have one index, or one has 0 or 255"));
+        }
         let fit = all.iter().all(|one| one.digest().is_none_or(|digest| is_of(digest, hash)));
-        if fit { Ok(all) } else { Err(Refusal::new(ErrorCode::UNSPECIFIED)) }
+        if fit { Ok(all) } else { Err(Refusal::fault("a digest is not of MeasurementHashAlgo")) }
     }
 }
 
@@ -88,7 +92,8 @@ fn record(cx: &Context, request: &GetMeasurements, all: &[Measurement]) -> Resul
     let (mut blocks, mut record) = (0_u8, Vec::new());
     for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
         record.extend_from_slice(&measurement.block(raw, hash)?);
-        blocks = blocks.checked_add(1).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+        // 254 at most
+        blocks += 1;
     }
     let one = !matches!(request.operation, GetMeasurements::COUNT | GetMeasurements::ALL);
     if one && blocks == 0 { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) } else { Ok((blocks, record)) }
@@ -135,10 +140,6 @@ fn log(
     }
     let changed = if log.changed { Measurements::CHANGED } else { Measurements::UNCHANGED };
     Ok((log, changed))
-}
-
-fn count(all: &[Measurement]) -> Result<u8, Refusal> {
-    u8::try_from(all.len()).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
 }
 
 /// Asks for measurements.
@@ -269,7 +270,7 @@ impl Measure {
     fn are_wanted(&self, blocks: &[MeasuredBlock]) -> bool {
         match (self.operation, blocks) {
             (GetMeasurements::COUNT, blocks) => blocks.is_empty(),
-            (GetMeasurements::ALL, blocks) => are_distinct(blocks),
+            (GetMeasurements::ALL, blocks) => are_distinct(blocks.iter().map(|block| block.index)),
             (index, [block]) => block.index == index,
             _ => false,
         }
@@ -277,11 +278,10 @@ impl Measure {
 }
 
 /// Whether each block has an index of its own, of those that blocks have: 1 to 0xFE.
-fn are_distinct(blocks: &[MeasuredBlock]) -> bool {
-    let indexes = |block: &MeasuredBlock| usize::from(block.index);
+fn are_distinct(mut indexes: impl Iterator<Item = u8>) -> bool {
     let mut seen = [false; 256];
     (seen[0], seen[0xFF]) = (true, true);
-    blocks.iter().map(indexes).all(|index| !core::mem::replace(&mut seen[index], true))
+    indexes.all(|index| !core::mem::replace(&mut seen[usize::from(index)], true))
 }
 
 /// The blocks; `None` if they are malformed or of another number than announced.

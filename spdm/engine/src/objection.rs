@@ -1,4 +1,5 @@
-//! Why a request was refused: for whoever runs a responder, which tells the requester a code only.
+//! Why a request was refused, be it the requester's fault or this side's: for whoever runs a responder, which tells the requester a
+//! code only.
 
 use crate::error::Refusal;
 use core::fmt;
@@ -15,7 +16,7 @@ pub struct Objection {
     pub target: Option<Target>,
     /// What the requester was told.
     pub code: ErrorCode,
-    /// What is wrong with it.
+    /// What is wrong.
     pub reason: Reason,
 }
 
@@ -28,7 +29,7 @@ pub enum Target {
     KeyPair(u8),
 }
 
-/// What is wrong with a request.
+/// What is wrong with a request, or with what would answer it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -90,6 +91,12 @@ pub enum Reason {
     NoSecuredVersion,
     /// What the device itself says.
     Device(&'static str),
+    /// What the device or the configuration has wrong, so that there is no answer.
+    Fault(&'static str),
+    /// A field of the answer, which this side cannot write.
+    Answer(CodecError),
+    /// This side's key, which failed.
+    Signer(grille_core::Error),
 }
 
 impl Objection {

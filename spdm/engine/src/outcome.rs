@@ -28,7 +28,7 @@ impl Responder {
                 return Err(Refusal::new(ErrorCode::UNSPECIFIED));
             };
             let message = ToBeSigned::new(connection.version, signed.context, hash, &digest);
-            match signed.signer.sign(&message, &mut *self.cx.rng)? {
+            match signatures::sign(&*signed.signer, &message, &mut *self.cx.rng)? {
                 Some(signature) => {
                     let len = work.response.len() + signature.len();
                     work.response.extend(&signature, len);

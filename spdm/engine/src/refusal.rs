@@ -62,6 +62,16 @@ impl Refusal {
         Ok(refusal)
     }
 
+    /// Unspecified: what this side has wrong itself.
+    pub(crate) const fn fault(why: &'static str) -> Self {
+        Self::new(ErrorCode::UNSPECIFIED).because(Reason::Fault(why))
+    }
+
+    /// Unspecified: the answer cannot be written, for which the request is not to blame.
+    pub(crate) const fn unwritable(error: CodecError) -> Self {
+        Self::new(ErrorCode::UNSPECIFIED).because(Reason::Answer(error))
+    }
+
     /// With ExtendedErrorData.
     #[must_use]
     pub(crate) fn extended<const N: usize>(code: ErrorCode, bytes: [u8; N]) -> Self {
@@ -151,9 +161,10 @@ impl From<Reason> for Refusal {
     }
 }
 
+/// Unspecified: this side's key failed.
 impl From<grille_core::Error> for Refusal {
-    fn from(_: grille_core::Error) -> Self {
-        Self::new(ErrorCode::UNSPECIFIED)
+    fn from(error: grille_core::Error) -> Self {
+        Self::new(ErrorCode::UNSPECIFIED).because(Reason::Signer(error))
     }
 }
 

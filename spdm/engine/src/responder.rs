@@ -110,7 +110,8 @@ impl Responder {
         self.cx.unproved.take()
     }
 
-    /// Why the last request that was refused for a known reason was: one that provisions, or is malformed; told once.
+    /// Why the last request that was refused for a known reason was: one that provisions, contradicts itself, or cannot be answered for
+    /// a fault of this side's; told once.
     pub const fn take_objection(&mut self) -> Option<Objection> {
         self.objection.take()
     }

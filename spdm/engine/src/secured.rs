@@ -42,7 +42,8 @@ pub(crate) fn choose(config: &Config, version: Version, opaque: &[u8]) -> Result
     let newest = newest.ok_or(Reason::NoSecuredVersion)?;
     let limited = newest >= LIMITED;
     let choice = Secured { selected: Some(newest), aead_limit: limit(config, limited), ..Secured::default() };
-    Ok(Agreed { opaque: encode(choice, version)?, limit: agreed(config, offered.aead_limit, limited) })
+    let opaque = encode(choice, version).map_err(Refusal::unwritable)?;
+    Ok(Agreed { opaque, limit: agreed(config, offered.aead_limit, limited) })
 }
 
 /// The requester's look at the choice; `None` if its major and minor version are of none that was offered.

@@ -93,6 +93,22 @@ pub trait Signer: Send + Sync {
     }
 }
 
+/// As [`Signer::sign`]; a signature of another length than its algorithm's is none.
+///
+/// # Errors
+/// The key's own, and [`Error::Length`].
+pub(crate) fn sign(
+    signer: &dyn Signer,
+    message: &ToBeSigned,
+    rng: &mut dyn CryptoRng,
+) -> Result<Option<Vec<u8>>, Error> {
+    let signature = signer.sign(message, rng)?;
+    if let Some(signature) = &signature {
+        Error::check_len("signature", signer.algorithm().signature_len(), signature.len())?;
+    }
+    Ok(signature)
+}
+
 /// How a classical algorithm signs and checks.
 pub(crate) trait Scheme: Sync {
     /// The key, ready to sign; `None` if it cannot be used so.

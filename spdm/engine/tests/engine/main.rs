@@ -18,6 +18,7 @@ mod judge;
 mod large;
 mod logs;
 mod microcontroller;
+mod mistakes;
 mod misunderstood;
 mod model;
 mod mutual;

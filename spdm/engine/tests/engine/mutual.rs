@@ -21,7 +21,7 @@ use std::time::Duration;
 
 const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 
-fn pair(
+pub(crate) fn pair(
     version: Version,
     mutual: MutualAuthentication,
     more: Caps,
