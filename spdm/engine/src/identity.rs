@@ -2,11 +2,13 @@
 
 use crate::algorithms::{Asym, Bits};
 use crate::chain;
+use crate::error::Error;
 use crate::hash::{Digest, HASHES, Hash};
-use crate::signatures::Signer;
+use crate::signatures::{self, CHALLENGE_AUTH, Signer, ToBeSigned};
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
-use grille_core::SecretBytes;
+use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::{Certificate, PublicKey};
+use grille_spdm_codec::Version;
 use once_cell::race::OnceBox;
 
 /// The slot number of the public key that was provisioned.
@@ -24,7 +26,7 @@ pub struct Slot {
     /// RootHash where the root is not among the certificates, and the bit of the hash that it was made with; with others
     /// nobody here can make it, and RootHash is the first certificate's.
     pub root_hash: Option<(u8, Vec<u8>)>,
-    /// The device's own private key.
+    /// The device's own private key: see [`Slot::check`].
     pub signer: Arc<dyn Signer>,
     /// KeyPairID, from 1 (1.3); 0 if none is in the slot any more, and so no chain either.
     pub key_pair_id: u8,
@@ -35,17 +37,40 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// A device certificate whose key may be used for everything.
+    /// A device certificate whose key may be used for everything, of the key pair that has the number after the slot's.
     pub fn new(number: u8, certificates: Vec<Certificate>, signer: Arc<dyn Signer>) -> Self {
         Self {
             number,
             certificates,
             root_hash: None,
             signer,
-            key_pair_id: number + 1,
+            // no slot has the last number
+            key_pair_id: number.saturating_add(1),
             model: model::DEVICE,
             key_usage: usage::ALL,
         }
+    }
+
+    /// Whether the signer has the key of the last certificate, which nobody looks at otherwise: requesters that are told a chain of
+    /// another key find the signatures wrong. It signs once for that, when the device is made or tested. `None` if it takes longer, as
+    /// [`Signer::sign`] says: this is to be asked again then. Nothing is wrong with an empty slot.
+    ///
+    /// # Errors
+    /// [`Error::Key`] with [`InvalidSignature`](grille_core::Error::InvalidSignature) or
+    /// [`InvalidPublicKey`](grille_core::Error::InvalidPublicKey) if it has another key, or why it does not sign;
+    /// [`Error::Untrusted`] if the certificate's key cannot be read.
+    pub fn check(&self, rng: &mut dyn CryptoRng) -> Result<Option<()>, Error> {
+        let Some(leaf) = self.certificates.last() else { return Ok(Some(())) };
+        let key = leaf.public_key().map_err(Error::Untrusted)?;
+        let hash = &HASHES[0];
+        // of nothing that was ever said: no transcript begins so
+        let digest = hash.digest(&[leaf.as_der()]);
+        let message = ToBeSigned::new(Version::V1_4, CHALLENGE_AUTH, hash, &digest);
+        let Some(signature) = signatures::sign(&*self.signer, &message, rng).map_err(Error::Key)? else {
+            return Ok(None);
+        };
+        signatures::verify(self.signer.algorithm(), &key, &message, &signature).map_err(Error::Key)?;
+        Ok(Some(()))
     }
 
     fn is(&self, number: u8, algorithm: Asym) -> bool {
@@ -166,7 +191,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// With one slot more.
+    /// With one slot more, or another in place of the one with this number and a key of the same algorithm.
     ///
     /// # Panics
     /// If its number is above 7.
@@ -174,7 +199,7 @@ impl Identity {
     pub fn with(mut self, slot: Slot) -> Self {
         assert!(slot.number < SLOTS, "slots have the numbers 0 to 7");
         let held = self.held(slot);
-        self.slots.push(held);
+        self.put(held);
         self
     }
 
@@ -185,6 +210,15 @@ impl Identity {
         self.hashes |= hashes;
         self.slots.iter().for_each(|held| held.prepare(hashes));
         self
+    }
+
+    /// In place of what was there of the same number and algorithm.
+    fn put(&mut self, held: Held) {
+        let (number, algorithm) = (held.slot.number, held.slot.signer.algorithm());
+        match self.slots.iter_mut().find(|old| old.slot.is(number, algorithm)) {
+            Some(old) => *old = held,
+            None => self.slots.push(held),
+        }
     }
 
     fn held(&self, slot: Slot) -> Held {
@@ -200,9 +234,14 @@ impl Identity {
         self
     }
 
-    /// With a key that the peer has too, under a name that both know. Secret: `psk`.
+    /// With a key that the peer has too, under a name that both know; of several under one name the first counts. A session is no safer
+    /// than this key, which has random bytes, and at least as many as the hash. Secret: `psk`.
+    ///
+    /// # Panics
+    /// If there is nothing in it.
     #[must_use]
     pub fn with_psk(mut self, hint: &[u8], psk: SecretBytes) -> Self {
+        assert!(!psk.as_ref().is_empty(), "a key that both sides have is not empty");
         self.psks.push((hint.to_vec(), psk));
         self
     }
@@ -259,17 +298,13 @@ impl Identity {
         }
         let Some((public, signer)) = key else { return };
         for number in (0..SLOTS).filter(|number| inside(*number)) {
-            let at = self.slots.iter().position(|held| held.slot.is(number, signer.algorithm()));
-            if at.is_some_and(|at| self.slots[at].slot.key_pair_id == key_pair_id) {
+            let there = self.slot(number, signer.algorithm());
+            if there.is_some_and(|slot| slot.key_pair_id == key_pair_id) {
                 continue;
             }
             let slot = Slot::new(number, Vec::new(), signer.clone());
             let slot = Slot { key_pair_id, key_usage: usage, ..slot };
-            let held = Held { key: Some(public.clone()), ..Held::new(slot) };
-            match at {
-                Some(at) => self.slots[at] = held,
-                None => self.slots.push(held),
-            }
+            self.put(Held { key: Some(public.clone()), ..Held::new(slot) });
         }
     }
 
@@ -283,13 +318,7 @@ impl Identity {
     /// requester changed, where others are connected at the same time and change other slots.
     pub fn follow(&mut self, before: &Self, after: &Self) {
         let changed = |held: &&Held| !before.slots.iter().any(|old| old.is_still(held));
-        for held in after.slots.iter().filter(changed) {
-            let (number, algorithm) = (held.slot.number, held.slot.signer.algorithm());
-            match self.slots.iter_mut().find(|own| own.slot.is(number, algorithm)) {
-                Some(own) => *own = held.clone(),
-                None => self.slots.push(held.clone()),
-            }
-        }
+        after.slots.iter().filter(changed).for_each(|held| self.put(held.clone()));
     }
 
     /// The key whose certificate a chain in this slot has to be; `None` if the slot never had any.
@@ -373,9 +402,7 @@ impl Identity {
 mod tests {
     use super::*;
     use crate::algorithms::post_quantum;
-    use crate::signatures::ToBeSigned;
     use alloc::vec;
-    use grille_core::{CryptoRng, Error};
 
     struct Nobody;
 
@@ -384,7 +411,11 @@ mod tests {
             Asym::PostQuantum(post_quantum().next().expect("SPDM has some").1)
         }
 
-        fn sign(&self, _message: &ToBeSigned, _rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error> {
+        fn sign(
+            &self,
+            _message: &ToBeSigned,
+            _rng: &mut dyn CryptoRng,
+        ) -> Result<Option<Vec<u8>>, grille_core::Error> {
             Ok(None)
         }
     }
@@ -459,5 +490,29 @@ mod tests {
         assert_eq!(written(&ours), [&two[..], &two[..]], "what comes later");
         ours.erase(1, Nobody.algorithm());
         assert_eq!(written(&ours), [&two[..], &none[..]], "nothing is no chain");
+    }
+
+    #[test]
+    fn a_slot_that_comes_again_takes_the_place_of_the_first() {
+        let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
+        let full = Slot::new(0, vec![Certificate::from_pem_or_der(der).unwrap()], Arc::new(Nobody));
+        let empty = Slot::new(0, Vec::new(), Arc::new(Nobody));
+        for (first, then, left) in [(&full, &empty, 0), (&empty, &full, 1)] {
+            let ours = Identity::default().with(first.clone()).with(then.clone());
+            assert_eq!(ours.slots(Nobody.algorithm()).len(), 1);
+            assert_eq!(ours.mask(Nobody.algorithm()), left);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "slots have the numbers 0 to 7")]
+    fn there_is_no_slot_255() {
+        let _ = Identity::default().with(Slot::new(255, Vec::new(), Arc::new(Nobody)));
+    }
+
+    #[test]
+    #[should_panic(expected = "a key that both sides have is not empty")]
+    fn there_is_no_empty_key_that_both_sides_have() {
+        let _ = Identity::default().with_psk(b"hint", SecretBytes::new(Vec::new()));
     }
 }

@@ -1,19 +1,23 @@
-//! SET_CERTIFICATE: which chains are put into a slot.
+//! Which chains are in a slot, and which SET_CERTIFICATE puts there.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, refused};
+use crate::common::{self, Credential, Wire, classical, config, credential, moody, quantum_safe, refused};
+use grille_core::SystemRng;
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::chain;
 use grille_spdm_engine::config::Config;
+use grille_spdm_engine::error::Error;
 use grille_spdm_engine::hash::HASHES;
-use grille_spdm_engine::identity::{Identity, model};
+use grille_spdm_engine::identity::{Identity, Slot, model};
 use grille_spdm_engine::objection::{Reason, Target};
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove, SetChain};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::signatures::Signer;
 use grille_spdm_engine::trust::Everyone;
+use std::sync::Arc;
 
 /// Who connected where the responder has several keys, and is provisioned; P-384 in slot 0.
 fn pair() -> (Requester, Wire, Credential) {
@@ -89,4 +93,23 @@ fn a_chain_is_put_into_a_slot_only_if_each_signed_the_next() {
         assert_eq!(wire.why(), (Some(Target::Slot(0)), why));
     }
     requester.run(set(write(&[root, leaf])), &mut wire).unwrap();
+}
+
+#[test]
+fn a_slot_is_checked_before_anybody_sees_it() {
+    for asym in [classical("P384"), classical("RSAPSS-2048"), quantum_safe("ML-DSA-44")] {
+        let (device, other) = (credential(asym), credential(asym));
+        let check = |slot: Slot| slot.check(&mut SystemRng);
+        let of = |signer: &Arc<dyn Signer>| Slot { signer: signer.clone(), ..device.slot(0) };
+        assert!(matches!(check(device.slot(0)), Ok(Some(()))), "{}", asym.name());
+        let wrong = check(of(&other.signer));
+        let invalid = grille_core::Error::InvalidSignature;
+        assert!(matches!(&wrong, Err(Error::Key(error)) if *error == invalid), "{wrong:?}");
+        let wrong = check(of(&credential(classical("P256")).signer));
+        let invalid = matches!(wrong, Err(Error::Key(grille_core::Error::InvalidPublicKey { .. })));
+        assert!(invalid, "{wrong:?}");
+        assert!(matches!(check(of(&moody(&device.signer, || Ok(false)))), Ok(None)), "it takes longer");
+        let empty = Slot { certificates: Vec::new(), ..of(&other.signer) };
+        assert!(matches!(check(empty), Ok(Some(()))));
+    }
 }
