@@ -2,7 +2,7 @@
 
 use crate::algorithms::Asym;
 use crate::context::Context;
-use crate::error::{Error, Refusal};
+use crate::error::{Error, Refusal, Usage};
 use crate::flight::{Ask, Operation, Taken};
 use crate::identity::model;
 use crate::key_pair_info::signs_with;
@@ -47,17 +47,30 @@ pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Resul
     }
 }
 
-/// Has the device make a certification request.
+/// Has the device make a certification request, for its only key as it is by default. Where its connection has several keys (1.3) it is
+/// for [`FetchCsr::of_key_pair`], there and nowhere else. By default both sides negotiate that with a responder that has
+/// MULTI_KEY_CONN_SEL_CAP.
 #[derive(Clone, Debug, Default)]
 pub struct FetchCsr {
-    /// KeyPairID (1.3).
+    /// KeyPairID (1.3), 0 where the connection has one key.
     pub key_pair_id: u8,
-    /// RequestAttributes (1.3), see [`GetCsr::attributes`].
+    /// RequestAttributes (1.3), see [`GetCsr::attributes`]: the model is 0 where the connection has one key.
     pub attributes: u8,
     /// RequesterInfo: what is to stand in the request, DER.
     pub requester_info: Vec<u8>,
     /// OpaqueData.
     pub opaque: Vec<u8>,
+}
+
+impl FetchCsr {
+    /// For the key pair with this KeyPairID, which DIGESTS tells of its slot, and a certificate of this model: 1 device, 2 alias, 3
+    /// generic (1.3).
+    #[must_use]
+    pub const fn of_key_pair(mut self, key_pair_id: u8, model: u8) -> Self {
+        self.key_pair_id = key_pair_id;
+        self.attributes |= model & 7;
+        self
+    }
 }
 
 impl Operation for FetchCsr {
@@ -66,6 +79,11 @@ impl Operation for FetchCsr {
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let Self { key_pair_id, attributes, requester_info, opaque } = &*self;
         let request = GetCsr { key_pair_id: *key_pair_id, attributes: *attributes, requester_info, opaque };
+        let several = cx.peer_sizes().multi_key;
+        let fits = (*key_pair_id != 0) == several && model::told(request.model(), several);
+        if cx.connection.version >= Version::V1_3 && !fits {
+            return Err(Usage::KeyPair { request: Code::GET_CSR }.into());
+        }
         Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }
 

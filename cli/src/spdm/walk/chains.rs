@@ -92,7 +92,9 @@ impl Walk<'_> {
     fn explained(&self, fault: Fault) -> Error {
         use EngineError::{Refused, Usage as Wrong};
         let refused = match &fault {
-            Fault::Engine(Refused { request, code: ErrorCode::INVALID_REQUEST, .. }) => Some(*request),
+            Fault::Engine(
+                Refused { request, code: ErrorCode::INVALID_REQUEST, .. } | Wrong(Usage::KeyPair { request }),
+            ) => Some(*request),
             _ => None,
         };
         match (&fault, refused, self.emptiness(self.slot)) {

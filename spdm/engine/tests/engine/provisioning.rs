@@ -211,11 +211,22 @@ fn the_key_that_signs_messages_signs_certification_requests_too() {
 #[test]
 fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_several() {
     let fetch = |key_pair_id, attributes| FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
+    let wrong = |requester: &mut Requester, wire: &mut Wire, fetch: FetchCsr, seen: bool| {
+        let version = requester.connection().version().byte();
+        let request = [version, Code::GET_CSR.0, fetch.key_pair_id, fetch.attributes, 0, 0, 0, 0];
+        match requester.run(fetch, wire) {
+            // and if it had been sent
+            Err(Error::Usage(Usage::KeyPair { request: Code::GET_CSR })) if seen => {
+                assert_eq!(wire.plain(&request)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
+            }
+            other => assert_eq!((refused(other), seen), (ErrorCode::INVALID_REQUEST, false), "{request:?}"),
+        }
+    };
     const OLDER: u8 = 1 << 3;
     const OVERWRITE: u8 = 1 << 7;
     let (mut requester, mut wire, _) = multi_key(|slot| slot);
     for model in 1..=3 {
-        requester.run(fetch(2, model), &mut wire).unwrap();
+        requester.run(FetchCsr::default().of_key_pair(2, model), &mut wire).unwrap();
     }
     for (key_pair, attributes, why) in [
         (0, 1, Reason::KeyPair),
@@ -225,8 +236,7 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
         (1, 7, Reason::Model),
         (1, 1 | OLDER, Reason::TrackingTag),
     ] {
-        let wrong = requester.run(fetch(key_pair, attributes), &mut wire);
-        assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{key_pair} {attributes}");
+        wrong(&mut requester, &mut wire, fetch(key_pair, attributes), key_pair == 0 || why == Reason::Model);
         let target = (key_pair != 0).then_some(Target::KeyPair(key_pair));
         assert_eq!(wire.why(), (target, why), "{key_pair} {attributes}");
     }
@@ -238,8 +248,7 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
     for (key_pair, attributes, why) in
         [(1, 0, Reason::KeyPair), (0, 1, Reason::Model), (0, OLDER | OVERWRITE, Reason::TrackingTag)]
     {
-        let wrong = requester.run(fetch(key_pair, attributes), &mut wire);
-        assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{key_pair} {attributes}");
+        wrong(&mut requester, &mut wire, fetch(key_pair, attributes), why != Reason::TrackingTag);
         assert_eq!(wire.why().1, why, "{key_pair} {attributes}");
     }
     // reserved before
