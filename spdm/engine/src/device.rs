@@ -207,10 +207,12 @@ pub trait Device: Any + Send {
         Ok(EventTypes::default())
     }
 
-    /// The other side wants to hear of these events in this session, and of no others.
+    /// The other side wants to hear of these events in this session, and of no others. They are of standards and vendors that there are;
+    /// whether the device has them, and that nothing else is told in the session then, is its own to see to: nobody else compares them
+    /// with [`Device::event_types`] or with what is told.
     ///
     /// # Errors
-    /// Why it will not.
+    /// Why it will not: InvalidRequest, if it has not all of them.
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
         let _ = (session, wanted);
         Err(Refusal::new(ErrorCode::INVALID_REQUEST))

@@ -296,7 +296,7 @@ impl Responder {
     /// [`crate::operations::Listen`].
     ///
     /// # Errors
-    /// If there is no such session, what the question needs was not negotiated, or as many wait as there may.
+    /// If there is no such session, what the question needs was not negotiated, events of it cannot be, or as many wait as there may.
     pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
         question.check(&self.cx, session)?;
         if self.questions.len() >= MOST_QUESTIONS {

@@ -102,7 +102,7 @@ impl EventList {
     }
 
     /// Whether there is an event, as many as are said, none that cannot be, and none twice or missing between two others.
-    fn is_possible(&self) -> bool {
+    pub(crate) fn is_possible(&self) -> bool {
         let possible = |event: Event<'_>| event.is_possible().then_some(event.instance);
         let instances = Events::new(&self.events).map(|event| event.ok().and_then(possible));
         let Some(mut instances) = instances.collect::<Option<Vec<u32>>>() else { return false };
@@ -144,7 +144,7 @@ impl EventTypes {
     }
 
     /// Whether there are as many groups as are said, each of a registry and perhaps a vendor there.
-    fn is_possible(&self) -> bool {
+    pub(crate) fn is_possible(&self) -> bool {
         let registered = |group: EventGroup<'_>| is_registered(group.standard_id.into(), group.vendor_id);
         let mut possible = EventGroups::new(&self.groups).map(|group| group.is_ok_and(registered));
         possible.try_fold(0, |count, possible| possible.then_some(count + 1)) == Some(usize::from(self.count))
@@ -174,7 +174,8 @@ impl Operation for FetchEventTypes {
     }
 }
 
-/// Subscribes to these events, and to no others; in a session.
+/// Subscribes to these events, and to no others; in a session. [`FetchEventTypes`] asks which there are; whether others are refused is its
+/// device's to say.
 #[derive(Clone, Debug, Default)]
 pub struct Subscribe(
     /// The groups; none ends all subscriptions.
@@ -185,6 +186,9 @@ impl Operation for Subscribe {
     type Output = ();
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        if !self.0.is_possible() {
+            return Err(Usage::EventTypes.into());
+        }
         let request = SubscribeEventTypes { count: self.0.count, groups: &self.0.groups };
         Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
     }
@@ -196,7 +200,8 @@ impl Operation for Subscribe {
     }
 }
 
-/// Tells the responder of events of this side's, in a session in which it subscribed to some. It is of this session, within no other.
+/// Tells the responder of events of this side's, in a session in which it subscribed to some: to which, this side's device was told
+/// ([`crate::device::Device::subscribe`]), and only those are to be told. It is of this session, within no other.
 #[derive(Clone, Debug)]
 pub struct Tell {
     /// The session.
@@ -209,6 +214,9 @@ impl Operation for Tell {
     type Output = ();
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+        if !self.events.is_possible() {
+            return Err(Usage::Events.into());
+        }
         let Self { session, events: EventList { count, events } } = self;
         if cx.session(*session).is_some_and(|open| !open.subscribed) {
             return Err(Usage::NotSubscribed { session: *session }.into());

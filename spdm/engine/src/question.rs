@@ -15,7 +15,8 @@ use grille_spdm_codec::{Code, Version};
 pub enum Question {
     /// That the requester take new keys for what the responder sends; in a session.
     UpdateKey,
-    /// That it hear of events (1.3); in a session that subscribed to some.
+    /// That it hear of events (1.3); in a session that subscribed to some. To which, [`crate::device::Device::subscribe`] was told, and only
+    /// those are to be told: nobody else looks.
     Events(EventList),
     /// Which events it has itself (1.3); in a session. The answer goes to [`crate::device::Device::offered`].
     EventTypes,
@@ -59,6 +60,8 @@ impl Question {
             (Self::Events(_), Some(id)) if cx.session(id).is_some_and(|session| !session.subscribed) => {
                 Err(Usage::NotSubscribed { session: id })
             }
+            (Self::Events(events), _) if !events.is_possible() => Err(Usage::Events),
+            (Self::Subscribe(types), _) if !types.is_possible() => Err(Usage::EventTypes),
             (Self::Describe(Describe { signed: Some(slot), .. }), _) => {
                 cx.can_prove(*slot, usage::ENDPOINT_INFO).map_err(|_| Usage::NoChain { slot: *slot })
             }

@@ -38,8 +38,9 @@ impl Device for Measuring {
         Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(VALUE.to_vec()), tcb: true }])
     }
 
-    fn heard(&mut self, _: SessionId, _: &EventList) -> Result<(), Refusal> {
-        Ok(())
+    /// It takes the first alone.
+    fn heard(&mut self, _: SessionId, EventList { events, .. }: &EventList) -> Result<(), Refusal> {
+        if events[0] == 0 { Ok(()) } else { Err(Refusal::new(ErrorCode::UNSPECIFIED)) }
     }
 }
 
@@ -242,17 +243,16 @@ fn deliver(requester: &mut Requester, wire: &mut Wire, flight: &mut Flight<Liste
 }
 
 /// What happened, in an event of another standard's.
-fn happened() -> EventList {
-    let detail = [VALUE, VALUE].concat();
-    let event =
-        Event { standard_id: 3, vendor_id: &[1, 0], event_type: 0x55, detail: &detail, ..Event::default() };
+fn happened(instance: u32) -> EventList {
+    let (standard_id, vendor_id, detail) = (3, &[1, 0], &[VALUE, VALUE].concat());
+    let event = Event { instance, standard_id, vendor_id, event_type: 0x55, detail };
     EventList::new(&[event]).unwrap()
 }
 
 /// The responder tells of an event in a session: that waits there, is out, is heard, or was taken when the session ends.
 #[test]
 fn what_the_requester_hears_is_erased_with_its_session() {
-    let list = happened();
+    let list = happened(0);
     for (name, end, _) in ENDINGS.into_iter().filter(|(name, ..)| !name.contains("Error")) {
         for steps in 0..3 {
             let (mut requester, mut wire, _) = met();
@@ -287,9 +287,7 @@ fn what_the_requester_tells_of_in_a_session_is_erased() {
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         wire.responder.ask(Some(session), Question::Subscribe(Subscribers::types())).unwrap();
         requester.run(Listen::new(session), &mut wire).unwrap();
-        let EventList { events, .. } = &happened();
-        let count = if takes { 1 } else { 2 };
-        let tell = Tell { session, events: EventList { count, events: events.clone() } };
+        let tell = Tell { session, events: happened(u32::from(!takes)) };
         watch_for(VALUE);
         let (mut flight, packet) = requester.start(tell).unwrap();
         if steps == 1 {

@@ -1,6 +1,7 @@
 //! Events, of which either side tells whoever subscribed.
 
-use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, credential, refused};
+use crate::common::{self, ALL, Wire, acquainted, classical, credential};
+use crate::puppet::{Keys, REQUESTER, RESPONDER, in_session};
 use crate::questions::{Subscribers, connected};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -9,7 +10,7 @@ use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::{Bare, Device, EventTypes};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::flight::{Operation, Step};
 use grille_spdm_engine::operations::{
     Beat, End, EventList, FetchEventTypes, Listen, OpenSession, Question, Subscribe, Tell,
 };
@@ -77,15 +78,32 @@ fn who_drives_a_side_reaches_its_device() {
     assert!(requester.device_mut::<Bare>().is_some() && requester.device_mut::<Subscribers>().is_none());
 }
 
+/// What a requester answers to a responder that the test plays, and that asks it this in a session.
+fn answered(requester: &mut Requester, keys: &mut Keys, request: &[u8]) -> Vec<u8> {
+    let (mut flight, packet) = requester.start(Listen::new(keys.session)).unwrap();
+    assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
+    let asked = [&[0x13, Code::ENCAPSULATED_REQUEST.0, 7, 0], request].concat();
+    let asked = keys.seal(RESPONDER, &asked);
+    let Ok(Step::Send(packet)) = requester.receive(&mut flight, asked) else { panic!("no answer") };
+    let delivered = keys.open(REQUESTER, packet);
+    assert_eq!(delivered[1..3], [Code::DELIVER_ENCAPSULATED_RESPONSE.0, 7]);
+    delivered[4..].to_vec()
+}
+
+fn send_event(EventList { count, events }: &EventList) -> Vec<u8> {
+    [&[0x13, Code::SEND_EVENT.0, 0, 0][..], &count.to_le_bytes(), events].concat()
+}
+
+const INVALID: [u8; 4] = [0x13, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
+
 #[test]
-fn events_that_cannot_be_are_refused_by_the_requester() {
+fn events_that_cannot_be_are_not_told_and_refused_by_the_requester() {
     let (mut requester, mut wire, session) = hearing();
+    let (mut deceived, _, mut keys) = in_session(Version::V1_3);
     for (what, wrong) in impossible() {
-        wire.responder.ask(Some(session), Question::Events(wrong)).unwrap();
-        let refused = requester.run(Listen::new(session), &mut wire);
-        let invalid = matches!(&refused, Err(Error::Unanswered { code: ErrorCode::INVALID_REQUEST, .. }));
-        assert!(invalid, "{what}: {refused:?}");
-        requester.run(Beat(session), &mut wire).unwrap();
+        assert_eq!(answered(&mut deceived, &mut keys, &send_event(&wrong)), INVALID, "{what}");
+        let told = wire.responder.ask(Some(session), Question::Events(wrong));
+        assert_eq!(told, Err(Usage::Events), "{what}");
     }
     let fine = several(3, &[3, 1, 2]);
     wire.responder.ask(Some(session), Question::Events(fine.clone())).unwrap();
@@ -176,7 +194,7 @@ fn notifier(recipient: Box<dyn Device>) -> (Requester, Wire, Subscribers) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let subscribers = Subscribers::default();
     let devices = [recipient, Box::new(subscribers.clone()) as Box<dyn Device>];
-    let can = [ALL, REQUESTER | Caps::EVENT];
+    let can = [ALL, common::REQUESTER | Caps::EVENT];
     let (requester, wire) = acquainted([&device, &host], host.identity(), Version::V1_3, can, devices);
     (requester, wire, subscribers)
 }
@@ -227,18 +245,26 @@ fn a_busy_responder_is_told_of_events_again() {
 }
 
 #[test]
-fn events_that_cannot_be_are_refused_by_the_responder() {
+fn events_that_cannot_be_are_not_told_and_refused_by_the_responder() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
     for (what, events) in impossible() {
-        let refused = requester.run(Tell { session, events }, &mut wire);
-        let invalid = matches!(&refused, Err(Error::Refused { code: ErrorCode::INVALID_REQUEST, .. }));
-        assert!(invalid, "{what}: {refused:?}");
+        let message = send_event(&events);
+        assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{what}");
+        let told = requester.run(Tell { session, events }, &mut wire);
+        assert!(matches!(told, Err(Error::Usage(Usage::Events))), "{what}: {told:?}");
         requester.run(Beat(session), &mut wire).unwrap();
     }
     assert!(recipient.0.lock().unwrap().heard.is_empty());
+}
+
+/// The answer to a message in a session.
+fn secured(requester: &mut Requester, wire: &mut Wire, session: SessionId, message: &[u8]) -> Vec<u8> {
+    let sealed = requester.seal_message(session, message).unwrap();
+    let Packet::Secured(answer) = wire.exchange(sealed).unwrap() else { panic!("in the clear") };
+    requester.open_message(session, &answer).unwrap().to_vec()
 }
 
 /// One whose device does not know what to do with them, one whose requester said nothing of events, and one that did not subscribe.
@@ -255,13 +281,7 @@ fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let list = changed(1);
     let error = |requester: &mut Requester, wire: &mut Wire, session| {
-        let message = [&[0x13, Code::SEND_EVENT.0, 0, 0, 1, 0, 0, 0][..], &list.events].concat();
-        let Packet::Secured(answer) =
-            wire.exchange(requester.seal_message(session, &message).unwrap()).unwrap()
-        else {
-            panic!("in the clear")
-        };
-        let answer = requester.open_message(session, &answer).unwrap();
+        let answer = secured(requester, wire, session, &send_event(&list));
         assert_eq!(answer[1], Code::ERROR.0);
         ErrorCode(answer[2])
     };
@@ -284,8 +304,15 @@ fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
 
 /// Neither side offers, or subscribes to, what nobody can have registered.
 #[test]
-fn event_groups_that_cannot_be_are_refused_by_either_side() {
+fn event_groups_that_cannot_be_are_not_asked_for_and_refused_by_either_side() {
     let groups = Subscribers::types().groups;
+    let subscribe = |EventTypes { count, groups }: &EventTypes| {
+        let header = [0x13, Code::SUBSCRIBE_EVENT_TYPES.0, *count, 0];
+        [&header[..], &(groups.len() as u32).to_le_bytes(), groups].concat()
+    };
+    let (deceived, _, mut keys) = in_session(Version::V1_3);
+    let heard = Subscribers::default();
+    let mut deceived = deceived.with_device(Box::new(heard.clone()));
     let mut of_vendor = groups.clone();
     of_vendor[0] = 4;
     for (what, wrong) in [
@@ -300,14 +327,18 @@ fn event_groups_that_cannot_be_are_refused_by_either_side() {
         let (mut requester, mut wire, subscribers) =
             connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        let refusal = refused(requester.run(Subscribe(wrong.clone()).within(session), &mut wire));
-        assert_eq!(refusal, ErrorCode::INVALID_REQUEST, "{what}");
-        wire.responder.ask(Some(session), Question::Subscribe(wrong)).unwrap();
-        let told = requester.run(Listen::new(session), &mut wire);
-        let invalid = matches!(told, Err(Error::Unanswered { code: ErrorCode::INVALID_REQUEST, .. }));
-        assert!(invalid, "{what}: {told:?}");
+        let message = subscribe(&wrong);
+        assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{what}");
+        assert_eq!(answered(&mut deceived, &mut keys, &message), INVALID, "{what}");
+        let told = requester.run(Subscribe(wrong.clone()).within(session), &mut wire);
+        assert!(matches!(told, Err(Error::Usage(Usage::EventTypes))), "{what}: {told:?}");
+        let told = wire.responder.ask(Some(session), Question::Subscribe(wrong));
+        assert_eq!(told, Err(Usage::EventTypes), "{what}");
         assert!(subscribers.some.lock().unwrap().is_empty());
     }
+    assert!(heard.some.lock().unwrap().is_empty());
+    let fine = answered(&mut deceived, &mut keys, &subscribe(&Subscribers::types()));
+    assert_eq!(fine, [0x13, Code::SUBSCRIBE_EVENT_TYPES_ACK.0, 0, 0]);
     // IANA itself
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();

@@ -18,7 +18,7 @@ const MALFORMED: [&[u8]; 5] = [&[], &[0], &[1, 0], &[5, 0, 5, 0x12, 0xE8, 0], &[
 #[test]
 fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
     for inside in MALFORMED {
-        let (requester, mut wire, mut keys) = in_session();
+        let (requester, mut wire, mut keys) = in_session(Version::V1_2);
         assert_eq!(keys.ask(&mut wire, Code::HEARTBEAT, 0, 0)[1], Code::HEARTBEAT_ACK.0);
         let record = keys.seal_inside(REQUESTER, inside);
         let answer = keys.open(RESPONDER, wire.responder.receive(&record));
@@ -37,7 +37,7 @@ fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
         assert_eq!(requester.sessions().count(), 0, "{inside:?}");
     }
     // what is right inside is read, whoever wrote it
-    let (mut requester, mut wire, mut keys) = in_session();
+    let (mut requester, mut wire, mut keys) = in_session(Version::V1_2);
     for inside in [&[5, 0, 5, 0x12, 0xE8, 0, 0][..], &[5, 0, 5, 0x12, 0xE8, 0, 0, 9, 9]] {
         let record = requester.seal_inside(keys.session, inside).unwrap();
         assert_eq!(keys.open(RESPONDER, wire.responder.receive(&record))[1], Code::HEARTBEAT_ACK.0);
@@ -59,7 +59,7 @@ fn what_an_application_says_is_no_answer_and_ends_nothing() {
 /// DSP0274 has a Responder answer them with ERROR.
 #[test]
 fn requests_that_are_malformed_end_no_session() {
-    let (_requester, mut wire, mut keys) = in_session();
+    let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
     let (version, beat) = (keys.version, Code::HEARTBEAT.0);
     for (request, error, data) in [
         (&[][..], ErrorCode::INVALID_REQUEST, 0),
@@ -84,7 +84,7 @@ fn requests_that_are_malformed_end_no_session() {
 /// answer to FINISH; the responder refuses as it does requests that come too early, and takes FINISH after it.
 #[test]
 fn an_application_that_speaks_in_the_handshake_is_refused() {
-    let (mut requester, mut wire, told) = ready("handshake_secret");
+    let (mut requester, mut wire, told) = ready(Version::V1_2, "handshake_secret");
     let (mut flight, Packet::Secured(finish)) = begun(&mut requester, &mut wire) else {
         panic!("in the clear")
     };
@@ -116,7 +116,7 @@ fn an_application_that_speaks_in_the_handshake_is_refused() {
 
 #[test]
 fn a_record_that_cannot_be_read_inside_counts_as_one() {
-    let (_, _, Keys { session, secrets, aead, .. }) = in_session();
+    let (_, _, Keys { session, secrets, aead, .. }) = in_session(Version::V1_2);
     for layout in [LAYOUT, Layout { sequence_len: 0, ..LAYOUT }] {
         let [mut sender, mut receiver] = [(); 2].map(|()| secrets[REQUESTER].record_key(aead));
         let bad = sender.seal_inside(session, layout, &[9, 0]).unwrap();

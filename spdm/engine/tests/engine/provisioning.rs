@@ -432,7 +432,7 @@ fn events_are_subscribed_to_in_sessions() {
     assert_eq!(types.count, 1);
     requester.run(Subscribe(types.clone()).within(session), &mut wire).unwrap();
     requester.run(Subscribe::default().within(session), &mut wire).unwrap();
-    let unknown = Subscribe(EventTypes { count: 2, ..types }).within(session);
+    let unknown = Subscribe(EventTypes { count: 2, groups: types.groups.repeat(2) }).within(session);
     assert_eq!(refused(requester.run(unknown, &mut wire)), ErrorCode::INVALID_REQUEST);
 }
 

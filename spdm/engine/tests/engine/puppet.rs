@@ -138,7 +138,7 @@ impl Carrier for Puppet {
 
 /// A requester in a session, and who answers from now on.
 pub(crate) fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
-    let (requester, _, keys) = in_session();
+    let (requester, _, keys) = in_session(Version::V1_2);
     let answers = answers.iter().copied().collect();
     (requester, Puppet { keys, answers, updates: Vec::new(), last: None, waited: 0 })
 }
@@ -147,9 +147,9 @@ pub(crate) fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
 pub(crate) type Told = Arc<Mutex<Vec<SecretBytes>>>;
 
 /// A requester that may open a session, its responder, and where secrets with such names will be logged.
-pub(crate) fn ready(end: &'static str) -> (Requester, Wire, Told) {
-    let [mut ours, theirs] =
-        [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags | Caps::ENCAP));
+pub(crate) fn ready(version: Version, end: &'static str) -> (Requester, Wire, Told) {
+    let more = Caps::ENCAP | if version < Version::V1_3 { Caps::NONE } else { Caps::EVENT };
+    let [mut ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags | more));
     let told = Told::default();
     let log = told.clone();
     ours.key_log = Some(KeyLog(Arc::new(move |_, name, secret| {
@@ -164,11 +164,10 @@ pub(crate) fn ready(end: &'static str) -> (Requester, Wire, Told) {
 }
 
 /// A requester and a responder in a session, and what both have of it.
-pub(crate) fn in_session() -> (Requester, Wire, Keys) {
-    let (mut requester, mut wire, told) = ready("data_secret");
+pub(crate) fn in_session(version: Version) -> (Requester, Wire, Keys) {
+    let (mut requester, mut wire, told) = ready(version, "data_secret");
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    let (algorithms, version) =
-        (requester.connection().negotiated().unwrap().algorithms, Version::V1_2.byte());
+    let (algorithms, version) = (requester.connection().negotiated().unwrap().algorithms, version.byte());
     let aead = algorithms.aead.unwrap();
     let secrets = [0, 1].map(|side| {
         let secret = told.lock().unwrap()[side].as_ref().into();
@@ -291,7 +290,7 @@ fn an_update_that_is_not_over_is_finished_first_or_the_session_ended() {
 fn what_comes_between_an_update_and_its_verification_is_unexpected() {
     for operation in [UPDATE_KEY, UPDATE_ALL_KEYS] {
         for ended in [false, true] {
-            let (_requester, mut wire, mut keys) = in_session();
+            let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
             let unexpected = [keys.version, Code::ERROR.0, ErrorCode::UNEXPECTED_REQUEST.0, 0];
             let request = keys.seal(REQUESTER, &[keys.version, Code::KEY_UPDATE.0, operation, 7]);
             let acknowledged = wire.responder.receive(&request);
@@ -336,7 +335,7 @@ fn key_update_of_all_keys_is_not_acknowledged_under_the_old_one() {
 fn key_update_is_acknowledged_again_until_the_new_key_is_used() {
     let refused = |answer: &[u8]| answer[1..3] == [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0];
     for operation in [UPDATE_KEY, UPDATE_ALL_KEYS] {
-        let (_requester, mut wire, mut keys) = in_session();
+        let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
         for _ in 0..2 {
             let request = keys.seal(REQUESTER, &[keys.version, Code::KEY_UPDATE.0, operation, 7]);
             let first = wire.responder.receive(&request);
@@ -427,14 +426,14 @@ fn what_was_lost_in_a_session_is_asked_again_wherever_it_was_lost() {
 
 #[test]
 fn a_new_key_is_not_verified_before_there_is_one() {
-    let (_requester, mut wire, mut keys) = in_session();
+    let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
     let refused = keys.ask(&mut wire, Code::KEY_UPDATE, VERIFY_NEW_KEY, 1);
     assert_eq!(refused[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
 }
 
 #[test]
 fn the_responder_verifies_a_new_key_only_after_it_asked_for_one() {
-    let (mut requester, _, mut keys) = in_session();
+    let (mut requester, _, mut keys) = in_session(Version::V1_2);
     let (session, version, update) = (keys.session, keys.version, Code::KEY_UPDATE.0);
     let acknowledged = |operation, tag| [version, Code::KEY_UPDATE_ACK.0, operation, tag];
     let invalid = [version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];

@@ -37,7 +37,7 @@ fn what_carries_another_request_is_unexpected_until_the_new_key_is_verified() {
     ];
     let unexpected = (Code::ERROR, ErrorCode::UNEXPECTED_REQUEST.0);
     for operation in [KeyOperation::UPDATE_KEY, KeyOperation::UPDATE_ALL_KEYS] {
-        let (_requester, mut wire, mut keys) = in_session();
+        let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
         assert_eq!(answer(&mut keys, &mut wire, &send), (Code::CHUNK_SEND_ACK, 0));
         let update = keys.seal(REQUESTER, &[0x12, Code::KEY_UPDATE.0, operation.0, 7]);
         let acknowledged = wire.responder.receive(&update);
