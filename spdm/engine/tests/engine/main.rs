@@ -7,6 +7,7 @@ static ALLOCATOR: grille_meter::Watching = grille_meter::Watching;
 
 mod applications;
 mod attestation;
+mod authenticated;
 mod banks;
 mod chunks;
 mod common;

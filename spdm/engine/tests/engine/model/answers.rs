@@ -34,26 +34,7 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
     let asked = &interview.request;
     let header = |code, param1, param2| vec![version, code, param1, param2];
     match &interview.step {
-        Step::Digests => {
-            let (mask, full) = (random.of(&[1, 1, 9, 2]), host.digest(hash, 0));
-            let full = full.as_ref();
-            let slots = u8::count_ones(mask) as usize;
-            // of the lowest one there may be the key alone, which waits for its chain
-            let empty = random.percent(4);
-            let digest = |at| if empty && at == 0 { vec![0; hash.output_len()] } else { full.to_vec() };
-            let digests = (0..slots).flat_map(digest).collect();
-            let digests = [header(0x01, mask, mask), digests].concat();
-            if !model.multi_key {
-                return digests;
-            }
-            // KeyPairID, CertificateInfo and KeyUsageMask
-            let one = random.of(&[1, 1, 1, 1, 1, 1, 2, 3, 0]);
-            let mut models = vec![one; slots];
-            models[0] *= u8::from(!empty);
-            let usages = (0..slots).flat_map(|_| [random.of(&[0xF, 0xF, 0xF, 0xF, 7, 9, 2, 0x10]), 0]);
-            let usages = usages.collect();
-            [digests, random.bytes(slots), models, usages].concat()
-        }
+        Step::Digests => digests(random, model),
         Step::Certificate(slot, got, _) => {
             let rest = &host.chain(hash)[got.len()..];
             let len = if random.percent(70) { rest.len() } else { random.below(rest.len()) + 1 };
@@ -89,6 +70,26 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
             if slot.is_some() { signed(model, interview, body) } else { body }
         }
     }
+}
+
+/// DIGESTS of one slot or two.
+fn digests(random: &mut Random, model: &Model) -> Vec<u8> {
+    let mask = random.of(&[1, 1, 9, 2]);
+    let (slots, full) = (u8::count_ones(mask) as usize, model.settled.host.digest(model.hash.unwrap(), 0));
+    let full = full.as_ref();
+    // of the lowest one there may be the key alone, which waits for its chain
+    let empty = random.percent(4);
+    let digest = |at| if empty && at == 0 { vec![0; full.len()] } else { full.to_vec() };
+    let digests = [vec![model.version, 0x01, mask, mask], (0..slots).flat_map(digest).collect()].concat();
+    if !model.multi_key {
+        return digests;
+    }
+    // KeyPairID, CertificateInfo and KeyUsageMask
+    let mut models = vec![random.of(&[1, 1, 1, 1, 1, 1, 2, 3, 0]); slots];
+    models[0] *= u8::from(!empty);
+    let usages = (0..slots).flat_map(|_| [random.of(&[0xF, 0xF, 0xF, 0xF, 7, 9, 2, 0x10]), 0]);
+    let usages = usages.collect();
+    [digests, random.bytes(slots), models, usages].concat()
 }
 
 fn signed(model: &Model, interview: &Interview, body: Vec<u8>) -> Vec<u8> {

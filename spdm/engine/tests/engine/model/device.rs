@@ -33,13 +33,21 @@ pub(crate) fn log() -> Vec<u8> {
     (0..700_u32).flat_map(u32::to_le_bytes).collect()
 }
 
+/// Who is at the other end of a session: a slot of the requester's, or a hint.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Who {
+    Nobody,
+    Slot(u8),
+    Psk(Vec<u8>),
+}
+
 /// What the device was told.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Heard {
     /// The sessions that want to hear of every event.
     pub(crate) subscribers: Vec<SessionId>,
-    /// Those whose handshake is over, and which slot of the requester's proved itself, or whether it was the pre-shared key.
-    pub(crate) opened: Vec<(SessionId, Result<Option<u8>, Vec<u8>>)>,
+    /// Those whose handshake is over.
+    pub(crate) opened: Vec<(SessionId, Who)>,
     /// Those that are over.
     pub(crate) ended: Vec<SessionId>,
     /// The events that requesters have, and those that they told of, from EventCount on.
@@ -155,9 +163,9 @@ impl Device for Sample {
 
     fn session_opened(&mut self, session: SessionId, who: &Authenticated<'_>) {
         let who = match *who {
-            Authenticated::Nobody => Ok(None),
-            Authenticated::Key { slot, .. } => Ok(Some(slot)),
-            Authenticated::Psk { hint } => Err(hint.to_vec()),
+            Authenticated::Nobody => Who::Nobody,
+            Authenticated::Key { slot, .. } => Who::Slot(slot),
+            Authenticated::Psk { hint } => Who::Psk(hint.to_vec()),
         };
         self.heard.lock().unwrap().opened.push((session, who));
     }

@@ -1,5 +1,6 @@
 //! Encapsulated requests: what the responder asks of the requester, which answers are right, and what they change.
 
+use crate::model::announced::Told;
 use crate::model::events::are_groups;
 use crate::model::fields::Fields;
 use crate::model::identity::signed;
@@ -10,13 +11,10 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::device::EventTypes;
-use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::identity::{PROVISIONED, usage};
 use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
 use std::collections::BTreeMap;
-use std::iter::repeat;
-use std::ops::RangeInclusive;
 
 /// What the responder asks, one thing after the other.
 pub(crate) struct Interview {
@@ -54,27 +52,11 @@ pub(crate) enum Step {
     Describe(Describe),
 }
 
-/// What DIGESTS told of a slot.
-#[derive(Clone)]
-struct Told {
-    digest: Vec<u8>,
-    /// Certificate model and KeyUsageMask; of requesters with one key 0.
-    model: u8,
-    usage: u16,
-}
-
-impl Told {
-    /// There is a chain, and not only a key that waits for one.
-    fn is_full(&self) -> bool {
-        self.model != 0 || self.digest.iter().any(|byte| *byte != 0)
-    }
-}
-
 /// What is known of the requester.
 #[derive(Default)]
 pub(crate) struct Acquaintance {
     /// What it told last of its slots, and the chains that it has shown.
-    announced: BTreeMap<u8, Told>,
+    pub(super) announced: BTreeMap<u8, Told>,
     shown: BTreeMap<u8, Vec<u8>>,
     /// DIGESTS and CERTIFICATE outside sessions, for its CHALLENGE_AUTH.
     b: Vec<u8>,
@@ -99,24 +81,6 @@ impl Model {
     /// Whether the requester's public key, or its chain in this slot, is known.
     pub(crate) fn knows(&self, slot: u8) -> bool {
         if slot == PROVISIONED { self.settled.acquainted } else { self.peer.shown.contains_key(&slot) }
-    }
-
-    /// Whether a key is for this use, where a requester has several.
-    fn is_for(&self, told: &Told, wanted: u16) -> bool {
-        !self.multi_key || told.usage & wanted != 0
-    }
-
-    /// Whether the requester can prove itself so, as far as is known.
-    pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> bool {
-        let told = self.peer.announced.get(&slot);
-        self.knows(slot) && told.is_none_or(|told| self.is_for(told, wanted))
-    }
-
-    /// The first slot with a chain whose key the interview can be about.
-    fn chosen(&self, interview: &Interview, told: &BTreeMap<u8, Told>) -> Option<u8> {
-        let wanted = if interview.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
-        let able = |told: &Told| told.is_full() && self.is_for(told, wanted);
-        told.iter().find(|(_, told)| able(told)).map(|(slot, _)| *slot)
     }
 
     /// Whether something can be asked for after a right answer, as it must: a slot without a chain cannot be fetched, and a key
@@ -374,34 +338,6 @@ impl Model {
             }
         };
         fields.over().map(|()| outcome)
-    }
-
-    fn read_digests(
-        &self,
-        header: &[u8; 4],
-        fields: &mut Fields<'_>,
-        hash: &Hash,
-    ) -> Option<BTreeMap<u8, Told>> {
-        let slots: Vec<u8> = (0..8).filter(|slot| header[3] >> slot & 1 == 1).collect();
-        let digests = fields.take(hash.output_len() * slots.len())?.chunks(hash.output_len());
-        // KeyPairID, CertificateInfo and KeyUsageMask
-        let each = if self.multi_key { slots.len() } else { 0 };
-        let (_, infos, usages) = (fields.take(each)?, fields.take(each)?, fields.take(2 * each)?);
-        let models = infos.iter().map(|info| info & 7).chain(repeat(0));
-        let usages = usages.chunks(2).map(|usage| u16::from_le_bytes([usage[0], usage[1]])).chain(repeat(0));
-        let told = digests.zip(models.zip(usages));
-        let told = told.map(|(digest, (model, usage))| Told { digest: digest.to_vec(), model, usage });
-        let told: BTreeMap<u8, Told> = slots.into_iter().zip(told).collect();
-        let there = self.version < 0x13 || header[3] & !header[2] == 0;
-        let models = |(slot, told): (&u8, &Told)| self.models(*slot).contains(&told.model) || !told.is_full();
-        let of_use = told.get(&0).is_none_or(|told| self.is_for(told, usage::ALL));
-        let fine = there && of_use && !told.is_empty() && told.iter().all(models);
-        Some(told).filter(|_| fine)
-    }
-
-    /// The certificate models that a full slot may have: with one key there is none to tell; what is in slot 0 is the device's own.
-    fn models(&self, slot: u8) -> RangeInclusive<u8> {
-        if self.multi_key { 1..=if slot == 0 { 2 } else { 3 } } else { 0..=0 }
     }
 
     /// What the signature at the end of a response is of, which is `body` without it.

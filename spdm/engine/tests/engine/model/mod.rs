@@ -15,6 +15,7 @@
 //! The model keeps transcripts as bytes and checks each signature, MAC and record with them. Where the standard leaves a
 //! choice (session numbers, which of several algorithms) it takes what the responder chose, if it may.
 
+mod announced;
 mod answers;
 mod banks;
 mod beginning;

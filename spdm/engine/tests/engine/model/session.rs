@@ -1,5 +1,7 @@
 //! A session as the model keeps it: all that was said in it, and keys of its own.
 
+use crate::model::device::Who;
+use crate::model::rules::HINT;
 use grille_core::SystemRng;
 use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
@@ -105,6 +107,15 @@ impl Session {
     pub(crate) fn bind(&mut self, slot: u8, shown: &[u8]) {
         self.th.extend_from_slice(shown);
         self.mutual = Mutual::Slot(slot);
+    }
+
+    /// Who is at the other end.
+    pub(crate) fn who(&self) -> Who {
+        match self.mutual {
+            _ if self.psk => Who::Psk(HINT.to_vec()),
+            Mutual::Slot(slot) => Who::Slot(slot),
+            Mutual::No | Mutual::Pending => Who::Nobody,
+        }
     }
 
     pub(crate) fn in_handshake(&self) -> bool {

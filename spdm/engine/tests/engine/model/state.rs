@@ -5,7 +5,7 @@ use crate::model::identity::{Settled, Slot, signed};
 use crate::model::interview::{Acquaintance, Interview};
 use crate::model::negotiation::known_flags;
 use crate::model::provisioning;
-use crate::model::rules::{self, BLOCKS, HEARTBEAT, HINT, SESSIONS};
+use crate::model::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
 pub(crate) use crate::model::session::Session;
 use crate::model::session::{Mutual, Opening};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -470,12 +470,7 @@ impl Model {
         session.th.extend_from_slice(body);
         assert_eq!(mac, if clear { session.responder_verify_data() } else { Vec::new() });
         session.establish();
-        let (id, mut_auth, hears) = (session.id, session.mut_auth, session.hears);
-        let who = match session.mutual {
-            _ if session.psk => Err(HINT.to_vec()),
-            Mutual::Slot(slot) => Ok(Some(slot)),
-            Mutual::No | Mutual::Pending => Ok(None),
-        };
+        let (id, mut_auth, hears, who) = (session.id, session.mut_auth, session.hears, session.who());
         self.kept.demanded.insert(mut_auth);
         self.heard.opened.push((id, who));
         self.heard.subscribers.extend(hears.then_some(id));

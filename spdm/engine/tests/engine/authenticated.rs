@@ -1,0 +1,35 @@
+//! Who is at the other end of a session.
+
+use crate::common::{classical, credential};
+use crate::mutual::pair;
+use grille_spdm_codec::Version;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::authenticated::Authenticated;
+use grille_spdm_engine::config::MutualAuthentication;
+use grille_spdm_engine::operations::{End, OpenSession};
+
+#[test]
+fn a_responder_knows_who_is_at_the_other_end_of_each_session() {
+    let (device, host) = (credential(classical("P256")), credential(classical("P256")));
+    let who = |mutual| {
+        let (mut requester, mut wire) = pair(Version::V1_4, mutual, Caps::NONE, [&device, &host]);
+        let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+        let slot = match wire.responder.authenticated(session).unwrap() {
+            Authenticated::Key { slot, key } => {
+                assert_eq!(
+                    key.to_spki_der().unwrap(),
+                    host.chain[1].public_key().unwrap().to_spki_der().unwrap()
+                );
+                Some(slot)
+            }
+            Authenticated::Nobody => None,
+            Authenticated::Psk { .. } => panic!("a pre-shared key"),
+        };
+        assert_eq!(requester.proved_with(session), slot);
+        requester.run(End(session), &mut wire).unwrap();
+        assert!(wire.responder.authenticated(session).is_none());
+        slot
+    };
+    assert_eq!(who(MutualAuthentication::No), None);
+    assert_eq!(who(MutualAuthentication::Encapsulated), Some(0));
+}
