@@ -4,8 +4,8 @@ use crate::certificate::Certificate;
 use crate::private_key::{PrivateKey, Size};
 use crate::{Error, algorithm, refusal};
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
+use core::fmt;
 use core::time::Duration;
-use core::{fmt, iter};
 use der::asn1::AnyRef;
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SIGNATURES, SignatureRow};
@@ -261,9 +261,7 @@ pub fn verify_chain(
     demand: &Demand<'_>,
 ) -> Result<(), Error> {
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
-    let numbers = Numbers::default();
-    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers), numbers };
-    trust.verify_chain(end_entity, intermediates, demand)
+    Trust::of(&roots).verify_chain(end_entity, intermediates, demand)
 }
 
 /// Checks a chain that is a line, as [`verify_chain`]: of `issuers`, the first of which may be the root itself, each issued the
@@ -281,19 +279,15 @@ pub fn verify_line(
         [first, rest @ ..] if first.as_der() == root.as_der() => rest,
         all => all,
     };
-    let (numbers, roots) = (Numbers::default(), [Root::from(root)]);
-    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers), numbers };
     let ders: Vec<_> = between.iter().map(der).collect();
-    let path = trust.verify_checked(&der(end_entity), &ders, demand)?;
-    // from the end entity up
-    let mut places = (0..between.len()).zip(path.into_iter().rev().map(Some).chain(iter::repeat(None)));
-    match places.find(|(place, found)| *found != Some(*place)) {
-        Some((place, _)) => {
-            let reason = "stands in the chain, but did not issue what follows".to_owned();
-            Err(Error::Chain { certificate: between[place].subject(), reason })
-        }
-        None => Ok(()),
-    }
+    let mut path = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &ders, demand)?;
+    // from the root down
+    path.reverse();
+    let strays = between.iter().enumerate().filter(|(place, _)| path.get(*place) != Some(place));
+    strays.map(|(_, stray)| stray.subject()).next().map_or(Ok(()), |certificate| {
+        let reason = "stands in the chain, but did not issue what follows".to_owned();
+        Err(Error::Chain { certificate, reason })
+    })
 }
 
 /// Checks that a certificate is signed with the key of another, whatever else the two say. Every known algorithm will do.
@@ -311,6 +305,14 @@ pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Resul
     let mut able = webpki_algorithms(Numbers::default()).iter().copied().filter(fits);
     let signed = able.any(|one| one.verify_signature(key.1, &message, signature).is_ok());
     if signed { Ok(()) } else { Err(wrong()) }
+}
+
+impl<'a> Trust<'a> {
+    /// In these roots, and whatever certificates may be signed with here.
+    fn of(roots: &'a [Root]) -> Self {
+        let numbers = Numbers::default();
+        Self { roots, algorithms: webpki_algorithms(numbers), numbers }
+    }
 }
 
 impl Trust<'_> {
@@ -338,7 +340,7 @@ impl Trust<'_> {
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
     ) -> Result<(), Error> {
-        for certificate in iter::once(end_entity).chain(intermediates) {
+        for certificate in core::iter::once(end_entity).chain(intermediates) {
             Certificate::check_der(certificate)?;
         }
         self.verify_checked(end_entity, intermediates, demand).map(drop)
