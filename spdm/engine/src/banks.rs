@@ -2,6 +2,7 @@
 //! negotiated.
 
 use crate::algorithms::Asym;
+use crate::connection::filled;
 use crate::context::Context;
 use crate::csr;
 use crate::error::Refusal;
@@ -9,7 +10,7 @@ use crate::identity::Slot;
 use crate::objection::{Reason, Target};
 use crate::session::SessionId;
 use crate::set_certificate::put;
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 use grille_spdm_codec::bank::{
     BankAttributes, BankDetails, BankElement, BankInfo, Document, GetCsr, ManageSlot, SetCertificate,
     SlotAddress, SlotAttributes, SlotElement, SupportedSubCodes, pqc_bytes,
@@ -207,8 +208,5 @@ fn read<'a, T: Item<'a>>(structure: &'a [u8]) -> Result<T, Refusal> {
 
 /// The bytes of a struct with so many in its lists.
 fn written<'a>(item: impl Item<'a>, lists: usize) -> Result<Vec<u8>, Refusal> {
-    let mut bytes = vec![0; lists + 40];
-    let len = encode(item, &mut bytes).map_err(Refusal::unwritable)?;
-    bytes.truncate(len);
-    Ok(bytes)
+    filled(lists + 40, |buffer| encode(item, buffer)).map_err(Refusal::unwritable)
 }

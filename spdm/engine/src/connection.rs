@@ -243,19 +243,27 @@ pub(crate) fn write<'a>(
     let mut room = short.len();
     while let Err(CodecError { problem: Problem::NoRoom { needed, left }, .. }) = written {
         room += needed - left + 256;
-        let mut buffer = vec![0; room];
-        written = match message.encode(version, sizes, &mut buffer) {
-            Ok(len) => {
-                buffer.truncate(len);
-                Ok(buffer)
-            }
-            Err(error) => {
-                erase(&mut buffer);
-                Err(error)
-            }
-        };
+        written = filled(room, |buffer| message.encode(version, sizes, buffer));
     }
     written
+}
+
+/// What `encode` writes into so many bytes, which says its length; nothing of what fails is kept, as it may be a session's.
+pub(crate) fn filled(
+    room: usize,
+    encode: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>,
+) -> Result<Vec<u8>, CodecError> {
+    let mut buffer = vec![0; room];
+    match encode(&mut buffer) {
+        Ok(len) => {
+            buffer.truncate(len);
+            Ok(buffer)
+        }
+        Err(error) => {
+            erase(&mut buffer);
+            Err(error)
+        }
+    }
 }
 
 /// As [`write`], of a response: what does not fit in there is this side's fault, and nothing is wrong with the request.

@@ -1,12 +1,13 @@
 //! Events (1.3): which there are, which the other side wants to hear of, and that they happened. A responder tells of its own in
 //! encapsulated requests and is told of a requester's in plain ones; what either answers and asks is the same.
 
+use crate::connection::filled;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Ask, Operation, Taken};
 use crate::reply::{Asked, Reply};
 use crate::session::{After, SessionId};
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 use core::iter;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{
@@ -95,9 +96,7 @@ impl EventList {
     /// # Errors
     /// [`Usage::Events`] if there are none, or not such; [`Usage::Value`] if a part is too long.
     pub fn new(events: &[Event<'_>]) -> Result<Self, Usage> {
-        let len = events.iter().map(Event::encoded_len).sum();
-        let mut told = Self { count: events.len() as u32, events: vec![0; len] };
-        list::encode_all(events, &mut told.events).map_err(Usage::Value)?;
+        let told = Self { count: events.len() as u32, events: listed(events, Event::encoded_len)? };
         if told.is_possible() { Ok(told) } else { Err(Usage::Events) }
     }
 
@@ -112,6 +111,11 @@ impl EventList {
         let gaps = iter::zip(&instances, following).filter(|(one, next)| one.wrapping_add(1) != **next);
         u32::try_from(instances.len()) == Ok(self.count) && gaps.count() == 1
     }
+}
+
+/// One behind the other; `len`: the length of each.
+fn listed<'a, T: list::Item<'a>>(items: &[T], len: impl Fn(&T) -> usize) -> Result<Vec<u8>, Usage> {
+    filled(items.iter().map(len).sum(), |buffer| list::encode_all(items, buffer)).map_err(Usage::Value)
 }
 
 /// They are told in sessions only.
@@ -137,9 +141,7 @@ impl EventTypes {
     /// [`Usage::EventTypes`] if one is of nobody who can have registered it, or there are more than 255; [`Usage::Value`] if a part
     /// is too long.
     pub fn new(groups: &[EventGroup<'_>]) -> Result<Self, Usage> {
-        let len = groups.iter().map(EventGroup::encoded_len).sum();
-        let mut types = Self { count: groups.len() as u8, groups: vec![0; len] };
-        list::encode_all(groups, &mut types.groups).map_err(Usage::Value)?;
+        let types = Self { count: groups.len() as u8, groups: listed(groups, EventGroup::encoded_len)? };
         if types.is_possible() { Ok(types) } else { Err(Usage::EventTypes) }
     }
 
@@ -234,6 +236,7 @@ impl Operation for Tell {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     const CHANGED: Event<'_> =
         Event { instance: 0, standard_id: 0, vendor_id: &[], event_type: 4, detail: &[1] };
