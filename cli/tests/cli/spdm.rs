@@ -22,9 +22,7 @@ fn a_device_is_attested_over_every_transport_and_version() {
 #[test]
 fn what_a_device_measures_is_compared_with_a_manifest() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
-    let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
-    desk.ok(&format!("{attest} --save good.json"));
+    let (_device, attest) = Device::measured(&desk);
     assert!(desk.ok(&format!("{attest} --reference good.json")).contains("measures what it should"));
     let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
@@ -114,9 +112,7 @@ fn a_measurement_is_the_same_in_manifests_answers_and_comparisons() {
 #[test]
 fn digests_of_another_hash_are_no_verdict() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
-    let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
-    desk.ok(&format!("{attest} --save good.json"));
+    let (_device, attest) = Device::measured(&desk);
     let why = "the manifest has digests of SHA3-512, the device of SHA-256: they cannot be compared";
     let words = format!("{attest} --reference good.json --hash SHA_256");
     let done = desk.run(&words);
@@ -144,9 +140,7 @@ fn digests_of_another_hash_are_no_verdict() {
 #[test]
 fn what_no_device_can_measure_is_no_manifest() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
-    let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
-    desk.ok(&format!("{attest} --save good.json"));
+    let (_device, attest) = Device::measured(&desk);
     let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
     for (at, value, says) in [
         ("/hash", "MD5", "its hash is MD5, and only these are known: SHA-256, "),

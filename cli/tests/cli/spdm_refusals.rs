@@ -174,8 +174,7 @@ fn what_one_side_leaves_out_is_told_with_its_option() {
 fn a_slot_without_a_chain_is_warned_of_where_it_is_named() {
     let desk = Desk::new();
     for (words, warns) in [("--slot_id 3", true), ("--slot_id 3 --slot_count 4", false), ("", false)] {
-        let warned = Device::warned(&desk, words);
-        assert_eq!(warned.contains("--slot_id: slot 3 has no chain"), warns, "{words}: {warned}");
+        Device::warns(&desk, words, "--slot_id: slot 3 has no chain", warns);
     }
 }
 

@@ -29,6 +29,20 @@ impl Device {
         run.warned()
     }
 
+    /// Whether one with these words warns of this before anybody comes.
+    pub(crate) fn warns(desk: &Desk, words: &str, what: &str, whether: bool) {
+        let warned = Self::warned(desk, words);
+        assert_eq!(warned.contains(what), whether, "{words}: {warned}");
+    }
+
+    /// One whose root is in `root.pem`, and the words that attest it; `good.json` has what it measures.
+    pub(crate) fn measured(desk: &Desk) -> (Self, String) {
+        let device = Self::start(desk, "--root root.pem");
+        let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
+        desk.ok(&format!("{attest} --save good.json"));
+        (device, attest)
+    }
+
     /// Waits for its end, which must be a good one.
     pub(crate) fn end(mut self) {
         assert_eq!(self.run.end(), "");

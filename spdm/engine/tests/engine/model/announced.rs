@@ -27,14 +27,18 @@ impl Told {
 
 impl Model {
     /// Whether a key is for this use, where a requester has several.
-    pub(super) fn is_for(&self, told: &Told, wanted: u16) -> bool {
+    fn is_for(&self, told: &Told, wanted: u16) -> bool {
         !self.multi_key || told.usage & wanted != 0
     }
 
     /// Whether the requester can prove itself so, as far as is known.
     pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> bool {
-        let told = self.peer.announced.get(&slot);
-        self.knows(slot) && told.is_none_or(|told| self.is_for(told, wanted))
+        self.knows(slot) && self.may_prove(slot, wanted)
+    }
+
+    /// Whether its key there is for this, as far as it told.
+    pub(super) fn may_prove(&self, slot: u8, wanted: u16) -> bool {
+        self.peer.announced.get(&slot).is_none_or(|told| self.is_for(told, wanted))
     }
 
     /// The first slot with a chain whose key the interview can be about.

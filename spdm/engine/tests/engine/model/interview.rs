@@ -89,8 +89,7 @@ impl Model {
         match (&interview.step, outcome) {
             (_, Outcome::Digests(told)) => self.chosen(interview, told).is_some(),
             (Step::Certificate(slot, ..), Outcome::Portion(_, 0)) if interview.session.is_none() => {
-                let told = self.peer.announced.get(slot);
-                told.is_none_or(|told| self.is_for(told, usage::CHALLENGE))
+                self.may_prove(*slot, usage::CHALLENGE)
             }
             _ => true,
         }
