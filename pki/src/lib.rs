@@ -5,11 +5,13 @@
 //! | how are private keys read and written? | `private_key`, `kem_keys`, `pkcs8` |
 //! | and public ones? | `public_key`, `kem_keys` |
 //! | which row does an algorithm identifier mean? | `algorithm` |
+//! | how are algorithms called that are not supported? | `known` |
 //! | which identifiers are in any document? | `document` |
 //! | what is in a certificate, in a request? | `certificate`, `request` |
 //! | how are certificates issued? | [`issue`] |
 //! | how are names written? | `name` |
 //! | how are signatures and chains checked? | [`verify`] |
+//! | what must a chain's end entity have of its own? | `end_entity` |
 //! | and why is a chain refused? | `refusal` |
 //! | what time is it, and how is it written? | `time` |
 //! | what can go wrong? | `error` |
@@ -29,9 +31,11 @@ mod algorithm;
 mod asn1;
 mod certificate;
 mod document;
+mod end_entity;
 mod error;
 pub mod issue;
 mod kem_keys;
+mod known;
 mod name;
 mod pem;
 mod pkcs8;

@@ -21,7 +21,7 @@ impl Trust<'_> {
             Ok(own) => own.in_era(self.numbers),
             Err(error) => return error,
         };
-        let subject = own.subject();
+        let subject = own.display_name();
         let others = intermediates.iter().filter_map(|der| Certificate::from_pem_or_der(der).ok());
         let others = others.map(|other| other.in_era(self.numbers));
         let chain: Vec<_> = core::iter::once(own).chain(others).collect();
@@ -47,7 +47,7 @@ impl Trust<'_> {
             E::InvalidSignatureForPublicKey => return self.damaged(chain),
             _ => return None,
         };
-        Some(Error::Chain { certificate: certificate.subject(), reason })
+        Some(Error::Chain { certificate: certificate.display_name(), reason })
     }
 
     /// Why a chain is refused in which one part of a composite signature does not match and the other does: which part, on
@@ -61,7 +61,7 @@ impl Trust<'_> {
             named.filter_map(|issuer| issued.damaged_part(issuer)).next()
         };
         let (certificate, part) =
-            chain.iter().find_map(|issued| Some((issued.subject(), part_of(issued)?)))?;
+            chain.iter().find_map(|issued| Some((issued.display_name(), part_of(issued)?)))?;
         let reason = format!(
             "has a signature of two parts of which that of {part} does not match and the other does: it was altered, or the \
              issuer's key has another such part"
@@ -83,8 +83,8 @@ fn last(chain: &[Certificate]) -> Option<&Certificate> {
 }
 
 fn without_root(last: &Certificate) -> Error {
-    let (certificate, issuer) = (last.subject(), last.issuer());
-    Error::NoRoot { issuer: (issuer != certificate).then_some(issuer), certificate }
+    let issuer = Some(last.issuer()).filter(|issuer| *issuer != last.subject());
+    Error::NoRoot { issuer, certificate: last.display_name() }
 }
 
 /// The end of the sentence "the certificate of … ", as of those below.
@@ -94,6 +94,15 @@ pub(crate) fn expired(ended: Duration) -> String {
 
 pub(crate) fn not_yet(begins: Duration) -> String {
     format!("is not valid before {}; check the clock", moment(begins))
+}
+
+/// A certificate that is refused for this reason, the end of the sentence "the certificate of … ".
+#[cold]
+pub(crate) fn of(certificate: &CertificateDer<'_>, reason: String) -> Error {
+    match Certificate::from_pem_or_der(certificate) {
+        Ok(own) => Error::Chain { certificate: own.display_name(), reason },
+        Err(error) => error,
+    }
 }
 
 /// A certificate that is for others than this name.
@@ -107,7 +116,7 @@ pub(crate) fn not_for(certificate: &CertificateDer<'_>, name: &str) -> Error {
         [] => format!("is for no name, and not for {name}"),
         names => format!("is for {}, and not for {name}", names.join(", ")),
     };
-    Error::Chain { certificate: own.subject(), reason }
+    Error::Chain { certificate: own.display_name(), reason }
 }
 
 fn explain(error: &webpki::Error, purpose: Purpose) -> String {

@@ -1,6 +1,7 @@
 //! Checking: signatures of registered algorithms as webpki calls them, and chains.
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, OwnSignature};
+use crate::end_entity::EndEntity;
 use crate::private_key::{PrivateKey, Size};
 use crate::{Error, algorithm, refusal};
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
@@ -155,7 +156,7 @@ pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<
     if certificate.spki_der()? == key.public_key().to_spki_der()? {
         Ok(())
     } else {
-        Err(Error::OtherKey { subject: certificate.subject() })
+        Err(Error::OtherKey { subject: certificate.display_name() })
     }
 }
 
@@ -166,7 +167,9 @@ pub enum Purpose {
     Server,
     /// Authenticate a TLS client.
     Client,
-    /// Something else than TLS: what the certificates say of their purpose is left to the caller.
+    /// Receive shared secrets: its key is one of a KEM.
+    KeyEncapsulation,
+    /// Anything else: the caller judges key usages and extended key usages.
     Other,
 }
 
@@ -176,6 +179,7 @@ impl Purpose {
         match self {
             Self::Server => "a TLS server",
             Self::Client => "a TLS client",
+            Self::KeyEncapsulation => "a receiver of shared secrets",
             Self::Other => "anyone",
         }
     }
@@ -186,7 +190,7 @@ impl ExtendedKeyUsageValidator for Purpose {
         match self {
             Self::Server => KeyUsage::server_auth().validate(purposes),
             Self::Client => KeyUsage::client_auth().validate(purposes),
-            Self::Other => Ok(()),
+            Self::KeyEncapsulation | Self::Other => Ok(()),
         }
     }
 }
@@ -196,11 +200,25 @@ impl ExtendedKeyUsageValidator for Purpose {
 pub struct Root {
     pub(crate) der: CertificateDer<'static>,
     issuer: Issuer,
+    own_signature: OwnSignature,
 }
 
 impl From<&Certificate> for Root {
     fn from(certificate: &Certificate) -> Self {
-        Self { der: certificate.to_der().into(), issuer: certificate.into() }
+        let own_signature = certificate.own_signature();
+        Self { der: certificate.to_der().into(), issuer: certificate.into(), own_signature }
+    }
+}
+
+impl Root {
+    /// As [`Certificate::check_own_signature`], with object identifiers understood as in an era.
+    fn check_own_signature(&self, numbers: Numbers) -> Result<(), Error> {
+        let parsed = || Certificate::from_pem_or_der(&self.der).map(|root| root.in_era(numbers));
+        match self.own_signature.get(|| parsed().is_ok_and(|root| root.check_own_signature().is_ok())) {
+            true => Ok(()),
+            // again, for the reason
+            false => parsed()?.check_own_signature(),
+        }
     }
 }
 
@@ -218,7 +236,7 @@ struct Issuer {
 impl From<&Certificate> for Issuer {
     fn from(certificate: &Certificate) -> Self {
         Self {
-            subject: certificate.subject(),
+            subject: certificate.display_name(),
             validity: certificate.validity(),
             is_ca: certificate.is_ca(),
             may_sign_certificates: certificate.may_sign_certificates(),
@@ -249,8 +267,8 @@ pub struct Demand<'a> {
     pub name: Option<&'a str>,
 }
 
-/// Checks a chain: signatures, validity, basic constraints, path lengths, key usage, purpose and name. Every known algorithm
-/// will do.
+/// Checks a chain: signatures, validity, basic constraints, path lengths, key usages, the end entity's public key, purpose and
+/// name; of a self-signed root its own signature, too. Every known algorithm is accepted.
 ///
 /// # Errors
 /// [`Error::NoRoot`], [`Error::OtherIssuer`]; [`Error::Chain`], with the reason.
@@ -280,14 +298,47 @@ pub fn verify_line(
         all => all,
     };
     let ders: Vec<_> = between.iter().map(der).collect();
-    let mut path = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &ders, demand)?;
+    // kept in the certificate, which lives longer than the copy below
+    root.check_own_signature()?;
+    let own = EndEntity::new(end_entity);
+    let mut path = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, demand)?;
     // from the root down
     path.reverse();
     let strays = between.iter().enumerate().filter(|(place, _)| path.get(*place) != Some(place));
-    strays.map(|(_, stray)| stray.subject()).next().map_or(Ok(()), |certificate| {
+    strays.map(|(_, stray)| stray.display_name()).next().map_or(Ok(()), |certificate| {
         let reason = "stands in the chain, but did not issue what follows".to_owned();
         Err(Error::Chain { certificate, reason })
     })
+}
+
+/// How a trusted certificate came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It is self-signed, and the signature is right.
+    SelfSigned,
+    /// Another certificate issued it, whose signature cannot be checked without that one.
+    Issued,
+}
+
+/// Checks a trusted certificate by itself: its validity, its constraints and key usage as an issuer, its public key, and its
+/// signature if it is self-signed.
+///
+/// # Errors
+/// [`Error::Chain`], with the reason; [`Error::UnknownAlgorithm`] for a self-signed one whose signature cannot be checked.
+pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Result<Origin, Error> {
+    check_issuer(&root.into(), 0, time)?;
+    let own = EndEntity::new(root).check(Purpose::Other);
+    own.map_err(|reason| Error::Chain { certificate: root.display_name(), reason })?;
+    if !root.is_self_signed() {
+        return Ok(Origin::Issued);
+    }
+    if is_signed_by(root, root, numbers).is_none() {
+        return Err(Error::UnknownAlgorithm {
+            element: "certificate's signature",
+            oid: root.signature_oid(),
+        });
+    }
+    root.check_own_signature().map(|()| Origin::SelfSigned)
 }
 
 /// Checks that a certificate is signed with the key of another, whatever else the two say. Every known algorithm will do.
@@ -295,16 +346,32 @@ pub fn verify_line(
 /// # Errors
 /// [`Error::Signature`].
 pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Result<(), Error> {
-    let wrong = || Error::Signature { whose: "a certificate".to_owned() };
-    let (identifier, message, signature) = certificate.signed_parts().ok_or_else(wrong)?;
-    let (identifier, key) = (contents(&identifier).ok_or_else(wrong)?, issuer.key_parts().ok_or_else(wrong)?);
-    let kind = contents(&key.0).ok_or_else(wrong)?;
+    match is_signed_by(certificate, issuer, Numbers::default()) {
+        Some(true) => Ok(()),
+        _ => Err(Error::Signature { whose: "a certificate".to_owned() }),
+    }
+}
+
+/// Whether signatures with this identifier can be checked, with some kind of key.
+pub(crate) fn is_supported(identifier: &AlgorithmIdentifierOwned, numbers: Numbers) -> bool {
+    let Some(identifier) = contents(identifier) else { return false };
+    webpki_algorithms(numbers).iter().any(|one| *one.signature_alg_id() == *identifier)
+}
+
+/// Whether a certificate is signed with the key of another; `None` if no known algorithm has its identifier and the key's.
+pub(crate) fn is_signed_by(
+    certificate: &Certificate,
+    issuer: &Certificate,
+    numbers: Numbers,
+) -> Option<bool> {
+    let (identifier, message, signature) = certificate.signed_parts()?;
+    let key = issuer.key_parts()?;
+    let (identifier, kind) = (contents(&identifier)?, contents(&key.0)?);
     let fits = |one: &&dyn SignatureVerificationAlgorithm| {
         *one.signature_alg_id() == *identifier && *one.public_key_alg_id() == *kind
     };
-    let mut able = webpki_algorithms(Numbers::default()).iter().copied().filter(fits);
-    let signed = able.any(|one| one.verify_signature(key.1, &message, signature).is_ok());
-    if signed { Ok(()) } else { Err(wrong()) }
+    let able = webpki_algorithms(numbers).iter().copied().filter(fits);
+    able.map(|one| one.verify_signature(key.1, &message, signature).is_ok()).reduce(|one, other| one || other)
 }
 
 impl<'a> Trust<'a> {
@@ -327,7 +394,8 @@ impl Trust<'_> {
         demand: &Demand<'_>,
     ) -> Result<(), Error> {
         let intermediates: Vec<_> = intermediates.iter().map(der).collect();
-        self.verify_checked(&der(end_entity), &intermediates, demand).map(drop)
+        let own = EndEntity::new(end_entity);
+        self.verify_checked(&der(end_entity), &own, &intermediates, demand).map(drop)
     }
 
     /// The same of certificates as they come from a peer; one at a time is parsed, to be looked at.
@@ -340,10 +408,9 @@ impl Trust<'_> {
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
     ) -> Result<(), Error> {
-        for certificate in core::iter::once(end_entity).chain(intermediates) {
-            Certificate::check_der(certificate)?;
-        }
-        self.verify_checked(end_entity, intermediates, demand).map(drop)
+        let own = Certificate::end_entity(end_entity, self.numbers)?;
+        intermediates.iter().try_for_each(|certificate| Certificate::check_der(certificate))?;
+        self.verify_checked(end_entity, &own, intermediates, demand).map(drop)
     }
 
     /// The same of certificates that can be parsed. They are parsed again only to word a refusal, and each intermediate for
@@ -351,6 +418,7 @@ impl Trust<'_> {
     fn verify_checked(
         &self,
         end_entity: &CertificateDer<'_>,
+        own: &EndEntity,
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
     ) -> Result<Vec<usize>, Error> {
@@ -370,9 +438,12 @@ impl Trust<'_> {
         }
         let anchor = |(_, known): &(_, &TrustAnchor<'_>)| *known == path.anchor();
         // of roots with one name and key, the one that lasts longest
-        let matching = self.roots.iter().zip(&anchors).filter(anchor).map(|(root, _)| &root.issuer);
-        let root = matching.max_by_key(|issuer| issuer.validity.1);
-        root.map_or(Ok(()), |issuer| check_issuer(issuer, through.len(), demand.time))?;
+        let matching = self.roots.iter().zip(&anchors).filter(anchor).map(|(root, _)| root);
+        if let Some(root) = matching.max_by_key(|root| root.issuer.validity.1) {
+            check_issuer(&root.issuer, through.len(), demand.time)?;
+            root.check_own_signature(self.numbers)?;
+        }
+        own.check(demand.purpose).map_err(|reason| refusal::of(end_entity, reason))?;
         let Some(name) = demand.name else { return Ok(through) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             what: "name",

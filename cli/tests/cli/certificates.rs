@@ -2,6 +2,7 @@
 
 use crate::desk::Desk;
 use grille_pki::Certificate;
+use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue};
 
 /// A desk with a root of one algorithm and a request for a key of another.
 fn desk(root: &str, key: &str) -> Desk {
@@ -179,6 +180,48 @@ fn a_chain_with_an_intermediate_is_checked_as_a_whole() {
         "cert verify --ca root.crt --untrusted sub.crt --untrusted deep.crt low.crt",
         &["low.crt"],
     );
+}
+
+#[test]
+fn a_root_is_checked_by_itself() {
+    let desk = desk("ML-DSA-65", "ML-DSA-44");
+    let shown = desk.json("cert verify --ca root.crt root.crt");
+    assert_eq!((&shown["subject"], &shown["is"]), (&"CN=root,O=grille".into(), &"self-signed-root".into()));
+    assert!(desk.ok("cert verify --ca root.crt root.crt").contains("its own signature is right"));
+    let pem = String::from_utf8(desk.get("root.crt")).unwrap();
+    let mut lines: Vec<_> = pem.lines().map(str::to_owned).collect();
+    let within = lines.len() - 9;
+    lines[within] = lines[within].replacen(|c: char| c.is_ascii_lowercase(), "Z", 1);
+    desk.put("altered.crt", lines.join("\n"));
+    let wrong = ["altered.crt", "its signature does not match its own key"];
+    desk.refuses(1, "cert verify --ca altered.crt altered.crt", &wrong);
+    desk.ok(&format!("cert issue --csr host.csr {CA} --out host.crt"));
+    desk.refuses(1, "cert verify --ca altered.crt host.crt", &["CN=root", wrong[1]]);
+    // asked for by purpose or name, it is no end entity
+    for option in ["--purpose server", "--name host.example"] {
+        desk.refuses(1, &format!("cert verify --ca root.crt {option} root.crt"), &["is a CA's"]);
+    }
+    desk.ok(&format!("cert issue --key host.key {CA} --path-len 0 --subject CN=sub --out sub.crt"));
+    assert_eq!(desk.json("cert verify --ca sub.crt sub.crt")["is"], "issued-root");
+    assert_eq!(desk.json("cert verify --ca root.crt host.crt")["is"], "chain");
+}
+
+#[test]
+fn a_certificate_serves_the_purposes_that_its_key_usage_allows() {
+    let desk = desk("ECDSA-P256", "ECDSA-P256");
+    let key = grille_pki::PrivateKey::from_pem_or_der(&desk.get("host.key")).unwrap();
+    let root = Certificate::from_pem_or_der(&desk.get("root.crt")).unwrap();
+    let root_key = grille_pki::PrivateKey::from_pem_or_der(&desk.get("root.key")).unwrap();
+    let template = Template::new("CN=host", Profile::end_entity(&["host.example"]).unwrap()).unwrap();
+    let template = template.key_usage(KeyUsage(KeyUsages::CRLSign.into()));
+    let leaf = issue(&template, key.public_key(), &root, &root_key, &mut grille_core::SystemRng).unwrap();
+    desk.put("mute.crt", leaf.to_pem().unwrap());
+    for purpose in ["", "--purpose server", "--purpose client"] {
+        let verify = format!("cert verify --ca root.crt {purpose} mute.crt");
+        desk.refuses(1, &verify, &["mute.crt", "CN=host", "its key usage lacks digitalSignature"]);
+    }
+    desk.ok("cert verify --ca root.crt --purpose any mute.crt");
+    desk.refuses(1, "cert verify --ca root.crt --purpose kem mute.crt", &["has a key for signatures"]);
 }
 
 #[test]

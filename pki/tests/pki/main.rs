@@ -2,6 +2,7 @@
 
 mod certificates;
 mod composites;
+mod end_entities;
 mod eras;
 mod keys;
 mod rfc9881;
