@@ -1,17 +1,17 @@
 //! X.509 version 3 certificates, RFC 5280: reading.
 
 use crate::end_entity::{EndEntity, SubjectKey, usage_name};
+use crate::own_signature::OwnSignature;
 use crate::public_key::PublicKey;
 use crate::verify::{is_signed_by, is_supported};
-use crate::{Error, algorithm, issue, known, name, pem};
+use crate::{Error, KemPublicKey, algorithm, issue, known, name, pem};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use const_oid::AssociatedOid;
 use const_oid::ObjectIdentifier;
 use core::fmt;
 use core::fmt::Write;
-use core::sync::atomic::{AtomicU8, Ordering};
 use core::time::Duration;
-use der::asn1::{OctetString, Utf8StringRef};
+use der::asn1::{AnyRef, OctetString, Utf8StringRef};
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SignatureRow};
 use spki::AlgorithmIdentifierOwned;
@@ -230,6 +230,18 @@ impl Certificate {
         self.extension::<KeyUsage>().is_none_or(|usage| usage.key_cert_sign())
     }
 
+    /// Whether its key may sign revocation lists; yes if it does not say.
+    #[must_use]
+    pub fn may_sign_crls(&self) -> bool {
+        self.extension::<KeyUsage>().is_none_or(|usage| usage.crl_sign())
+    }
+
+    /// The extensions that are critical.
+    pub(crate) fn critical_extensions(&self) -> impl Iterator<Item = ObjectIdentifier> {
+        let all = self.inner.tbs_certificate().extensions().into_iter().flatten();
+        all.filter(|extension| extension.critical).map(|extension| extension.extn_id)
+    }
+
     /// How many intermediates may stand between it and an end entity, if that is limited.
     #[must_use]
     pub fn path_len(&self) -> Option<u8> {
@@ -311,9 +323,33 @@ impl Certificate {
         PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
 
+    /// Its public key, if it is one of a KEM.
+    ///
+    /// # Errors
+    /// [`Error::OtherUse`] for a key for signatures; [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
+    pub fn kem_key(&self) -> Result<KemPublicKey, Error> {
+        KemPublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
+    }
+
     /// DER of the subject's name, for certificates that it issues.
     pub(crate) fn subject_name(&self) -> x509_cert::name::Name {
         self.inner.tbs_certificate().subject().clone()
+    }
+
+    /// DER of the issuer's name.
+    pub(crate) fn issuer_name(&self) -> x509_cert::name::Name {
+        self.inner.tbs_certificate().issuer().clone()
+    }
+
+    /// DER of the issuer's name without the outer tag and length.
+    pub(crate) fn issuer_contents(&self) -> Option<Vec<u8>> {
+        let der = self.inner.tbs_certificate().issuer().to_der().ok()?;
+        Some(AnyRef::from_der(&der).ok()?.value().to_vec())
+    }
+
+    /// The serial number, as DER writes it without tag and length.
+    pub(crate) fn serial_bytes(&self) -> &[u8] {
+        self.inner.tbs_certificate().serial_number().as_bytes()
     }
 
     /// How it is signed, what is signed, and the signature.
@@ -424,40 +460,6 @@ fn check_extension<'a, E: Decode<'a, Error = der::Error> + AssociatedOid>(
 /// The end of the sentence "the certificate of … ".
 const OWN_SIGNATURE: &str =
     "is self-signed, and its signature does not match its own key: the file was altered";
-
-/// Whether a self-signed certificate's signature is right, once somebody has asked.
-#[derive(Default)]
-pub(crate) struct OwnSignature(AtomicU8);
-
-impl OwnSignature {
-    const RIGHT: u8 = 1;
-    const WRONG: u8 = 2;
-
-    /// The kept answer, or that of `check`, which is kept. Two threads that ask at once both check.
-    pub(crate) fn get(&self, check: impl FnOnce() -> bool) -> bool {
-        match self.0.load(Ordering::Relaxed) {
-            Self::RIGHT => true,
-            Self::WRONG => false,
-            _ => {
-                let is_right = check();
-                self.0.store(if is_right { Self::RIGHT } else { Self::WRONG }, Ordering::Relaxed);
-                is_right
-            }
-        }
-    }
-}
-
-impl Clone for OwnSignature {
-    fn clone(&self) -> Self {
-        Self(AtomicU8::new(self.0.load(Ordering::Relaxed)))
-    }
-}
-
-impl fmt::Debug for OwnSignature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("OwnSignature")
-    }
-}
 
 impl fmt::Debug for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,7 +6,7 @@ use crate::verify::Purpose;
 use crate::{Error, KemPublicKey, PublicKey};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use der::flagset::FlagSet;
-use grille_registry::{Family, KemRow, Row, SignatureRow, Status};
+use grille_registry::{KemRow, Numbers, Row, SignatureRow};
 use spki::SubjectPublicKeyInfoOwned;
 use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
@@ -54,10 +54,7 @@ pub(crate) enum SubjectKey {
 
 impl SubjectKey {
     /// Reads a certificate's public key: its algorithm must be known, and its parameters, its length and its encoding valid.
-    pub(crate) fn read(
-        spki: &SubjectPublicKeyInfoOwned,
-        numbers: grille_registry::Numbers,
-    ) -> Result<Self, Error> {
+    pub(crate) fn read(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         match PublicKey::from_spki(spki, numbers) {
             Ok(key) => Ok(Self::Signature(key.row())),
             Err(Error::Size { bits, .. }) if RSA_BITS.contains(&bits) => Ok(Self::OtherRsa),
@@ -123,21 +120,21 @@ impl SubjectKey {
         Err(format!("has a key usage with {}, which {spec} forbids for {name}", extra.join(" and ")))
     }
 
-    /// The key usages that a published standard or a draft allows, and that document; `None` for older algorithms.
+    /// The key usages that a published standard allows, and the document that says so; `None` for other algorithms.
     fn allowed(&self) -> Option<(FlagSet<KeyUsages>, &'static str)> {
+        let spec = match self {
+            Self::Signature(row) => row.spec,
+            Self::Kem(row) => row.spec,
+            Self::OtherRsa => return None,
+        };
         let signing = KeyUsages::DigitalSignature
             | KeyUsages::NonRepudiation
             | KeyUsages::KeyCertSign
             | KeyUsages::CRLSign;
-        match self {
-            Self::Signature(row) if row.status == Status::Standard => match row.family {
-                Family::MlDsa => Some((signing, "RFC 9881 section 5")),
-                Family::HashFast | Family::HashSmall => Some((signing, "RFC 9909")),
-                _ => None,
-            },
-            Self::Kem(row) if row.status == Status::Standard && row.name().starts_with("ML-KEM-") => {
-                Some((KeyUsages::KeyEncipherment.into(), "RFC 9935"))
-            }
+        match spec {
+            "FIPS 203" => Some((KeyUsages::KeyEncipherment.into(), "RFC 9935")),
+            "FIPS 204" => Some((signing, "RFC 9881 section 5")),
+            "FIPS 205" => Some((signing, "RFC 9909")),
             _ => None,
         }
     }

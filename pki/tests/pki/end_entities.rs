@@ -39,7 +39,7 @@ impl Issuer {
         let mut signed: Vec<Any> = parts[0].decode_as().unwrap();
         signed[element] = Any::from_der(value).unwrap();
         let signed = signed.to_der().unwrap();
-        let signature = self.key.sign(&signed, &mut SystemRng).unwrap();
+        let signature = self.key.signing_key().sign(&signed, b"", &mut SystemRng).unwrap();
         parts[0] = Any::from_der(&signed).unwrap();
         parts[2] = Any::encode_from(&BitString::from_bytes(&signature).unwrap()).unwrap();
         Certificate::from_pem_or_der(&parts.to_der().unwrap()).unwrap()
