@@ -5,7 +5,7 @@ use crate::end_entity::SubjectKey;
 use crate::private_key::PrivateKey;
 use crate::public_key::PublicKey;
 use crate::{Error, KemPublicKey, Request, algorithm, name};
-use alloc::{format, vec, vec::Vec};
+use alloc::{borrow::ToOwned, format, vec, vec::Vec};
 use const_oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH};
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use core::time::Duration;
@@ -44,7 +44,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// An end entity for DNS names and IP addresses.
+    /// An end entity for DNS names, IP addresses, `email:` and `URI:` names.
     ///
     /// # Errors
     /// [`Error::Value`] for a name with characters that host names do not have.
@@ -117,6 +117,7 @@ impl CertifiedKey<'_> {
 pub struct Template {
     subject: Name,
     profile: Profile,
+    now: Duration,
     not_before: Duration,
     not_after: Duration,
     serial: Option<Vec<u8>>,
@@ -140,9 +141,17 @@ impl Template {
     /// # Errors
     /// [`Error::Value`].
     pub fn at(now: Duration, subject: &str, profile: Profile) -> Result<Self, Error> {
+        let subject = name::parse(subject)?;
+        if subject.is_empty() && profile.is_ca() {
+            return Err(Error::Value {
+                what: "subject",
+                reason: "it is empty, and an issuer needs one".to_owned(),
+            });
+        }
         Ok(Self {
-            subject: name::parse(subject)?,
+            subject,
             profile,
+            now,
             not_before: now.saturating_sub(Duration::from_mins(1)),
             not_after: now.saturating_add(Duration::from_hours(365 * 24)),
             serial: None,
@@ -180,7 +189,8 @@ impl Template {
         self
     }
 
-    /// With these purposes (extended key usages) in place of those of TLS; an end entity alone has purposes.
+    /// With these purposes (extended key usages) in place of those of TLS; none at all leaves the extension out. An end entity
+    /// alone has purposes.
     #[must_use]
     pub fn purposes(mut self, purposes: Vec<ObjectIdentifier>) -> Self {
         self.purposes = Some(purposes);
@@ -222,11 +232,12 @@ impl Template {
         extensions.push(extension(true, &constraints)?);
         extensions.push(extension(true, &self.usages(own))?);
         if let Profile::EndEntity { names } = &self.profile {
-            if let Some(purposes) = self.purposes_for(own) {
+            if let Some(purposes) = self.purposes_for(own).filter(|purposes| !purposes.is_empty()) {
                 extensions.push(extension(self.critical_purposes, &ExtendedKeyUsage(purposes))?);
             }
             if !names.is_empty() {
-                extensions.push(extension(false, &SubjectAltName(names.clone()))?);
+                // critical if it stands for a blank subject, RFC 5280 section 4.2.1.6
+                extensions.push(extension(self.subject.is_empty(), &SubjectAltName(names.clone()))?);
             }
         }
         extensions.push(extension(false, &SubjectKeyIdentifier(identifier_of(own.bytes())?))?);
@@ -250,6 +261,21 @@ impl Template {
         self.purposes.clone().or_else(default)
     }
 
+    /// Refuses names that are not well-formed, and a subject that is blank where nothing stands for it.
+    fn check_names(&self) -> Result<(), Error> {
+        let names = match &self.profile {
+            Profile::EndEntity { names } => names.as_slice(),
+            Profile::Root | Profile::Intermediate { .. } => &[],
+        };
+        name::check_subject(&self.subject)?;
+        name::check_all(names)?;
+        if self.subject.is_empty() && names.is_empty() {
+            let reason = "it is empty, which needs an end entity with other names".to_owned();
+            return Err(Error::Value { what: "subject", reason });
+        }
+        Ok(())
+    }
+
     /// Refuses to certify a key for what it cannot do, or what its standard forbids.
     fn check_key(&self, own: CertifiedKey<'_>) -> Result<(), Error> {
         let wrong = |reason| Err(Error::Value { what: "certificate", reason });
@@ -258,6 +284,13 @@ impl Template {
                 "a key of {} cannot sign, so it cannot issue certificates",
                 key.row().name()
             ));
+        }
+        let of_tls = |purpose: &ObjectIdentifier| [ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH].contains(purpose);
+        if let (CertifiedKey::Kem(key), Some(purposes)) = (own, self.purposes_for(own))
+            && purposes.iter().any(of_tls)
+        {
+            let name = key.row().name();
+            return wrong(format!("a key of {name} cannot sign, so it cannot authenticate a peer of TLS"));
         }
         own.subject_key().check_rules(self.usages(own).0).or_else(|reason| wrong(format!("it {reason}")))
     }
@@ -304,7 +337,8 @@ pub fn issue<'a>(
     sign(template, public_key.into(), (issuer.subject_name(), issuer.key_identifier()?), issuer_key, rng)
 }
 
-/// A certificate for the key of `request`, whose own signature is checked. The subject is the request's, and so are
+/// A certificate for the key of `request`, whose own signature is checked. A request for the key of a KEM must be signed with the
+/// key of a certificate of `issuer` for the same subject and names (RFC 9883). The subject is the request's, and so are
 /// the names of an end entity if the template has none; the rest is the template's.
 ///
 /// # Errors
@@ -318,6 +352,7 @@ pub fn issue_from_csr(
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
     request.verify()?;
+    request.check_possession(issuer, template.now)?;
     let profile = match &template.profile {
         Profile::EndEntity { names } if names.is_empty() => {
             Profile::EndEntity { names: request.general_names()? }
@@ -325,7 +360,7 @@ pub fn issue_from_csr(
         given => given.clone(),
     };
     let template = Template { subject: request.subject_name(), profile, ..template.clone() };
-    issue(&template, &request.public_key()?, issuer, issuer_key, rng)
+    issue(&template, &request.requested_key()?, issuer, issuer_key, rng)
 }
 
 /// TBSCertificate, RFC 5280 section 4.1.
@@ -358,6 +393,7 @@ fn sign(
     issuer_key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
+    template.check_names()?;
     template.check_key(public_key)?;
     let numbers = issuer_key.public_key().numbers();
     let algorithm = algorithm::of_signature(issuer_key.row(), numbers)?;

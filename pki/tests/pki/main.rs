@@ -5,4 +5,6 @@ mod composites;
 mod end_entities;
 mod eras;
 mod keys;
+mod requests;
+mod revocation;
 mod rfc9881;
