@@ -1,5 +1,6 @@
 //! `grille cert show`: what is in a certificate.
 
+use super::names::purpose_name;
 use super::read_chain;
 use crate::algorithm::warn_of_old;
 use crate::era::only_elsewhere;
@@ -75,6 +76,9 @@ struct Shown {
     names: Vec<String>,
     ca: bool,
     key_usages: Vec<&'static str>,
+    /// Extended key usages; absent if every purpose will do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    purposes: Option<Vec<String>>,
     /// [`UNKNOWN`] if the identifier is not known; likewise that of the signature.
     key_algorithm: String,
     key_supported: bool,
@@ -107,6 +111,7 @@ impl Shown {
             names: certificate.names(),
             ca: certificate.is_ca(),
             key_usages: certificate.key_usages(),
+            purposes: certificate.key_purposes().map(|all| all.iter().map(purpose_name).collect()),
             key_algorithm: match &key {
                 Ok(key) => key.row().name().to_owned(),
                 Err(_) => certificate.key_name().unwrap_or_else(unknown),
@@ -123,7 +128,7 @@ impl Shown {
         }
     }
 
-    fn lines(&self) -> [(&'static str, String); 8] {
+    fn lines(&self) -> [(&'static str, String); 9] {
         let key = named(&self.key_algorithm, self.key_supported, &self.key_oid);
         let signature = named(&self.signature_algorithm, self.signature_supported, &self.signature_oid);
         let by = self.signature_key.as_ref().map_or_else(String::new, |key| format!(" (key {key})"));
@@ -135,6 +140,7 @@ impl Shown {
             ("names", listed(&self.names, "none")),
             ("key", format!("{key}, {} bytes ({kind})", self.key_bytes)),
             ("key usage", listed(&self.key_usages, "any")),
+            ("purposes", self.purposes.as_ref().map_or("any".to_owned(), |all| listed(all, "none"))),
             ("signature", format!("{signature}{by}, {} bytes", self.signature_bytes)),
             ("size", format!("{} bytes", self.total_bytes)),
         ]

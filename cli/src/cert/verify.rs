@@ -5,8 +5,8 @@ use crate::algorithm::warn_of_old;
 use crate::era::{only_elsewhere, perhaps_old};
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
-use grille_pki::Certificate;
 use grille_pki::verify::{Demand, Origin, Purpose, Root, Trust, verify_root, webpki_algorithms};
+use grille_pki::{Certificate, Crl};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// The host name or IP address it must be for.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
+    /// Revocation lists, PEM or DER: each certificate of the chain but the root must be covered by one that is in force.
+    #[arg(long, value_name = "FILE")]
+    crl: Vec<PathBuf>,
     /// What its key must serve [default: server].
     #[arg(long, value_enum)]
     purpose: Option<For>,
@@ -80,7 +83,12 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         roots.extend(read_chain(path, numbers)?);
     }
     let time = args.at.unwrap_or_else(grille_pki::now);
-    let is_root = roots.iter().any(|root| root.as_der() == end_entity.as_der());
+    let mut crls = Vec::new();
+    for path in &args.crl {
+        let bytes = crate::files::read(path)?;
+        crls.extend(Crl::all_from_pem(&bytes).map_err(|error| Error::from(error).at(path))?);
+    }
+    let is_root = crls.is_empty() && roots.iter().any(|root| root.as_der() == end_entity.as_der());
     if is_root && end_entity.is_ca() && args.name.is_none() && args.purpose.is_none() {
         let origin = verify_root(end_entity, time, numbers);
         let origin = origin.map_err(|error| Error::mismatch(error).at(&args.file))?;
@@ -90,7 +98,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let purpose = args.purpose.map_or(Purpose::Server, Purpose::from);
     let demand = Demand { time, purpose, name: args.name.as_deref() };
     let anchors: Vec<Root> = roots.iter().map(Root::from).collect();
-    let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers };
+    let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, crls: &crls };
     trust.verify_chain(end_entity, untrusted, &demand).map_err(|error| {
         let error = Error::mismatch(error).at(&args.file);
         match only_elsewhere(chain.iter().chain(&roots).flat_map(oids), numbers) {
