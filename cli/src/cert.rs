@@ -1,6 +1,7 @@
 //! `grille cert`: certificates, from roots to checked chains; one file for each sub-verb.
 
 mod chain;
+mod crl;
 mod issue;
 mod names;
 mod request;
@@ -35,6 +36,7 @@ enum Command {
     Show(show::Args),
     Verify(verify::Args),
     Chain(chain::Args),
+    Crl(crl::Args),
 }
 
 /// Runs the sub-verb.
@@ -50,6 +52,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Command::Show(args) => show::run(args, numbers, out),
         Command::Verify(args) => verify::run(args, numbers, out),
         Command::Chain(args) => chain::run(args, numbers, out),
+        Command::Crl(args) => crl::run(args, numbers, out),
     }
 }
 

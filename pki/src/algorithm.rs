@@ -95,7 +95,7 @@ pub(crate) fn of_size<K>(
 }
 
 /// The bits of n, which stands before all else but the version.
-fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, Error> {
+pub(crate) fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, Error> {
     let key = elements(element, key)?;
     let parts = elements(element, key.first().map_or(&[], |key| key.value()))?;
     let n = parts.iter().map(|part| part.value()).find(|part| part.len() > 1);

@@ -97,6 +97,13 @@ pub enum Error {
         /// Whose signature, such as `the request of CN=a`.
         whose: String,
     },
+    /// A revocation list cannot be used.
+    Crl {
+        /// Its issuer.
+        issuer: String,
+        /// Why not, as the end of the sentence "the revocation list of … ".
+        reason: String,
+    },
     /// The key is of a size that no row of its algorithm has.
     Size {
         /// Where it stands.
@@ -183,6 +190,7 @@ impl fmt::Display for Error {
             Self::Signature { whose } => {
                 write!(f, "the signature on {whose} is wrong: it was altered, or signed with another key")
             }
+            Self::Crl { issuer, reason } => write!(f, "the revocation list of {issuer} {reason}"),
             Self::Size { element, bits, known } => {
                 write!(f, "the {element} has {bits} bits, and is none of {}", known.join(", "))
             }

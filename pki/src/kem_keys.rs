@@ -170,8 +170,13 @@ impl KemPublicKey {
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pem::one(bytes, public_key::LABEL)?;
         let spki = SubjectPublicKeyInfoOwned::from_der(&der).map_err(Error::der("public key"))?;
+        Self::from_spki(&spki, numbers)
+    }
+
+    /// From the element of a certificate or a request.
+    pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         let (numbers, row) = algorithm::kem_row("public key", &spki.algorithm, numbers)?;
-        Ok(Self::from_bytes(row, public_key::content(&spki)?)?.in_era(numbers))
+        Ok(Self::from_bytes(row, public_key::content(spki)?)?.in_era(numbers))
     }
 
     /// The same key, written with the object identifiers of an era.
@@ -212,8 +217,11 @@ impl KemPublicKey {
     /// # Errors
     /// [`Error::NoOid`].
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
-        let spki = public_key::spki(algorithm::of_kem(self.row, self.numbers)?, &self.bytes)?;
-        spki.to_der().map_err(Error::der("public key"))
+        self.spki()?.to_der().map_err(Error::der("public key"))
+    }
+
+    pub(crate) fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {
+        public_key::spki(algorithm::of_kem(self.row, self.numbers)?, &self.bytes)
     }
 
     /// SubjectPublicKeyInfo as PEM.

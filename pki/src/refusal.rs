@@ -1,7 +1,8 @@
 //! Why a chain is refused: whose certificate is at fault, what is wrong with it, and what to do.
 
 use crate::certificate::Certificate;
-use crate::verify::{Purpose, Root, Trust};
+use crate::crl::{Crl, Revocation};
+use crate::verify::{Demand, Purpose, Root, Trust};
 use crate::{Error, moment};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -15,24 +16,24 @@ impl Trust<'_> {
         error: &webpki::Error,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        purpose: Purpose,
+        demand: &Demand<'_>,
     ) -> Error {
         let own = match Certificate::from_pem_or_der(end_entity) {
             Ok(own) => own.in_era(self.numbers),
             Err(error) => return error,
         };
-        let subject = own.subject();
+        let subject = own.display_name();
         let others = intermediates.iter().filter_map(|der| Certificate::from_pem_or_der(der).ok());
         let others = others.map(|other| other.in_era(self.numbers));
         let chain: Vec<_> = core::iter::once(own).chain(others).collect();
-        self.guilty(&chain, error).unwrap_or_else(|| match error {
+        self.guilty(&chain, error, demand.time).unwrap_or_else(|| match error {
             webpki::Error::InvalidSignatureForPublicKey => Error::OtherIssuer { certificate: subject },
-            _ => Error::Chain { certificate: subject, reason: explain(error, purpose) },
+            _ => Error::Chain { certificate: subject, reason: explain(error, demand.purpose) },
         })
     }
 
     /// Which certificate of the chain is at fault, and why, where webpki alone does not say.
-    fn guilty(&self, chain: &[Certificate], error: &webpki::Error) -> Option<Error> {
+    fn guilty(&self, chain: &[Certificate], error: &webpki::Error, time: Duration) -> Option<Error> {
         use webpki::Error as E;
         let (certificate, reason) = match error {
             E::CertExpired { not_after, .. } => {
@@ -43,11 +44,21 @@ impl Trust<'_> {
                 let begins = Duration::from_secs(not_before.as_secs());
                 (chain.iter().find(|one| one.validity().0 == begins).or(chain.first())?, not_yet(begins))
             }
+            E::CertRevoked => chain.iter().find_map(|one| {
+                let mut entries = self.crls.iter().filter_map(|crl| crl.revocation(one));
+                Some((one, revoked(&entries.next()?)))
+            })?,
+            E::UnknownRevocationStatus => {
+                let covers = |crl: &Crl, one| crl.is_of_issuer(one) && crl.validity().0 <= time;
+                let mut open = chain.iter().filter(|one| !self.crls.iter().any(|crl| covers(crl, one)));
+                let one = open.next().or(chain.first())?;
+                (one, uncovered(one))
+            }
             E::UnknownIssuer => return last(chain).map(without_root),
             E::InvalidSignatureForPublicKey => return self.damaged(chain),
             _ => return None,
         };
-        Some(Error::Chain { certificate: certificate.subject(), reason })
+        Some(Error::Chain { certificate: certificate.display_name(), reason })
     }
 
     /// Why a chain is refused in which one part of a composite signature does not match and the other does: which part, on
@@ -61,7 +72,7 @@ impl Trust<'_> {
             named.filter_map(|issuer| issued.damaged_part(issuer)).next()
         };
         let (certificate, part) =
-            chain.iter().find_map(|issued| Some((issued.subject(), part_of(issued)?)))?;
+            chain.iter().find_map(|issued| Some((issued.display_name(), part_of(issued)?)))?;
         let reason = format!(
             "has a signature of two parts of which that of {part} does not match and the other does: it was altered, or the \
              issuer's key has another such part"
@@ -83,8 +94,8 @@ fn last(chain: &[Certificate]) -> Option<&Certificate> {
 }
 
 fn without_root(last: &Certificate) -> Error {
-    let (certificate, issuer) = (last.subject(), last.issuer());
-    Error::NoRoot { issuer: (issuer != certificate).then_some(issuer), certificate }
+    let issuer = Some(last.issuer()).filter(|issuer| *issuer != last.subject());
+    Error::NoRoot { issuer, certificate: last.display_name() }
 }
 
 /// The end of the sentence "the certificate of … ", as of those below.
@@ -94,6 +105,31 @@ pub(crate) fn expired(ended: Duration) -> String {
 
 pub(crate) fn not_yet(begins: Duration) -> String {
     format!("is not valid before {}; check the clock", moment(begins))
+}
+
+pub(crate) fn revoked(entry: &Revocation) -> String {
+    let reason = entry.reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+    format!("was revoked on {}{reason}", moment(entry.date))
+}
+
+pub(crate) fn uncovered(certificate: &Certificate) -> String {
+    format!("is covered by none of the revocation lists in force; one of {} is needed", certificate.issuer())
+}
+
+pub(crate) fn old_crl(ended: Duration) -> String {
+    format!("is covered by a revocation list that was to be replaced on {}; get the next one", moment(ended))
+}
+
+/// Of a certificate that a revocation list covers which its issuer did not sign.
+pub(crate) const UNSIGNED_CRL: &str = "is covered by a revocation list whose signature is not its issuer's";
+
+/// A certificate that is refused for this reason, the end of the sentence "the certificate of … ".
+#[cold]
+pub(crate) fn of(certificate: &CertificateDer<'_>, reason: String) -> Error {
+    match Certificate::from_pem_or_der(certificate) {
+        Ok(own) => Error::Chain { certificate: own.display_name(), reason },
+        Err(error) => error,
+    }
 }
 
 /// A certificate that is for others than this name.
@@ -107,7 +143,7 @@ pub(crate) fn not_for(certificate: &CertificateDer<'_>, name: &str) -> Error {
         [] => format!("is for no name, and not for {name}"),
         names => format!("is for {}, and not for {name}", names.join(", ")),
     };
-    Error::Chain { certificate: own.subject(), reason }
+    Error::Chain { certificate: own.display_name(), reason }
 }
 
 fn explain(error: &webpki::Error, purpose: Purpose) -> String {
@@ -118,6 +154,15 @@ fn explain(error: &webpki::Error, purpose: Purpose) -> String {
         }
         E::UnsupportedSignatureAlgorithmContext(_) => {
             "was signed, or one of its issuers was, with an algorithm that is not accepted here".to_owned()
+        }
+        E::CrlExpired { next_update, .. } => old_crl(Duration::from_secs(next_update.as_secs())),
+        E::InvalidCrlSignatureForPublicKey => UNSIGNED_CRL.to_owned(),
+        E::UnsupportedCrlSignatureAlgorithmContext(_)
+        | E::UnsupportedCrlSignatureAlgorithmForPublicKeyContext(_) => {
+            "is covered by a revocation list that was signed with an algorithm that is not accepted here".to_owned()
+        }
+        E::IssuerNotCrlSigner => {
+            "was issued by one that may not sign revocation lists: its key usage lacks cRLSign".to_owned()
         }
         E::CaUsedAsEndEntity => "is a CA's and may only issue others; show one that it issued".to_owned(),
         E::EndEntityUsedAsCa => "was issued by one that is no CA".to_owned(),

@@ -35,7 +35,7 @@ impl Roots {
     ) -> Result<(), grille_pki::Error> {
         let time = Duration::from_secs(now.as_secs());
         let Self { certificates, algorithms, numbers } = self;
-        let trust = Trust { roots: certificates, algorithms, numbers: *numbers };
+        let trust = Trust { roots: certificates, algorithms, numbers: *numbers, crls: &[] };
         let verified = trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name });
         verified.inspect_err(trace::refused)
     }

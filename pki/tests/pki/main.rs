@@ -2,6 +2,9 @@
 
 mod certificates;
 mod composites;
+mod end_entities;
 mod eras;
 mod keys;
+mod requests;
+mod revocation;
 mod rfc9881;
