@@ -3,6 +3,7 @@
 use super::names::{Options, end_entity};
 use super::{read_certificate, read_key, read_request, root, while_signing};
 use crate::algorithm::warn_of_old;
+use crate::documents;
 use crate::error::Error;
 use crate::files;
 use crate::keys::misread;
@@ -10,7 +11,7 @@ use crate::output::Output;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, issue, issue_from_csr};
 use grille_pki::verify::check_key_matches;
-use grille_pki::{PrivateKey, PublicKey};
+use grille_pki::{Kind, PrivateKey, PublicKey};
 use grille_registry::{Numbers, Row};
 use std::path::PathBuf;
 
@@ -97,7 +98,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 
 /// The public key in a file, or the public half of the private key there.
 fn public_key(path: &std::path::Path, numbers: Numbers) -> Result<PublicKey, Error> {
-    let bytes = files::read(path)?;
+    let bytes = documents::read(path, Kind::PrivateKey)?;
     let private = PrivateKey::from_pem_or_der_in(&bytes, numbers).map(|key| key.public_key().clone());
     let key = private.or_else(|refused| {
         PublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| match error {

@@ -3,5 +3,6 @@
 mod certificates;
 mod composites;
 mod eras;
+mod files;
 mod keys;
 mod rfc9881;
