@@ -1,11 +1,15 @@
 //! X.509 version 3 certificates, RFC 5280: reading.
 
+use crate::asn1::split;
 use crate::end_entity::{EndEntity, SubjectKey, usage_name};
 use crate::own_signature::OwnSignature;
+use crate::pem::{self, Kind};
 use crate::public_key::PublicKey;
 use crate::verify::{is_signed_by, is_supported};
-use crate::{Error, KemPublicKey, algorithm, issue, known, name, pem};
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
+use crate::{Error, KemPublicKey, algorithm, issue, known, name, shape};
+use alloc::{
+    borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
+};
 use const_oid::AssociatedOid;
 use const_oid::ObjectIdentifier;
 use core::fmt;
@@ -21,7 +25,6 @@ use x509_cert::ext::pkix::{
     SubjectKeyIdentifier,
 };
 
-pub(crate) const LABEL: &str = "CERTIFICATE";
 pub(crate) const WHAT: &str = "certificate";
 
 /// A certificate: parsed, its signature not yet checked.
@@ -42,15 +45,18 @@ impl Certificate {
         Ok(Self::chain_from_pem(bytes)?.swap_remove(0))
     }
 
-    /// Every certificate of a PEM file, in order, or the one of a DER file.
+    /// Every certificate of a file, in order: of PEM, or of DER one after the other.
     ///
     /// # Errors
     /// Says which element is wrong; also if there is none.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
-        if pem::is_der(bytes) {
-            return Ok(vec![Self::from_der(bytes)?]);
+        if !pem::is_der(bytes) {
+            return pem::all(bytes, Kind::Certificate)?.iter().map(|der| Self::from_der(der)).collect();
         }
-        pem::all(bytes, LABEL)?.iter().map(|der| Self::from_der(der)).collect()
+        match split(bytes) {
+            Some(several) => several.into_iter().map(Self::from_der).collect(),
+            None => Ok(vec![Self::from_der(bytes)?]),
+        }
     }
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
@@ -95,7 +101,7 @@ impl Certificate {
     /// # Errors
     /// [`Error::Pem`], which no certificate is long enough for.
     pub fn to_pem(&self) -> Result<String, Error> {
-        pem::encode(&self.der, LABEL)
+        pem::encode(&self.der, Kind::Certificate.label())
     }
 
     /// The subject, as RFC 4514 writes it.
@@ -437,16 +443,26 @@ fn or_none(list: &str) -> &str {
 
 /// The certificate, with every extension readable that is asked for later.
 fn parsed(der: &[u8]) -> Result<x509_cert::Certificate, Error> {
-    let certificate = x509_cert::Certificate::from_der(der).map_err(Error::der(WHAT))?;
+    let certificate = x509_cert::Certificate::from_der(der)
+        .map_err(|error| shape::refusal(der, Kind::Certificate, error))?;
     if certificate.signature_algorithm() != certificate.tbs_certificate().signature() {
         return Err(Error::Malformed { element: WHAT, reason: "names two different signature algorithms" });
     }
+    check_unique(&certificate)?;
     check_extension::<BasicConstraints>(&certificate, "basic constraints")?;
     check_extension::<KeyUsage>(&certificate, "key usage")?;
     check_extension::<ExtendedKeyUsage>(&certificate, "extended key usage")?;
     check_extension::<SubjectAltName>(&certificate, "subject alternative name")?;
     check_extension::<SubjectKeyIdentifier>(&certificate, "subject key identifier")?;
     Ok(certificate)
+}
+
+/// That no extension is there twice, RFC 5280 section 4.2.
+fn check_unique(certificate: &x509_cert::Certificate) -> Result<(), Error> {
+    let extensions = certificate.tbs_certificate().extensions().into_iter().flatten();
+    let mut seen = BTreeSet::new();
+    let twice = extensions.map(|extension| extension.extn_id).find(|kind| !seen.insert(*kind));
+    twice.map_or(Ok(()), |kind| Err(Error::DuplicateExtension { oid: kind.to_string() }))
 }
 
 /// What is asked for later must be readable, and there at most once, RFC 5280 section 4.2.

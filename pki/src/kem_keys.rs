@@ -1,13 +1,13 @@
 //! Keys of KEMs: RFC 9935, and RFC 8410 for the classical ones.
 
-use crate::pkcs8::{self, LABEL, Lengths};
-use crate::{Error, Layout, PrivateKeyForm, algorithm, pem, public_key};
+use crate::pem::{self, Kind};
+use crate::pkcs8::{self, Lengths};
+use crate::{Error, Layout, PrivateKeyForm, algorithm, public_key};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
-use der::{Decode, Encode};
+use der::Encode;
 use grille_core::{CryptoRng, DynDecapsKey, DynEncapsKey, SecretBytes};
 use grille_registry::{KemRow, Numbers, Row};
-use spki::SubjectPublicKeyInfoOwned;
 use zeroize::Zeroizing;
 
 /// A KEM's private key and its algorithm.
@@ -49,11 +49,11 @@ impl KemPrivateKey {
     /// # Errors
     /// As [`KemPrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        let der = pem::one(bytes, LABEL)?;
+        let der = pkcs8::document(bytes)?;
         let document = pkcs8::open(&der)?;
         let (numbers, row) = algorithm::kem_row("private key", &document.algorithm, numbers)?;
         let key = Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?)?;
-        pkcs8::check_public(key.public.bytes(), document.public)?;
+        pkcs8::check_public_element(key.public.bytes(), document.public)?;
         Ok(key.in_era(numbers))
     }
 
@@ -103,7 +103,7 @@ impl KemPrivateKey {
     /// # Errors
     /// [`Error::Form`] if the key cannot be written so; [`Error::NoOid`].
     pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
-        pem::encode(self.to_pkcs8_der(form)?.as_ref(), LABEL).map(Zeroizing::new)
+        pem::encode(self.to_pkcs8_der(form)?.as_ref(), Kind::PrivateKey.label()).map(Zeroizing::new)
     }
 
     /// The algorithm.
@@ -168,8 +168,7 @@ impl KemPublicKey {
     /// # Errors
     /// As [`KemPublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        let der = pem::one(bytes, public_key::LABEL)?;
-        let spki = SubjectPublicKeyInfoOwned::from_der(&der).map_err(Error::der("public key"))?;
+        let spki = public_key::document(bytes)?;
         Self::from_spki(&spki, numbers)
     }
 
@@ -229,7 +228,7 @@ impl KemPublicKey {
     /// # Errors
     /// [`Error::NoOid`].
     pub fn to_spki_pem(&self) -> Result<String, Error> {
-        pem::encode(&self.to_spki_der()?, public_key::LABEL)
+        pem::encode(&self.to_spki_der()?, Kind::PublicKey.label())
     }
 }
 

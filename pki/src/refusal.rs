@@ -1,11 +1,14 @@
 //! Why a chain is refused: whose certificate is at fault, what is wrong with it, and what to do.
 
+use crate::algorithm::named;
+use crate::asn1::elements;
 use crate::certificate::Certificate;
 use crate::crl::{Crl, Revocation};
 use crate::verify::{Demand, Purpose, Root, Trust};
 use crate::{Error, moment};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
+use der::Encode;
 use rustls_pki_types::CertificateDer;
 
 impl Trust<'_> {
@@ -56,6 +59,15 @@ impl Trust<'_> {
             }
             E::UnknownIssuer => return last(chain).map(without_root),
             E::InvalidSignatureForPublicKey => return self.damaged(chain),
+            E::UnsupportedSignatureAlgorithmContext(context) => {
+                let found = signed_with(chain, &context.signature_algorithm_id)?;
+                (found, unsupported(&name(&context.signature_algorithm_id)))
+            }
+            E::UnsupportedSignatureAlgorithmForPublicKeyContext(context) => {
+                let found = signed_with(chain, &context.signature_algorithm_id)?;
+                let key = name(&context.public_key_algorithm_id);
+                (found, other_key(&name(&context.signature_algorithm_id), &key))
+            }
             _ => return None,
         };
         Some(Error::Chain { certificate: certificate.display_name(), reason })
@@ -79,6 +91,36 @@ impl Trust<'_> {
         );
         Some(Error::Chain { certificate, reason })
     }
+}
+
+/// The first certificate whose signature has this identifier: DER, without the outer header.
+fn signed_with<'a>(chain: &'a [Certificate], identifier: &[u8]) -> Option<&'a Certificate> {
+    let is = |one: &&Certificate| {
+        one.signed_parts()
+            .and_then(|(own, ..)| own.to_der().ok())
+            .is_some_and(|own| own.ends_with(identifier))
+    };
+    chain.iter().find(is)
+}
+
+/// The names of the object identifiers in an algorithm identifier, which has lost its outer header.
+fn name(identifier: &[u8]) -> String {
+    let parts = elements("algorithm", identifier).unwrap_or_default();
+    let oids = parts.iter().filter_map(|part| part.decode_as().ok());
+    oids.map(|oid| named(&oid)).collect::<Vec<_>>().join(", ")
+}
+
+fn unsupported(algorithm: &str) -> String {
+    format!(
+        "was signed with {algorithm}, which is not accepted here; its issuer can issue it anew with an algorithm that \
+         `grille list sig` shows"
+    )
+}
+
+fn other_key(signature: &str, key: &str) -> String {
+    format!(
+        "was signed with {signature}, but its issuer's key is for {key}; another root may have the same name"
+    )
 }
 
 /// From the first certificate on, from issuer to issuer as far as they are there: whose issuer is missing.
@@ -149,11 +191,11 @@ pub(crate) fn not_for(certificate: &CertificateDer<'_>, name: &str) -> Error {
 fn explain(error: &webpki::Error, purpose: Purpose) -> String {
     use webpki::Error as E;
     match error {
-        E::UnsupportedSignatureAlgorithmForPublicKeyContext(_) => {
-            "was signed with another algorithm than its issuer's key is for; another root may have the same name".to_owned()
+        E::UnsupportedSignatureAlgorithmForPublicKeyContext(context) => {
+            other_key(&name(&context.signature_algorithm_id), &name(&context.public_key_algorithm_id))
         }
-        E::UnsupportedSignatureAlgorithmContext(_) => {
-            "was signed, or one of its issuers was, with an algorithm that is not accepted here".to_owned()
+        E::UnsupportedSignatureAlgorithmContext(context) => {
+            unsupported(&name(&context.signature_algorithm_id))
         }
         E::CrlExpired { next_update, .. } => old_crl(Duration::from_secs(next_update.as_secs())),
         E::InvalidCrlSignatureForPublicKey => UNSIGNED_CRL.to_owned(),

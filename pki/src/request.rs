@@ -1,8 +1,9 @@
 //! Certificate requests: PKCS#10, RFC 2986.
 
 use crate::issue::{CertifiedKey, extension, signature};
+use crate::pem::{self, Kind};
 use crate::verify::{check_key_matches, is_right, webpki_algorithms};
-use crate::{Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, name, pem, possession};
+use crate::{Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, name, possession, shape};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use const_oid::AssociatedOid;
 use core::fmt;
@@ -18,7 +19,6 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::name::Name;
 use x509_cert::request::{CertReq, CertReqInfo, ExtensionReq, Version};
 
-const LABEL: &str = "CERTIFICATE REQUEST";
 const WHAT: &str = "certificate request";
 
 /// A certificate request: parsed, its signature not yet checked.
@@ -95,8 +95,8 @@ impl Request {
     /// # Errors
     /// Says which element is wrong.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
-        let der = pem::one(bytes, LABEL)?.to_vec();
-        let inner = CertReq::from_der(&der).map_err(Error::der(WHAT))?;
+        let der = pem::one(bytes, Kind::Request)?.to_vec();
+        let inner = CertReq::from_der(&der).map_err(|error| shape::refusal(&der, Kind::Request, error))?;
         Ok(Self { inner, der, numbers: Numbers::default() })
     }
 
@@ -164,7 +164,7 @@ impl Request {
     /// # Errors
     /// [`Error::Pem`], which no request is long enough for.
     pub fn to_pem(&self) -> Result<String, Error> {
-        pem::encode(&self.der, LABEL)
+        pem::encode(&self.der, Kind::Request.label())
     }
 
     /// The subject, as RFC 4514 writes it.

@@ -3,6 +3,7 @@
 use super::names::{Options, end_entity, purpose};
 use super::{read_certificate, read_key, read_request, root, while_signing};
 use crate::algorithm::warn_of_old;
+use crate::documents;
 use crate::error::Error;
 use crate::files;
 use crate::keys::misread;
@@ -10,7 +11,7 @@ use crate::output::Output;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, issue, issue_from_csr};
 use grille_pki::verify::check_key_matches;
-use grille_pki::{KemPrivateKey, KemPublicKey, ObjectIdentifier, PrivateKey, PublicKey, RequestedKey};
+use grille_pki::{KemPrivateKey, KemPublicKey, Kind, ObjectIdentifier, PrivateKey, PublicKey, RequestedKey};
 use grille_registry::{Numbers, Row};
 use std::path::{Path, PathBuf};
 
@@ -108,7 +109,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 /// The public key in a file, or the public half of the private key there; for signatures, or of a KEM.
 fn public_key(path: &Path, numbers: Numbers) -> Result<RequestedKey, Error> {
     use grille_pki::Error as E;
-    let bytes = files::read(path)?;
+    let bytes = documents::read(path, Kind::PrivateKey)?;
     let signature = PrivateKey::from_pem_or_der_in(&bytes, numbers).map(|key| key.public_key().clone());
     let signature = signature.or_else(|refused| {
         PublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| match error {

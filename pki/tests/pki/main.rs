@@ -4,6 +4,7 @@ mod certificates;
 mod composites;
 mod end_entities;
 mod eras;
+mod files;
 mod keys;
 mod requests;
 mod revocation;
