@@ -6,10 +6,11 @@ mod keys;
 use crate::arguments::with_port;
 use crate::error::Error;
 use crate::output::Output;
-use crate::tls::options::Offer;
+use crate::tls::options::{Offer, session_age};
 use bounds::Bounds;
 use clap::ValueEnum;
 use grille_proxy::{Command, Header, Log, Options, Proxy, Signals, Style};
+use grille_tls::DEFAULT_MAX_SESSION_AGE;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -59,6 +60,9 @@ pub(crate) struct Args {
     /// Keys of session tickets, one per line; proxies that share the file resume each other's sessions.
     #[arg(long, value_name = "FILE")]
     ticket_keys: Option<PathBuf>,
+    /// Resume no session whose full handshake is longer ago, however often its tickets were renewed; at most 604800 (7 days).
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_MAX_SESSION_AGE.as_secs(), value_parser = session_age())]
+    max_session_age: u64,
     /// Put a new key in front of those in --ticket-keys, keep three, and do no more.
     #[arg(long, requires = "ticket_keys")]
     rotate_ticket_keys: bool,

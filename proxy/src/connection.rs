@@ -227,7 +227,7 @@ async fn accept(
         Ok(start) => start,
         Err(error) => return Err((error, hello.take_io())),
     };
-    let config = configs.choose(&start.client_hello()).clone();
+    let config = configs.choose(&start.client_hello());
     start.into_stream(config).into_fallible().await.map_err(|(error, socket)| (error, Some(socket)))
 }
 

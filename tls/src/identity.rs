@@ -102,6 +102,11 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
+    /// The end entity's certificate, or the raw public key.
+    pub(crate) fn end_entity(&self) -> &[u8] {
+        self.certified.cert.first().map_or(&[], |own| own.as_ref())
+    }
+
     /// A copy, for a report.
     pub(crate) fn chain(&self) -> Chain {
         Chain::of(&self.certified.cert)

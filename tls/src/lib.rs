@@ -13,7 +13,9 @@
 //! | how is rustls driven? | `engine` |
 //! | what does a server accept? | [`scan`] |
 //! | what does a handshake of others say in the clear? | [`hello`] |
-//! | how do several servers resume each other's sessions? | [`tickets`] |
+//! | how are clients authenticated? | `client_auth` |
+//! | how do several servers open each other's tickets? | [`tickets`] |
+//! | which sessions are resumed, and for how long? | `resumption` |
 //! | what do both sides cost without a network? | [`memory`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | what do numbers mean? | [`codepoints`] |
@@ -51,6 +53,7 @@
 #![forbid(unsafe_code)]
 
 pub mod client;
+mod client_auth;
 pub mod codepoints;
 mod compression;
 mod connection;
@@ -66,6 +69,7 @@ pub mod order;
 pub mod provider;
 mod raw;
 pub mod report;
+mod resumption;
 pub mod scan;
 pub mod server;
 mod sign;
@@ -86,4 +90,5 @@ pub use noted::Check;
 pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;
+pub use resumption::DEFAULT_MAX_SESSION_AGE;
 pub use server::{Server, ServerOptions};

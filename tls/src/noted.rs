@@ -33,11 +33,22 @@ impl Roots {
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<(), grille_pki::Error> {
+        self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::refused)
+    }
+
+    /// Verifies a chain and notes nothing.
+    fn check(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        now: UnixTime,
+        purpose: Purpose,
+        name: Option<&str>,
+    ) -> Result<(), grille_pki::Error> {
         let time = Duration::from_secs(now.as_secs());
         let Self { certificates, algorithms, numbers } = self;
         let trust = Trust { roots: certificates, algorithms, numbers: *numbers };
-        let verified = trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name });
-        verified.inspect_err(trace::refused)
+        trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name })
     }
 }
 
@@ -128,6 +139,26 @@ pub(crate) struct NotedClient(
     pub(crate) Roots,
     pub(crate) WebPkiSupportedAlgorithms,
 );
+
+impl NotedClient {
+    /// Verifies a client's chain and notes nothing.
+    ///
+    /// # Errors
+    /// The reason, in grille-pki's words.
+    pub(crate) fn check(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        now: UnixTime,
+    ) -> Result<(), Error> {
+        self.1.check(end_entity, intermediates, now, Purpose::Client, None).map_err(refused)
+    }
+
+    /// Returns the roots' DER.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &[u8]> {
+        self.1.certificates.iter().map(Root::as_der)
+    }
+}
 
 impl ClientCertVerifier for NotedClient {
     fn offer_client_auth(&self) -> bool {

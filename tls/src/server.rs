@@ -1,6 +1,7 @@
 //! The server.
 
 use crate::client::{no_roots, only_keys, roots, set_up};
+use crate::client_auth::ClientAuth;
 use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
@@ -10,6 +11,7 @@ use crate::noted::{NotedClient, Roots};
 use crate::order::Configs;
 use crate::provider::{Preferences, accepting, group_names};
 use crate::raw::TrustedKeys;
+use crate::resumption::{Binding, DEFAULT_MAX_SESSION_AGE, Sessions};
 use crate::trace;
 use crate::verify::Accepted;
 use grille_pki::verify::Root;
@@ -20,6 +22,7 @@ use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{
     NoServerSessionStorage, ProducesTickets, ResolvesServerCertUsingSni, WebPkiClientVerifier,
 };
+use rustls::time_provider::TimeProvider;
 use rustls::{KeyLog, ServerConfig, SupportedProtocolVersion};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -42,7 +45,15 @@ pub struct ServerOptions {
     pub tickets: bool,
     /// Who seals sessions into tickets, so that other servers can open them; without one, sessions are stored here and
     /// tickets only name them.
+    ///
+    /// A server with the same sealer resumes a session only if it authenticates clients in the same way (roots or raw public
+    /// keys) and shows the same certificate or raw public key.
     pub sealer: Option<Arc<dyn ProducesTickets>>,
+    /// The greatest age of a session that is resumed, counted from its full handshake, however often its tickets were
+    /// renewed. A client's certificate is verified again for each resumption, whatever the age.
+    pub max_session_age: Duration,
+    /// The clock for validity periods and session ages; the operating system's if not given.
+    pub clock: Option<Arc<dyn TimeProvider>>,
     /// How many bytes of early data (0-RTT) clients may say when they resume a session; 0 for none. All that a client says
     /// is held in memory until its connection ends, so that each client can claim this much. A session is resumed once, so
     /// early data that somebody recorded is not taken a second time by this server; with a `sealer` that could not be told,
@@ -57,7 +68,7 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
-    /// Anonymous clients, default groups and suites, tickets, no protocols, no timeout.
+    /// Anonymous clients, default groups and suites, sessions resumed for a day, no protocols, no timeout.
     #[must_use]
     pub fn new(identity: Identity) -> Self {
         Self {
@@ -68,6 +79,8 @@ impl ServerOptions {
             client_keys: Vec::new(),
             tickets: true,
             sealer: None,
+            max_session_age: DEFAULT_MAX_SESSION_AGE,
+            clock: None,
             early_data: 0,
             alpn: Vec::new(),
             key_log: None,
@@ -157,7 +170,8 @@ fn configs(mut options: ServerOptions) -> Result<(Configs, Shown), Error> {
         (_, false) => Some(Accepted::of_keys(&options.client_keys)),
     };
     let provider = Arc::new(accepting(&options.preferences, accepted)?);
-    let (verifier, versions) = (verifier(&mut options, &provider)?, options.preferences.versions());
+    let (clients, versions) = (client_auth(&mut options, &provider)?, options.preferences.versions());
+    let verifier = clients.verifier();
     let bare = |provider| bare(provider, versions, &verifier);
     // rustls makes room for 256 sessions at once. Without tickets that room is freed below, before the keys of the identity
     // are parsed, so that memory never holds both; until then the resolver is one that knows no certificate.
@@ -165,22 +179,27 @@ fn configs(mut options: ServerOptions) -> Result<(Configs, Shown), Error> {
     config.alpn_protocols = options.alpn;
     config.max_early_data_size = options.early_data;
     (config.cert_compressors, config.cert_decompressors) = both_ways(&options.preferences.compression);
-    // rustls' own choice is kept: 256 stored sessions, not stateless tickets, which would carry a mutual certificate chain
-    // twice
-    if !options.tickets {
+    config.key_log = options.key_log.unwrap_or(config.key_log);
+    config.time_provider = options.clock.unwrap_or(config.time_provider);
+    // without a sealer rustls' own choice is kept: 256 stored sessions, not stateless tickets, which would carry a mutual
+    // certificate chain twice
+    let sessions = if options.tickets {
+        let (sealer, max_age) = (options.sealer, options.max_session_age);
+        Some(Sessions::taken_from(&mut config, sealer, clients.clone(), max_age))
+    } else {
         config.send_tls13_tickets = 0;
         config.session_storage = Arc::new(NoServerSessionStorage {});
-    }
+        None
+    };
     let shown = options.identity.into_shown(&provider)?;
     config.cert_resolver = Arc::new(shown.clone());
-    config.ticketer = options.sealer.unwrap_or(config.ticketer);
-    config.key_log = options.key_log.unwrap_or(config.key_log);
     let configs = if options.own_order {
         Configs::own_order(config, |provider| bare(Arc::new(provider))).map_err(set_up)?
     } else {
         Configs::clients_order(config)
     };
-    Ok((configs, shown))
+    let binding = Binding::new(&clients, std::iter::once(shown.end_entity()));
+    Ok((configs.resuming(sessions.map(|sessions| (Arc::new(sessions), binding))), shown))
 }
 
 /// What serves with this provider, and nothing to show.
@@ -195,24 +214,23 @@ fn bare(
 }
 
 /// Takes the roots out of the options.
-fn verifier(
+fn client_auth(
     options: &mut ServerOptions,
     provider: &Arc<CryptoProvider>,
-) -> Result<Arc<dyn ClientCertVerifier>, Error> {
+) -> Result<ClientAuth, Error> {
     let signatures = provider.signature_verification_algorithms;
     if !options.client_keys.is_empty() {
         only_keys(&options.client_roots)?;
         let numbers = options.preferences.numbers;
-        return Ok(Arc::new(TrustedKeys::new(&options.client_keys, numbers, signatures)?));
+        let keys = TrustedKeys::new(&options.client_keys, numbers, signatures)?;
+        return Ok(ClientAuth::RawKey(Arc::new(keys)));
     }
-    let verifier = if options.client_roots.is_empty() {
-        WebPkiClientVerifier::no_client_auth()
-    } else {
-        WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone())
-            .build()
-            .map_err(no_roots)?
-    };
+    if options.client_roots.is_empty() {
+        return Ok(ClientAuth::Anonymous);
+    }
+    let builder = WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone());
+    let verifier = builder.build().map_err(no_roots)?;
     let certificates = std::mem::take(&mut options.client_roots).iter().map(Root::from).collect();
     let trusted = Roots { certificates, algorithms: signatures.all, numbers: options.preferences.numbers };
-    Ok(Arc::new(NotedClient(verifier, trusted, signatures)))
+    Ok(ClientAuth::Chain(Arc::new(NotedClient(verifier, trusted, signatures))))
 }

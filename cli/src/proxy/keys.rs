@@ -16,7 +16,7 @@ use rustls::pki_types::ServerName;
 use rustls::server::ProducesTickets;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// When a file was last changed, and how long it is; what is not there has neither.
 pub(super) type Stamp = Option<(SystemTime, u64)>;
@@ -32,6 +32,7 @@ pub(super) struct Files {
     legacy: bool,
     own_order: bool,
     ticket_keys: Option<PathBuf>,
+    max_session_age: Duration,
     /// Seals tickets where no file has keys; sessions live on over a reload.
     own_tickets: Arc<dyn ProducesTickets>,
     service: Option<Service>,
@@ -68,6 +69,7 @@ impl Files {
             legacy: args.legacy,
             own_order: args.own_order,
             ticket_keys: args.ticket_keys.clone(),
+            max_session_age: Duration::from_secs(args.max_session_age),
             own_tickets,
             service: if args.originate { Some(Service::new(args, to)?) } else { None },
             key_log: KeyLogging::wanted()?,
@@ -136,6 +138,7 @@ impl Files {
             own_order: self.own_order,
             client_roots: roots(&self.client_ca, self.preferences.numbers)?,
             sealer: Some(self.sealer()?),
+            max_session_age: self.max_session_age,
             alpn: self.alpn.clone(),
             key_log: self.key_log().map(|logging| logging.log.clone()),
             ..ServerOptions::new(identity)

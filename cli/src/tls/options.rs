@@ -11,6 +11,7 @@ use crate::files;
 use crate::keys::{misread, no_document};
 use crate::output::{Output, Report};
 use clap::ValueEnum;
+use clap::builder::TypedValueParser;
 use grille_pki::{Certificate, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, Profile, Row, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
@@ -259,6 +260,11 @@ impl Report for Ciphers {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}", self.cipher_suites.join(":"))
     }
+}
+
+/// The value parser of `--max-session-age`: RFC 8446 section 4.6.1 lets no ticket live longer than seven days.
+pub(crate) fn session_age() -> impl TypedValueParser<Value = u64> {
+    clap::value_parser!(u64).range(1..=7 * 24 * 60 * 60)
 }
 
 /// The value parser of `--groups`: a list that names nothing would offer what is offered where none is given.

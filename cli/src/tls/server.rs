@@ -1,13 +1,13 @@
 //! `grille tls server`.
 
 use super::key_log::key_log;
-use super::options::{Options, PORT, Style, list_ciphers, roots};
+use super::options::{Options, PORT, Style, list_ciphers, roots, session_age};
 use super::throughput::{Throughput, echo};
 use super::{lines, report};
 use crate::arguments::port;
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
-use grille_tls::{Identity, Preferences, Server, ServerOptions, groups};
+use grille_tls::{DEFAULT_MAX_SESSION_AGE, Identity, Preferences, Server, ServerOptions, groups};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
@@ -33,6 +33,15 @@ pub(super) struct Args {
     /// Give clients no tickets, so that none can resume a session.
     #[arg(long)]
     no_tickets: bool,
+    /// Resume no session whose full handshake is longer ago, however often its tickets were renewed; at most 604800 (7 days).
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = DEFAULT_MAX_SESSION_AGE.as_secs(),
+        value_parser = session_age(),
+        conflicts_with = "no_tickets"
+    )]
+    max_session_age: u64,
     /// Take so many bytes of early data (0-RTT) of clients that resume a session. This server resumes each once, so that
     /// what somebody recorded is not taken a second time; it is printed, and not answered. At most 1048576.
     #[arg(
@@ -119,6 +128,7 @@ fn options(args: &Args, identity: Identity, out: &Output) -> Result<ServerOption
         client_roots,
         client_keys,
         tickets: !args.no_tickets,
+        max_session_age: Duration::from_secs(args.max_session_age),
         early_data: args.early_data,
         alpn: args.options.offer.alpn(),
         key_log: key_log(out)?,

@@ -139,11 +139,11 @@ fn ticket_keys_are_rotated_and_three_are_kept() {
     assert_eq!(desk.mode("tickets.key"), 0o600);
 }
 
-/// What a client hears of the second of two connections, each of which a balancer brings to the next of these proxies.
-fn second_handshake(desk: &Desk, proxies: &[Proxying; 2]) -> serde_json::Value {
+/// A balancer that brings the first connection to the first of these proxies and the second one to the second. Returns a
+/// client that connects twice through it, and resumes its first session in the second connection.
+fn balanced(proxies: &[Proxying; 2]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let client =
-        format!("tls client {} --ca root.crt --message hi --resume --json", listener.local_addr().unwrap());
+    let address = listener.local_addr().unwrap();
     let ports = proxies.each_ref().map(|proxy| proxy.port.clone());
     thread::spawn(move || {
         for (client, port) in listener.incoming().flatten().zip(ports) {
@@ -159,7 +159,12 @@ fn second_handshake(desk: &Desk, proxies: &[Proxying; 2]) -> serde_json::Value {
             });
         }
     });
-    let documents = desk.ok(&format!("{client} --servername localhost"));
+    format!("tls client {address} --servername localhost --ca root.crt --message hi --resume --json")
+}
+
+/// How the second of two handshakes went, as a client reports it, each of them with the next of these proxies.
+fn second_handshake(desk: &Desk, proxies: &[Proxying; 2]) -> serde_json::Value {
+    let documents = desk.ok(&balanced(proxies));
     let documents: Vec<serde_json::Value> =
         documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [first, second] = &documents[..] else { panic!("{documents:?}") };
@@ -175,6 +180,39 @@ fn proxies_with_the_same_ticket_keys_resume_each_others_sessions() {
     let shared = format!("{own_keys} --ticket-keys tickets.key");
     assert_eq!(second_handshake(&desk, &[(); 2].map(|()| Proxying::start(&desk, &shared))), "resumed");
     assert_eq!(second_handshake(&desk, &[(); 2].map(|()| Proxying::start(&desk, &own_keys))), "full");
+}
+
+#[test]
+fn refuses_a_client_without_certificate_that_has_a_ticket_of_an_open_proxy() {
+    let desk = desk();
+    desk.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
+    let open = format!("--to {} --cert own.crt --key own.key --ticket-keys tickets.key", echo());
+    let strict = format!("{open} --client-ca root.crt");
+    let mut proxies = [Proxying::start(&desk, &open), Proxying::start(&desk, &strict)];
+    let client = balanced(&proxies);
+    let done = desk.run(&client);
+    assert!(done.code != 0 && done.stderr.contains("certificate_required"), "{}", done.stderr);
+    let [_, strict] = &mut proxies;
+    let refused = strict.event("closed");
+    assert_eq!((&refused["end"], &refused["to_service"]), (&"handshake failed".into(), &0.into()));
+}
+
+#[test]
+fn refuses_a_ticket_of_a_proxy_with_other_roots() {
+    let desk = desk();
+    desk.ok("keygen --quiet --alg ML-DSA-44 --out other.key");
+    desk.ok("cert root --quiet --key other.key --subject CN=other --out other.crt");
+    desk.put("both.crt", [desk.get("root.crt"), desk.get("other.crt")].concat());
+    desk.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
+    let start = |roots: &str| {
+        let words = format!("--to {} --cert own.crt --key own.key --ticket-keys tickets.key", echo());
+        Proxying::start(&desk, &format!("{words} --client-ca {roots}"))
+    };
+    let known = "--cert own.crt --key own.key";
+    let trusted_by_both = balanced(&[start("both.crt"), start("both.crt")]);
+    assert!(desk.ok(&format!("{trusted_by_both} {known}")).contains("resumed"));
+    let done = desk.run(&format!("{} {known}", balanced(&[start("both.crt"), start("other.crt")])));
+    assert!(done.code != 0 && !done.stderr.is_empty());
 }
 
 #[test]

@@ -9,5 +9,6 @@ mod hostile;
 mod order;
 mod raw_keys;
 mod refusals;
+mod resumption;
 mod scan;
 mod sessions;

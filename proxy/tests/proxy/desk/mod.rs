@@ -213,6 +213,26 @@ impl Desk {
         (proxy, TestClient(Client::new(client).unwrap()))
     }
 
+    /// A proxy that asks clients for certificates, a client that has one of this algorithm and remembers sessions, and the
+    /// roots that the proxy trusts from its next reload on.
+    pub(crate) fn mutual_resuming(&self, name: &str) -> (Proxied, TestClient, Arc<Mutex<Vec<Certificate>>>) {
+        let own = Party::new(name);
+        let trusted = Arc::new(Mutex::new(vec![own.root.clone()]));
+        let roots = trusted.clone();
+        let proxy = self.serving(
+            move |options| ServerOptions { client_roots: roots.lock().unwrap().clone(), ..options },
+            |_| (),
+        );
+        let client =
+            ClientOptions { roots: vec![self.root()], identity: Some(own.identity()), ..ClientOptions::default() };
+        (proxy, TestClient(Client::new(client).unwrap()), trusted)
+    }
+
+    /// The root of the proxies' certificates.
+    pub(crate) fn root(&self) -> Certificate {
+        self.party.lock().unwrap().root.clone()
+    }
+
     /// The socket of a client of TLS 1.3 whose handshake is over.
     pub(crate) fn joined(&self, proxy: &Proxied) -> TcpStream {
         let roots = vec![self.party.lock().unwrap().root.clone()];
