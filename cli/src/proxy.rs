@@ -10,7 +10,7 @@ use crate::tls::options::{Offer, session_age};
 use bounds::Bounds;
 use clap::ValueEnum;
 use grille_proxy::{Command, Header, Log, Options, Proxy, Signals, Style};
-use grille_tls::DEFAULT_MAX_SESSION_AGE;
+use grille_tls::{AllowedClient, DEFAULT_MAX_SESSION_AGE};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -50,6 +50,14 @@ pub(crate) struct Args {
     /// Roots of the clients (PEM), may be given several times: clients must show a certificate that one of them issued.
     #[arg(long, value_name = "FILE", requires = "cert")]
     client_ca: Vec<PathBuf>,
+    /// Let in only clients with one of these identities: CN:NAME, DNS:HOST, IP:ADDRESS, email:MAILBOX, URI:URI,
+    /// SHA256:FINGERPRINT or spiffe://ID, compared exactly; may be given several times.
+    #[arg(long, value_name = "IDENTITY", requires = "client_ca")]
+    allow_client: Vec<AllowedClient>,
+    /// Refuse clients whose certificate is on this revocation list (PEM or DER); may be given several times. Every CA below and
+    /// including the root then needs a list that is not outdated.
+    #[arg(long, value_name = "FILE", requires = "client_ca")]
+    client_crl: Vec<PathBuf>,
     /// Let clients also use TLS 1.2 and curves that a quantum computer breaks.
     #[arg(long, requires = "cert")]
     legacy: bool,
@@ -110,7 +118,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let (Some(listen), Some(to)) = (args.listen.clone(), args.to.clone()) else {
         return Err(Error::usage("a proxy listens and connects").advise("give --listen and --to"));
     };
-    if args.offer.cert.is_none() && !args.originate {
+    if args.offer.cert.is_empty() && !args.originate {
         return Err(Error::usage("there would be no TLS on either side")
             .advise("give --cert and --key for TLS with clients, --originate for TLS with the service"));
     }

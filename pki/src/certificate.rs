@@ -16,6 +16,7 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
     BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName, SubjectKeyIdentifier,
 };
+use x509_cert::name::Name;
 
 pub(crate) const LABEL: &str = "CERTIFICATE";
 pub(crate) const WHAT: &str = "certificate";
@@ -218,8 +219,16 @@ impl Certificate {
     }
 
     /// DER of the subject's name, for certificates that it issues.
-    pub(crate) fn subject_name(&self) -> x509_cert::name::Name {
+    pub(crate) fn subject_name(&self) -> Name {
         self.inner.tbs_certificate().subject().clone()
+    }
+
+    pub(crate) fn issuer_name(&self) -> &Name {
+        self.inner.tbs_certificate().issuer()
+    }
+
+    pub(crate) fn serial_bytes(&self) -> &[u8] {
+        self.inner.tbs_certificate().serial_number().as_bytes()
     }
 
     /// How it is signed, what is signed, and the signature.
@@ -296,7 +305,7 @@ impl Certificate {
     }
 
     /// An extension, if it is there; [`parsed`] has seen that it can be read.
-    fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
+    pub(crate) fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }
 }

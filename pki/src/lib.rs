@@ -11,6 +11,8 @@
 //! | how are names written? | `name` |
 //! | how are signatures and chains checked? | [`verify`] |
 //! | and why is a chain refused? | `refusal` |
+//! | which certificates are revoked? | `revocation` |
+//! | whom is a certificate about? | `subject` |
 //! | what time is it, and how is it written? | `time` |
 //! | what can go wrong? | `error` |
 //!
@@ -39,6 +41,8 @@ mod private_key;
 mod public_key;
 mod refusal;
 mod request;
+mod revocation;
+mod subject;
 mod time;
 pub mod verify;
 
@@ -50,6 +54,8 @@ pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use private_key::{Layout, PrivateKey, PrivateKeyForm, Size};
 pub use public_key::PublicKey;
 pub use request::Request;
+pub use revocation::RevocationList;
+pub use subject::AlternativeName;
 pub use time::moment;
 #[cfg(feature = "std")]
 pub use time::now;

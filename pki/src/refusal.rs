@@ -2,7 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::verify::{Purpose, Root, Trust};
-use crate::{Error, moment};
+use crate::{Error, moment, revocation};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
 use rustls_pki_types::CertificateDer;
@@ -27,7 +27,13 @@ impl Trust<'_> {
         let chain: Vec<_> = core::iter::once(own).chain(others).collect();
         self.guilty(&chain, error).unwrap_or_else(|| match error {
             webpki::Error::InvalidSignatureForPublicKey => Error::OtherIssuer { certificate: subject },
-            _ => Error::Chain { certificate: subject, reason: explain(error, purpose) },
+            _ => {
+                let reason = revocation::explain(error, self.revocation);
+                Error::Chain {
+                    certificate: subject,
+                    reason: reason.unwrap_or_else(|| explain(error, purpose)),
+                }
+            }
         })
     }
 
@@ -42,6 +48,10 @@ impl Trust<'_> {
             E::CertNotValidYet { not_before, .. } => {
                 let begins = Duration::from_secs(not_before.as_secs());
                 (chain.iter().find(|one| one.validity().0 == begins).or(chain.first())?, not_yet(begins))
+            }
+            E::CertRevoked => {
+                let revoked = |one: &&Certificate| self.revocation.iter().any(|list| list.revokes(one));
+                (chain.iter().find(revoked)?, "was revoked by its issuer".to_owned())
             }
             E::UnknownIssuer => return last(chain).map(without_root),
             E::InvalidSignatureForPublicKey => return self.damaged(chain),

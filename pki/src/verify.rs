@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::private_key::{PrivateKey, Size};
+use crate::revocation::{self, RevocationList};
 use crate::{Error, algorithm, refusal};
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
 use core::fmt;
@@ -244,6 +245,8 @@ pub struct Trust<'a> {
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
     /// What identifiers mean where a refusal is put into words.
     pub numbers: Numbers,
+    /// Revocation lists. If there are any, every certificate below the root needs a list of its issuer that is not outdated.
+    pub revocation: &'a [RevocationList],
 }
 
 /// What a chain must be good for.
@@ -319,7 +322,7 @@ impl<'a> Trust<'a> {
     /// In these roots, and whatever certificates may be signed with here.
     fn of(roots: &'a [Root]) -> Self {
         let numbers = Numbers::default();
-        Self { roots, algorithms: webpki_algorithms(numbers), numbers }
+        Self { roots, algorithms: webpki_algorithms(numbers), numbers, revocation: &[] }
     }
 }
 
@@ -367,8 +370,10 @@ impl Trust<'_> {
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>().map_err(refused)?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let now = UnixTime::since_unix_epoch(demand.time);
+        let lists = revocation::newest_first(self.revocation);
+        let revocation = revocation::options(&lists);
         let path = parsed
-            .verify_for_usage(self.algorithms, &anchors, intermediates, now, demand.purpose, None, None)
+            .verify_for_usage(self.algorithms, &anchors, intermediates, now, demand.purpose, revocation, None)
             .map_err(refused)?;
         let mut through = Vec::new();
         for issuer in path.intermediate_certificates() {

@@ -49,7 +49,9 @@ impl ClientAuth {
         match self {
             Self::Anonymous => vec![b"anonymous".to_vec()],
             Self::Chain(verifier) => {
-                verifier.roots().map(|root| labelled(b"root ", root)).collect()
+                let roots = verifier.roots().map(|root| labelled(b"root ", root));
+                let allowed = verifier.allowed().iter().map(|client| format!("allowed {client}").into_bytes());
+                roots.chain(allowed).collect()
             }
             Self::RawKey(verifier) => verifier.keys().map(|key| labelled(b"raw public key ", key)).collect(),
         }

@@ -13,7 +13,9 @@
 //! | how is rustls driven? | `engine` |
 //! | what does a server accept? | [`scan`] |
 //! | what does a handshake of others say in the clear? | [`hello`] |
+//! | which of its certificates does a server show? | `identities` |
 //! | how are clients authenticated? | `client_auth` |
+//! | who is a client, and which ones are let in? | `client_identity` |
 //! | how do several servers open each other's tickets? | [`tickets`] |
 //! | which sessions are resumed, and for how long? | `resumption` |
 //! | what do both sides cost without a network? | [`memory`] |
@@ -54,6 +56,7 @@
 
 pub mod client;
 mod client_auth;
+mod client_identity;
 pub mod codepoints;
 mod compression;
 mod connection;
@@ -62,6 +65,7 @@ mod engine;
 pub mod error;
 pub mod groups;
 pub mod hello;
+mod identities;
 mod identity;
 pub mod memory;
 mod noted;
@@ -80,6 +84,7 @@ pub mod transport;
 mod verify;
 
 pub use client::{Client, ClientOptions};
+pub use client_identity::{AllowedClient, ClientIdentity};
 pub use compression::Compression;
 pub use connection::Connection;
 pub use early::EarlyData;

@@ -5,7 +5,8 @@
 //! sent no key share of it, rustls asks for one with a HelloRetryRequest (RFC 8446 section 4.1.4): what the server prefers
 //! is worth a round trip.
 
-use crate::resumption::{Binding, Sessions};
+use crate::identities::Identities;
+use crate::resumption::Sessions;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use rustls::server::{Acceptor, ClientHello};
 use rustls::{Error, ProtocolVersion, ServerConfig};
@@ -18,7 +19,14 @@ pub struct Configs {
     /// In the server's order; empty where the client's decides.
     single: Vec<Single>,
     /// `None` where no session is resumed.
-    sessions: Option<(Arc<Sessions>, Binding)>,
+    sessions: Option<Resumable>,
+}
+
+/// Whose sessions are resumed: those of servers with the same identities.
+#[derive(Clone, Debug)]
+struct Resumable {
+    sessions: Arc<Sessions>,
+    identities: Arc<Identities>,
 }
 
 /// What answers those with whom this group is used.
@@ -49,9 +57,9 @@ impl Configs {
         Ok(Self { all: Arc::new(all), single, sessions: None })
     }
 
-    /// Resumes these sessions, whatever the group.
-    pub(crate) fn resuming(self, sessions: Option<(Arc<Sessions>, Binding)>) -> Self {
-        Self { sessions, ..self }
+    /// Resumes these sessions of servers with these identities, whatever the group.
+    pub(crate) fn resuming(self, sessions: Sessions, identities: Arc<Identities>) -> Self {
+        Self { sessions: Some(Resumable { sessions: Arc::new(sessions), identities }), ..self }
     }
 
     /// The settings that all connections have in common, with every group in the client's order. It issues no tickets and
@@ -64,15 +72,16 @@ impl Configs {
     /// Whether a ClientHello must be read before [`Configs::choose`] says what serves it; if not,
     /// [`Configs::for_connection`] does.
     #[must_use]
-    pub const fn must_choose(&self) -> bool {
-        !self.single.is_empty()
+    pub fn must_choose(&self) -> bool {
+        let by_name = |resumable: &Resumable| resumable.identities.differ_by_name();
+        !self.single.is_empty() || self.sessions.as_ref().is_some_and(by_name)
     }
 
     /// Returns what serves one connection in the client's order of groups. It must not serve a second one: it remembers
     /// how old the connection's session is.
     #[must_use]
     pub fn for_connection(&self) -> Arc<ServerConfig> {
-        self.resumable(&self.all)
+        self.resumable(&self.all, None)
     }
 
     /// Returns what serves one connection, whose client says this. It must not serve a second one. Clients without a common
@@ -84,12 +93,15 @@ impl Configs {
         let common = |single: &&Single| {
             single.group.usable_for_version(version) && offered.contains(&single.group.name())
         };
-        self.resumable(self.single.iter().find(common).map_or(&self.all, |single| &single.config))
+        let config = self.single.iter().find(common).map_or(&self.all, |single| &single.config);
+        self.resumable(config, hello.server_name())
     }
 
-    fn resumable(&self, config: &Arc<ServerConfig>) -> Arc<ServerConfig> {
+    fn resumable(&self, config: &Arc<ServerConfig>, name: Option<&str>) -> Arc<ServerConfig> {
         match &self.sessions {
-            Some((sessions, binding)) => sessions.for_connection(config, *binding),
+            Some(Resumable { sessions, identities }) => {
+                sessions.for_connection(config, &identities.for_name(name))
+            }
             None => config.clone(),
         }
     }

@@ -5,7 +5,7 @@
 //!
 //! | bytes | what |
 //! |--:|---|
-//! | 32 | the [`Binding`]: how clients are authenticated, and which identity the server shows |
+//! | 32 | the [`Binding`]: how clients are authenticated, and which identities the server has for the client's server name |
 //! | 8 | when the full handshake ended that the session goes back to: seconds since 1970, big-endian |
 //!
 //! A session is resumed only where the binding is the server's own, the full handshake is younger than the limit, and the
@@ -16,7 +16,7 @@
 //! connection has a [`ServerConfig`] of its own, whose ticketer remembers it.
 
 use crate::client_auth::ClientAuth;
-use aws_lc_rs::digest::{Context, SHA256, digest};
+use crate::identity::{Shown, digest_of};
 use rustls::pki_types::{CertificateDer, UnixTime};
 use rustls::server::{ProducesTickets, StoresServerSessions};
 use rustls::time_provider::TimeProvider;
@@ -39,33 +39,21 @@ const HEADER_LEN: usize = BINDING_LEN + TIME_LEN;
 
 /// SHA-256 of what two servers must have in common to resume each other's sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Binding([u8; BINDING_LEN]);
+struct Binding([u8; BINDING_LEN]);
 
 impl Binding {
-    /// `identity`: the end entity certificates, or the raw public key, that the server may show to the client. Their order
-    /// does not matter.
-    pub(crate) fn new<'a>(clients: &ClientAuth, identity: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut context = Context::new(&SHA256);
-        context.update(b"grille session binding 1");
-        context.update(&digest_of_set(clients.configuration().iter().map(Vec::as_slice)));
-        context.update(&digest_of_set(identity));
-        let mut binding = [0; BINDING_LEN];
-        binding.copy_from_slice(context.finish().as_ref());
-        Self(binding)
+    /// `clients`: of the way in which they are authenticated. `identities`: of the end entity certificates, or of the raw
+    /// public key, that the server may show to the client.
+    fn new(clients: &[u8; 32], identities: &[u8; 32]) -> Self {
+        Self(digest_of(&[&b"grille session binding 1"[..], clients, identities].concat()))
     }
 }
 
-/// Hashes a set of byte strings, whatever their order.
-pub(crate) fn digest_of_set<'a>(items: impl Iterator<Item = &'a [u8]>) -> [u8; 32] {
-    let hash = |bytes: &[u8]| {
-        let mut hash = [0; 32];
-        hash.copy_from_slice(digest(&SHA256, bytes).as_ref());
-        hash
-    };
-    let mut hashes: Vec<[u8; 32]> = items.map(hash).collect();
+/// Hashes a set of hashes, whatever their order.
+fn digest_of_set(mut hashes: Vec<[u8; 32]>) -> [u8; 32] {
     hashes.sort_unstable();
     hashes.dedup();
-    hash(hashes.as_flattened())
+    digest_of(hashes.as_flattened())
 }
 
 /// The sessions of a server.
@@ -74,6 +62,8 @@ pub(crate) struct Sessions {
     ticketer: Arc<dyn ProducesTickets>,
     store: Arc<dyn StoresServerSessions>,
     clients: ClientAuth,
+    /// Of [`ClientAuth::configuration`].
+    clients_digest: [u8; 32],
     max_age: Duration,
     clock: Arc<dyn TimeProvider>,
 }
@@ -89,7 +79,9 @@ impl Sessions {
         max_age: Duration,
     ) -> Self {
         let none = Arc::new(rustls::server::NoServerSessionStorage {});
+        let configuration = clients.configuration();
         Self {
+            clients_digest: digest_of_set(configuration.iter().map(|part| digest_of(part)).collect()),
             ticketer: sealer.unwrap_or_else(|| config.ticketer.clone()),
             store: std::mem::replace(&mut config.session_storage, none),
             clients,
@@ -98,11 +90,17 @@ impl Sessions {
         }
     }
 
-    /// Returns a copy of `config` for one connection, which resumes sessions with this binding.
-    pub(crate) fn for_connection(self: &Arc<Self>, config: &ServerConfig, binding: Binding) -> Arc<ServerConfig> {
+    /// Returns a copy of `config` for one connection, which resumes sessions of servers with these identities for the name
+    /// that its client asks for.
+    pub(crate) fn for_connection(
+        self: &Arc<Self>,
+        config: &ServerConfig,
+        identities: &[&Shown],
+    ) -> Arc<ServerConfig> {
+        let identities = digest_of_set(identities.iter().map(|shown| *shown.digest()).collect());
         let own = Arc::new(OfConnection {
             sessions: self.clone(),
-            binding,
+            binding: Binding::new(&self.clients_digest, &identities),
             full_handshake: AtomicU64::new(u64::MAX),
         });
         let mut config = config.clone();

@@ -2,20 +2,22 @@
 
 use crate::client::{no_roots, only_keys, roots, set_up};
 use crate::client_auth::ClientAuth;
+use crate::client_identity::AllowedClient;
 use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::identity::{Identity, Shown};
+use crate::identities::Identities;
+use crate::identity::Identity;
 use crate::noted::{NotedClient, Roots};
 use crate::order::Configs;
 use crate::provider::{Preferences, accepting, group_names};
 use crate::raw::TrustedKeys;
-use crate::resumption::{Binding, DEFAULT_MAX_SESSION_AGE, Sessions};
+use crate::resumption::{DEFAULT_MAX_SESSION_AGE, Sessions};
 use crate::trace;
 use crate::verify::Accepted;
 use grille_pki::verify::Root;
-use grille_pki::{Certificate, PublicKey};
+use grille_pki::{Certificate, PublicKey, RevocationList};
 use grille_registry::Numbers;
 use rustls::crypto::CryptoProvider;
 use rustls::server::danger::ClientCertVerifier;
@@ -37,8 +39,16 @@ pub struct ServerOptions {
     pub own_order: bool,
     /// What to show.
     pub identity: Identity,
+    /// What to show other clients, in order of preference. A client gets an identity for the name that it asks for, the first
+    /// one whose signature it accepts; if no certificate has that name, one for the names of `identity`.
+    pub more_identities: Vec<Identity>,
     /// Clients must show a certificate that one of these issued; empty means that clients stay anonymous.
     pub client_roots: Vec<Certificate>,
+    /// Beside roots: clients must also be one of these; empty means that every client is let in that a root vouches for.
+    pub allowed_clients: Vec<AllowedClient>,
+    /// Beside roots: revocation lists for the chains of clients. If there are any, every certificate below a root needs a list
+    /// of its issuer that is not outdated.
+    pub client_revocation: Vec<RevocationList>,
     /// In place of roots: clients must show one of these raw public keys (RFC 7250).
     pub client_keys: Vec<PublicKey>,
     /// Whether clients get tickets, with which they can resume their sessions.
@@ -75,7 +85,10 @@ impl ServerOptions {
             preferences: Preferences::default(),
             own_order: false,
             identity,
+            more_identities: Vec::new(),
             client_roots: Vec::new(),
+            allowed_clients: Vec::new(),
+            client_revocation: Vec::new(),
             client_keys: Vec::new(),
             tickets: true,
             sealer: None,
@@ -93,7 +106,7 @@ impl ServerOptions {
     /// # Errors
     /// As [`crate::Client::new`].
     pub fn into_configs(self) -> Result<Configs, Error> {
-        configs(self).map(|(configs, _)| configs)
+        configs(self)
     }
 }
 
@@ -101,7 +114,6 @@ impl ServerOptions {
 pub struct Server {
     listener: TcpListener,
     configs: Configs,
-    shown: Shown,
     groups: Vec<&'static str>,
     numbers: Numbers,
     timeout: Option<Duration>,
@@ -114,11 +126,11 @@ impl Server {
     /// [`Error::Io`] if the port cannot be had, else as [`crate::Client::new`].
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
         let (timeout, numbers) = (options.timeout, options.preferences.numbers);
-        let (configs, shown) = configs(options)?;
+        let configs = configs(options)?;
         let groups = group_names(configs.all().crypto_provider(), numbers);
         let listener =
             TcpListener::bind(address).map_err(|e| Error::from_io(format!("listen on {address}"), e))?;
-        Ok(Self { listener, configs, shown, groups, numbers, timeout })
+        Ok(Self { listener, configs, groups, numbers, timeout })
     }
 
     /// Where it listens.
@@ -145,7 +157,7 @@ impl Server {
         trace::begin();
         let start = Instant::now();
         let tls = self.begin()?;
-        let report = (Some(self.shown.clone()), self.numbers);
+        let report = (None, self.numbers);
         Connection::handshake(tls, socket, peer.to_string(), report, self.timeout, start)
             .map_err(|e| e.offering(&self.groups))
     }
@@ -156,8 +168,8 @@ impl Server {
     }
 }
 
-/// What rustls serves with, and what it shows.
-fn configs(mut options: ServerOptions) -> Result<(Configs, Shown), Error> {
+/// What rustls serves with.
+fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
     if options.early_data > 0 && options.sealer.is_some() {
         return Err(Error::configuration(
             "early data needs sessions that are stored here: whether a sealed ticket was used before cannot be told",
@@ -191,15 +203,19 @@ fn configs(mut options: ServerOptions) -> Result<(Configs, Shown), Error> {
         config.session_storage = Arc::new(NoServerSessionStorage {});
         None
     };
-    let shown = options.identity.into_shown(&provider)?;
-    config.cert_resolver = Arc::new(shown.clone());
+    let identities = std::iter::once(options.identity).chain(options.more_identities);
+    let shown = identities.map(|identity| identity.into_shown(&provider)).collect::<Result<Vec<_>, _>>()?;
+    let identities = Arc::new(Identities::new(shown, &provider)?);
+    config.cert_resolver = identities.clone();
     let configs = if options.own_order {
         Configs::own_order(config, |provider| bare(Arc::new(provider))).map_err(set_up)?
     } else {
         Configs::clients_order(config)
     };
-    let binding = Binding::new(&clients, std::iter::once(shown.end_entity()));
-    Ok((configs.resuming(sessions.map(|sessions| (Arc::new(sessions), binding))), shown))
+    Ok(match sessions {
+        Some(sessions) => configs.resuming(sessions, identities),
+        None => configs,
+    })
 }
 
 /// What serves with this provider, and nothing to show.
@@ -219,6 +235,7 @@ fn client_auth(
     provider: &Arc<CryptoProvider>,
 ) -> Result<ClientAuth, Error> {
     let signatures = provider.signature_verification_algorithms;
+    check_client_options(options)?;
     if !options.client_keys.is_empty() {
         only_keys(&options.client_roots)?;
         let numbers = options.preferences.numbers;
@@ -231,6 +248,23 @@ fn client_auth(
     let builder = WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone());
     let verifier = builder.build().map_err(no_roots)?;
     let certificates = std::mem::take(&mut options.client_roots).iter().map(Root::from).collect();
-    let trusted = Roots { certificates, algorithms: signatures.all, numbers: options.preferences.numbers };
-    Ok(ClientAuth::Chain(Arc::new(NotedClient(verifier, trusted, signatures))))
+    let roots = Roots {
+        certificates,
+        algorithms: signatures.all,
+        numbers: options.preferences.numbers,
+        revocation: std::mem::take(&mut options.client_revocation),
+    };
+    let allowed = std::mem::take(&mut options.allowed_clients);
+    Ok(ClientAuth::Chain(Arc::new(NotedClient { words: verifier, roots, allowed, signatures })))
+}
+
+/// Checks that nothing is asked of clients' certificates where clients show none: it would let everybody in.
+fn check_client_options(options: &ServerOptions) -> Result<(), Error> {
+    let restricted = !options.allowed_clients.is_empty() || !options.client_revocation.is_empty();
+    if restricted && options.client_roots.is_empty() {
+        return Err(Error::configuration(
+            "allowed clients and revocation lists need roots: without roots no client shows a certificate",
+        ));
+    }
+    Ok(())
 }

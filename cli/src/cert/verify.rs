@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let time = args.at.unwrap_or_else(grille_pki::now);
     let demand = Demand { time, purpose, name: args.name.as_deref() };
     let anchors: Vec<Root> = roots.iter().map(Root::from).collect();
-    let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers };
+    let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, revocation: &[] };
     trust.verify_chain(end_entity, untrusted, &demand).map_err(|error| {
         let error = Error::mismatch(error).at(&args.file);
         match only_elsewhere(chain.iter().chain(&roots).flat_map(oids), numbers) {

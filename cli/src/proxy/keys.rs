@@ -6,11 +6,12 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
-use crate::tls::options::{chained, identity, roots, warn_of_keys};
+use crate::tls::options::{chained, identity, roots, warn_of_keys, warn_of_new_keys_alone};
+use grille_pki::RevocationList;
 use grille_proxy::Sides;
 use grille_tls::client::server_name;
 use grille_tls::tickets::{SharedKeys, rotated};
-use grille_tls::{ClientOptions, Identity, Preferences, ServerOptions};
+use grille_tls::{AllowedClient, ClientOptions, Identity, Preferences, ServerOptions};
 use rustls::crypto::aws_lc_rs::Ticketer;
 use rustls::pki_types::ServerName;
 use rustls::server::ProducesTickets;
@@ -26,9 +27,11 @@ pub(super) type Stamp = Option<(SystemTime, u64)>;
 pub(super) struct Files {
     preferences: Preferences,
     alpn: Vec<Vec<u8>>,
-    /// Certificate chain and key.
-    server: Option<(PathBuf, PathBuf)>,
+    /// Certificate chains and keys, in order of preference.
+    server: Vec<(PathBuf, PathBuf)>,
     client_ca: Vec<PathBuf>,
+    allow_client: Vec<AllowedClient>,
+    client_crl: Vec<PathBuf>,
     legacy: bool,
     own_order: bool,
     ticket_keys: Option<PathBuf>,
@@ -54,18 +57,15 @@ impl Files {
     /// # Errors
     /// What is missing, or makes no sense.
     pub(super) fn new(args: &Args, to: &str, out: &Output) -> Result<Self, Error> {
-        let server = match (&args.offer.cert, &args.offer.key) {
-            (Some(cert), Some(key)) => Some((cert.clone(), key.clone())),
-            (None, None) => None,
-            _ => return Err(Error::usage("--cert and --key belong together").advise("give both")),
-        };
         let own_tickets =
             Ticketer::new().map_err(|e| Error::failure(format_args!("cannot make ticket keys: {e}")))?;
         let files = Self {
             preferences: args.offer.preferences(out)?,
             alpn: args.offer.alpn(),
-            server,
+            server: args.offer.certified()?,
             client_ca: args.client_ca.clone(),
+            allow_client: args.allow_client.clone(),
+            client_crl: args.client_crl.clone(),
             legacy: args.legacy,
             own_order: args.own_order,
             ticket_keys: args.ticket_keys.clone(),
@@ -88,7 +88,8 @@ impl Files {
         let pairs =
             self.server.iter().chain(self.service.iter().filter_map(|service| service.client.as_ref()));
         let roots = self.client_ca.iter().chain(self.service.iter().flat_map(|service| &service.ca));
-        pairs.flat_map(|(cert, key)| [cert, key]).chain(roots).chain(&self.ticket_keys)
+        let keys_and_roots = pairs.flat_map(|(cert, key)| [cert, key]).chain(roots);
+        keys_and_roots.chain(&self.client_crl).chain(&self.ticket_keys)
     }
 
     /// Reads all of them, each once, as some may be pipes. Warns of old algorithms of the certificates that the proxy shows
@@ -100,11 +101,19 @@ impl Files {
         let (mut inbound, mut outbound, mut expires) = (None, None, None);
         let (mut shown, mut trusted) = (Vec::new(), Vec::new());
         let numbers = self.preferences.numbers;
-        if let Some((cert, key)) = &self.server {
+        let mut identities = Vec::new();
+        for (cert, key) in &self.server {
             let (identity, chain) = chained(cert, key, numbers)?;
-            expires = chain.first().map(|own| own.validity().1);
-            let options = self.server_options(identity)?;
-            shown.extend(options.identity.keys(numbers));
+            let ends = chain.first().map(|own| own.validity().1);
+            expires = expires.into_iter().chain(ends).min();
+            shown.extend(identity.keys(numbers));
+            identities.push(identity);
+        }
+        if let Some(out) = out {
+            let remedies = if self.legacy { ", and --legacy does not change that" } else { ", with --legacy too" };
+            warn_of_new_keys_alone(&identities, numbers, remedies, out);
+        }
+        if let Some(options) = self.server_options(identities)? {
             trusted.extend_from_slice(&options.client_roots);
             inbound = Some(options.into_configs()?);
         }
@@ -132,17 +141,25 @@ impl Files {
         self.load(None)
     }
 
-    fn server_options(&self, identity: Identity) -> Result<ServerOptions, Error> {
-        Ok(ServerOptions {
+    /// `None` without an identity.
+    fn server_options(&self, mut identities: Vec<Identity>) -> Result<Option<ServerOptions>, Error> {
+        if identities.is_empty() {
+            return Ok(None);
+        }
+        let identity = identities.remove(0);
+        Ok(Some(ServerOptions {
+            more_identities: identities,
             preferences: Preferences { legacy: self.legacy, ..self.preferences.clone() },
             own_order: self.own_order,
             client_roots: roots(&self.client_ca, self.preferences.numbers)?,
+            allowed_clients: self.allow_client.clone(),
+            client_revocation: revocation_lists(&self.client_crl)?,
             sealer: Some(self.sealer()?),
             max_session_age: self.max_session_age,
             alpn: self.alpn.clone(),
             key_log: self.key_log().map(|logging| logging.log.clone()),
             ..ServerOptions::new(identity)
-        })
+        }))
     }
 
     fn sealer(&self) -> Result<Arc<dyn ProducesTickets>, Error> {
@@ -188,6 +205,15 @@ impl Service {
             ..ClientOptions::default()
         })
     }
+}
+
+/// The revocation lists in all these files.
+fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<RevocationList>, Error> {
+    let read = paths.iter().map(|path| {
+        let bytes = files::read(path)?;
+        RevocationList::all_from_pem_or_der(&bytes).map_err(|e| Error::from(e).at(path))
+    });
+    Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// So many keys are kept when a new one comes: one that seals, and two for tickets that are out.

@@ -1,7 +1,9 @@
 //! `grille tls server`.
 
 use super::key_log::key_log;
-use super::options::{Options, PORT, Style, list_ciphers, roots, session_age};
+use super::options::{
+    Options, PORT, Style, list_ciphers, roots, session_age, warn_of_new_keys_alone,
+};
 use super::throughput::{Throughput, echo};
 use super::{lines, report};
 use crate::arguments::port;
@@ -85,12 +87,13 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.list_ciphers {
         return list_ciphers(out);
     }
-    let Some(identity) = args.options.identity()? else {
+    let identities = args.options.identities()?;
+    if identities.is_empty() {
         return Err(Error::usage("a server needs a certificate and its private key")
             .advise("give --cert and --key, or --raw-public-key and --key"));
-    };
+    }
     let host = if args.bind.contains(':') { format!("[{}]", args.bind) } else { args.bind.clone() };
-    let server = Server::bind(&format!("{host}:{}", args.port), options(args, identity, out)?)?;
+    let server = Server::bind(&format!("{host}:{}", args.port), options(args, identities, out)?)?;
     out.serve()?;
     match args.options.style {
         Style::Wolfssl if !out.is_json() => lines::begin(&args.options, out)?,
@@ -115,16 +118,23 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 /// What the library is told; whoever uses what is retired is told, too.
-fn options(args: &Args, identity: Identity, out: &Output) -> Result<ServerOptions, Error> {
+///
+/// `identities`: at least one.
+fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<ServerOptions, Error> {
     let preferences = preferences(args, out)?;
     let (client_roots, client_keys) = match args.anonymous {
         true => (Vec::new(), Vec::new()),
         false => (roots(&args.ca, args.options.offer.profile)?, args.options.peer_keys()?),
     };
-    args.options.warn_of_keys(Some(&identity), &client_roots, &client_keys, out);
+    args.options.warn_of_keys(&identities, &client_roots, &client_keys, out);
+    if args.options.style != Style::Wolfssl {
+        warn_of_new_keys_alone(&identities, preferences.numbers, "", out);
+    }
+    let identity = identities.remove(0);
     Ok(ServerOptions {
         preferences,
         own_order: args.own_order,
+        more_identities: identities,
         client_roots,
         client_keys,
         tickets: !args.no_tickets,

@@ -30,12 +30,12 @@ fn stranger() -> &'static Party {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Version {
+pub(crate) enum Version {
     Tls12,
     Tls13,
 }
 
-const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
+pub(crate) const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
 
 fn keys(text: &str) -> Arc<dyn ProducesTickets> {
     Arc::new(SharedKeys::from_text(text).unwrap())
@@ -66,7 +66,7 @@ fn client(version: Version, server: &Party, own: Option<&Party>) -> Arc<ClientCo
 }
 
 /// A client of this version that trusts the roots of both servers and remembers sessions.
-fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -> Arc<ClientConfig> {
+pub(crate) fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for server in servers {
         roots.add(server.root.to_der().into()).unwrap();
@@ -91,8 +91,8 @@ fn private(key: &PrivateKey) -> PrivateKeyDer<'static> {
     PrivatePkcs8KeyDer::from(document.as_ref().to_vec()).into()
 }
 
-/// Connects once: how the server saw the handshake, or why it refused.
-fn connect(client: &Arc<ClientConfig>, server: &Arc<Server>) -> Result<Kind, Error> {
+/// Connects once. Returns how the server saw the handshake, or why it refused.
+pub(crate) fn connect_to(client: &Arc<ClientConfig>, server: &Arc<Server>) -> Result<Kind, Error> {
     let address = server.local_addr().unwrap();
     let serving = thread::spawn({
         let server = server.clone();
@@ -163,9 +163,9 @@ fn resumes_at_a_server_with_the_same_keys_and_configuration() {
             served(ServerOptions { sealer: Some(sealer.clone()), ..demanding(&own, &peer) })
         });
         let client = client(version, &own, Some(&peer));
-        assert_eq!(connect(&client, &first).unwrap(), Kind::Full, "{version:?}");
-        assert_eq!(connect(&client, &second).unwrap(), Kind::Resumed, "{version:?}");
-        assert_eq!(connect(&client, &first).unwrap(), Kind::Resumed, "{version:?}");
+        assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &second).unwrap(), Kind::Resumed, "{version:?}");
+        assert_eq!(connect_to(&client, &first).unwrap(), Kind::Resumed, "{version:?}");
     }
 }
 
@@ -177,9 +177,9 @@ fn refuses_a_client_without_certificate_that_has_a_ticket_of_an_open_server() {
         let lax = served(ServerOptions { sealer: sealer.clone(), ..open(&own) });
         let strict = served(ServerOptions { sealer, ..demanding(&own, &peer) });
         let client = client(version, &own, None);
-        assert_eq!(connect(&client, &lax).unwrap(), Kind::Full, "{version:?}");
-        assert_eq!(connect(&client, &lax).unwrap(), Kind::Resumed, "{version:?}");
-        let refused = connect(&client, &strict).unwrap_err().to_string();
+        assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Resumed, "{version:?}");
+        let refused = connect_to(&client, &strict).unwrap_err().to_string();
         assert!(refused.contains("no certificate"), "{version:?}: {refused}");
     }
 }
@@ -194,9 +194,9 @@ fn refuses_a_ticket_once_the_root_of_its_client_is_no_longer_trusted() {
         let before = served(ServerOptions { sealer: sealer.clone(), ..options });
         let after = served(ServerOptions { sealer, ..demanding(&own, stranger()) });
         let client = client(version, &own, Some(&peer));
-        assert_eq!(connect(&client, &before).unwrap(), Kind::Full, "{version:?}");
-        assert_eq!(connect(&client, &before).unwrap(), Kind::Resumed, "{version:?}");
-        assert!(connect(&client, &after).is_err(), "{version:?}");
+        assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &before).unwrap(), Kind::Resumed, "{version:?}");
+        assert!(connect_to(&client, &after).is_err(), "{version:?}");
     }
 }
 
@@ -210,8 +210,8 @@ fn goes_through_a_full_handshake_where_only_other_roots_have_changed() {
         let before = served(ServerOptions { sealer: sealer.clone(), ..options });
         let after = served(ServerOptions { sealer, ..demanding(&own, &peer) });
         let client = client(version, &own, Some(&peer));
-        assert_eq!(connect(&client, &before).unwrap(), Kind::Full, "{version:?}");
-        assert_eq!(connect(&client, &after).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &after).unwrap(), Kind::Full, "{version:?}");
     }
 }
 
@@ -228,8 +228,8 @@ fn the_order_of_roots_does_not_matter() {
         served(ServerOptions { sealer: Some(sealer.clone()), ..options })
     });
     let client = client(Version::Tls13, &own, Some(&peer));
-    assert_eq!(connect(&client, &first).unwrap(), Kind::Full);
-    assert_eq!(connect(&client, &second).unwrap(), Kind::Resumed);
+    assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full);
+    assert_eq!(connect_to(&client, &second).unwrap(), Kind::Resumed);
 }
 
 #[test]
@@ -240,8 +240,8 @@ fn does_not_resume_the_session_of_a_server_with_another_certificate() {
         let first = served(ServerOptions { sealer: sealer.clone(), ..open(&other) });
         let second = served(ServerOptions { sealer, ..open(&own) });
         let client = client_of_both(version, [&own, &other], None);
-        assert_eq!(connect(&client, &first).unwrap(), Kind::Full, "{version:?}");
-        assert_eq!(connect(&client, &second).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &second).unwrap(), Kind::Full, "{version:?}");
     }
 }
 
@@ -260,11 +260,11 @@ fn refuses_a_session_once_the_certificate_of_its_client_has_expired() {
             let clock = Clock::new();
             let options = ServerOptions { clock: Some(clock.clone()), sealer, ..demanding(&own, &peer) };
             let (server, client) = (served(options), client(version, &own, Some(&peer)));
-            assert_eq!(connect(&client, &server).unwrap(), Kind::Full, "{version:?}");
+            assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full, "{version:?}");
             clock.pass(hour / 2);
-            assert_eq!(connect(&client, &server).unwrap(), Kind::Resumed, "{version:?}");
+            assert_eq!(connect_to(&client, &server).unwrap(), Kind::Resumed, "{version:?}");
             clock.pass(hour);
-            let refused = connect(&client, &server).unwrap_err().to_string();
+            let refused = connect_to(&client, &server).unwrap_err().to_string();
             assert!(refused.contains("expired"), "{version:?}: {refused}");
         }
     }
@@ -281,7 +281,7 @@ fn resumes_no_session_beyond_its_greatest_age_however_often_it_is_renewed() {
             let options = ServerOptions { clock: Some(clock.clone()), sealer, max_session_age, ..options };
             let (server, client) = (served(options), client(version, &own, Some(&peer)));
             let kinds = [(); 4].map(|()| {
-                let kind = connect(&client, &server).unwrap();
+                let kind = connect_to(&client, &server).unwrap();
                 clock.pass(hour);
                 kind
             });
@@ -300,7 +300,7 @@ fn ages_sessions_across_changes_of_the_ticket_keys() {
         let kinds = [(); 5].map(|()| {
             let (clock_of_server, sealer) = (Some(clock.clone() as _), Some(keys(&text)));
             let options = ServerOptions { clock: clock_of_server, sealer, ..demanding(&own, &peer) };
-            let kind = connect(&client, &served(options)).unwrap();
+            let kind = connect_to(&client, &served(options)).unwrap();
             clock.pass(Duration::from_hours(6));
             text = rotated(&text, 3).unwrap();
             kind
@@ -317,9 +317,9 @@ fn a_session_from_the_future_is_not_resumed_but_clocks_may_differ_a_little() {
         let clock = Clock::new();
         let options = ServerOptions { clock: Some(clock.clone()), sealer: Some(fresh_keys()), ..open(&own) };
         let (server, client) = (served(options), client(Version::Tls13, &own, None));
-        assert_eq!(connect(&client, &server).unwrap(), Kind::Full);
+        assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full);
         clock.turn_back(Duration::from_mins(difference));
-        assert_eq!(connect(&client, &server).unwrap(), kind, "{difference} minutes");
+        assert_eq!(connect_to(&client, &server).unwrap(), kind, "{difference} minutes");
     }
 }
 
@@ -329,7 +329,7 @@ fn resumes_nothing_where_tickets_are_switched_off_whoever_seals() {
     for version in VERSIONS {
         let options = ServerOptions { tickets: false, sealer: Some(fresh_keys()), ..open(&own) };
         let (server, client) = (served(options), client(version, &own, None));
-        let kinds = [(); 2].map(|()| connect(&client, &server).unwrap());
+        let kinds = [(); 2].map(|()| connect_to(&client, &server).unwrap());
         assert_eq!(kinds, [Kind::Full; 2], "{version:?}");
     }
 }
@@ -358,14 +358,14 @@ fn refuses_a_ticket_once_the_raw_public_key_of_its_client_is_no_longer_trusted()
         options.into_config().unwrap()
     };
     let known = client(Some(&peer));
-    assert_eq!(connect(&known, &before).unwrap(), Kind::Full);
-    assert_eq!(connect(&known, &before).unwrap(), Kind::Resumed);
-    assert_eq!(connect(&known, &turned).unwrap(), Kind::Resumed);
-    assert!(connect(&known, &after).is_err());
+    assert_eq!(connect_to(&known, &before).unwrap(), Kind::Full);
+    assert_eq!(connect_to(&known, &before).unwrap(), Kind::Resumed);
+    assert_eq!(connect_to(&known, &turned).unwrap(), Kind::Resumed);
+    assert!(connect_to(&known, &after).is_err());
     let anonymous = client(None);
-    assert_eq!(connect(&anonymous, &open).unwrap(), Kind::Full);
-    assert_eq!(connect(&anonymous, &open).unwrap(), Kind::Resumed);
-    assert!(connect(&anonymous, &before).is_err());
+    assert_eq!(connect_to(&anonymous, &open).unwrap(), Kind::Full);
+    assert_eq!(connect_to(&anonymous, &open).unwrap(), Kind::Resumed);
+    assert!(connect_to(&anonymous, &before).is_err());
 }
 
 #[test]
