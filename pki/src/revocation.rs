@@ -5,7 +5,8 @@ use crate::{Error, pem};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 use core::time::Duration;
-use der::Decode;
+use der::asn1::AnyRef;
+use der::{Decode, SliceReader};
 use webpki::{
     CertRevocationList, ExpirationPolicy, OwnedCertRevocationList, RevocationCheckDepth, RevocationOptions,
     RevocationOptionsBuilder, UnknownStatusPolicy,
@@ -15,6 +16,9 @@ use x509_cert::name::Name;
 
 const LABEL: &str = "X509 CRL";
 const WHAT: &str = "revocation list";
+
+/// The tag of ASN.1.
+const INTEGER: u8 = 2;
 
 /// A certificate revocation list: parsed, its signature not yet checked.
 pub struct RevocationList {
@@ -38,13 +42,16 @@ impl RevocationList {
     }
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
+        let malformed = |reason| Error::Malformed { element: WHAT, reason };
+        if is_of_version_1(der) {
+            return Err(malformed("is of version 1; issue one with a CRL number, which makes it version 2"));
+        }
         let parsed: CertificateList = CertificateList::from_der(der).map_err(Error::der(WHAT))?;
         let parsed = parsed.tbs_cert_list;
-        let malformed = |reason| Error::Malformed { element: WHAT, reason };
         let next_update =
             parsed.next_update.ok_or_else(|| malformed("does not say when the next one is issued"))?;
         let list = OwnedCertRevocationList::from_der(der).map_err(|_| {
-            malformed("is not of version 2, lacks its number, lists only changes, or has an unknown critical extension")
+            malformed("lacks its CRL number, lists only changes, or has an unknown critical extension")
         })?;
         Ok(Self {
             list: list.into(),
@@ -77,6 +84,15 @@ impl fmt::Debug for RevocationList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "RevocationList({})", self.issuer())
     }
+}
+
+/// Whether TBSCertList begins with something else than a version, which a list of version 1 does not have.
+fn is_of_version_1(der: &[u8]) -> bool {
+    let tbs_cert_list = || {
+        let list = AnyRef::from_der(der).ok()?;
+        AnyRef::decode(&mut SliceReader::new(list.value()).ok()?).ok()
+    };
+    tbs_cert_list().is_some_and(|list| list.value().first().is_some_and(|tag| *tag != INTEGER))
 }
 
 /// The lists as webpki takes them, the newest first: of several by one issuer it asks the first.

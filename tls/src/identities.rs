@@ -75,8 +75,8 @@ impl Identities {
     }
 }
 
-/// Whether the client knows TLS 1.3, which has suites of its own.
-fn is_new(hello: &ClientHello<'_>) -> bool {
+/// Whether the client knows TLS 1.3, which has suites of its own. rustls does not pass on the versions that it names.
+pub(crate) fn is_new(hello: &ClientHello<'_>) -> bool {
     hello.cipher_suites().iter().any(|suite| u16::from(*suite) >> 8 == 0x13)
 }
 

@@ -5,7 +5,7 @@
 //! sent no key share of it, rustls asks for one with a HelloRetryRequest (RFC 8446 section 4.1.4): what the server prefers
 //! is worth a round trip.
 
-use crate::identities::Identities;
+use crate::identities::{Identities, is_new};
 use crate::resumption::Sessions;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use rustls::server::{Acceptor, ClientHello};
@@ -89,7 +89,7 @@ impl Configs {
     #[must_use]
     pub fn choose(&self, hello: &ClientHello<'_>) -> Arc<ServerConfig> {
         let offered = hello.named_groups().unwrap_or_default();
-        let version = version(hello);
+        let version = if is_new(hello) { ProtocolVersion::TLSv1_3 } else { ProtocolVersion::TLSv1_2 };
         let common = |single: &&Single| {
             single.group.usable_for_version(version) && offered.contains(&single.group.name())
         };
@@ -105,12 +105,6 @@ impl Configs {
             None => config.clone(),
         }
     }
-}
-
-/// The version that is spoken with this client: who knows TLS 1.3 has suites of its own for it.
-fn version(hello: &ClientHello<'_>) -> ProtocolVersion {
-    let new = hello.cipher_suites().iter().any(|suite| u16::from(*suite) >> 8 == 0x13);
-    if new { ProtocolVersion::TLSv1_3 } else { ProtocolVersion::TLSv1_2 }
 }
 
 /// `bare` with all that is set on `set`.

@@ -310,3 +310,76 @@ fn a_proxy_that_cannot_start_says_why() {
         &["cannot listen on"],
     );
 }
+
+/// A root of ECDSA P-256, and certificates for `own` (localhost) and two clients that it issued.
+fn classical_desk() -> Desk {
+    let desk = Desk::new();
+    for name in ["root", "own", "billing", "other"] {
+        desk.ok(&format!("keygen --quiet --alg ECDSA-P256 --out {name}.key"));
+    }
+    desk.ok("cert root --quiet --key root.key --subject CN=root --out root.crt");
+    for (name, host) in [("own", "localhost"), ("billing", "billing.example"), ("other", "other.example")] {
+        desk.ok(&format!(
+            "cert issue --quiet --key {name}.key --ca root.crt --ca-key root.key --subject CN={name} --san DNS:{host} --out {name}.crt"
+        ));
+    }
+    desk
+}
+
+#[test]
+fn lets_in_allowed_clients_only_and_names_them_in_the_log() {
+    let desk = classical_desk();
+    let words = format!("--to {} --cert own.crt --key own.key --client-ca root.crt", echo());
+    let words = format!("{words} --allow-client spiffe://example/none --allow-client DNS:billing.example");
+    let mut proxy = Proxying::start(&desk, &words);
+    let client = format!("tls client localhost:{} --ca root.crt --message hello", proxy.port);
+    assert_eq!(desk.ok(&format!("{client} --cert billing.crt --key billing.key")), "hello\n");
+    let closed = proxy.event("closed");
+    let shown = &closed["client_certificate"];
+    assert_eq!((&shown["subject"], &shown["names"][0]), (&"CN=billing".into(), &"DNS:billing.example".into()));
+    let fingerprint = shown["sha256"].as_str().unwrap();
+    assert_eq!(fingerprint.len(), 64);
+    assert_ne!(desk.run(&format!("{client} --cert other.crt --key other.key")).code, 0);
+    let refused = proxy.event("closed");
+    assert_eq!((&refused["end"], &refused["to_service"]), (&"handshake failed".into(), &0.into()));
+    assert!(refused["error"].as_str().unwrap().contains("CN=other (DNS:other.example) is not on the list"));
+    let words = format!("--to {} --cert own.crt --key own.key --client-ca root.crt", echo());
+    let mut by_fingerprint = Proxying::start(&desk, &format!("{words} --allow-client SHA256:{fingerprint}"));
+    let client = format!("tls client localhost:{} --ca root.crt --message hello", by_fingerprint.port);
+    assert_eq!(desk.ok(&format!("{client} --cert billing.crt --key billing.key")), "hello\n");
+    by_fingerprint.event("closed");
+}
+
+#[test]
+fn says_what_is_wrong_with_the_restrictions_of_clients() {
+    let desk = classical_desk();
+    let start = "proxy --listen 127.0.0.1:0 --to localhost:1 --cert own.crt --key own.key";
+    desk.refuses(2, &format!("{start} --allow-client CN:x"), &["--client-ca"]);
+    desk.refuses(2, &format!("{start} --client-ca root.crt --allow-client billing"), &["expected CN:NAME"]);
+    let with_list = format!("{start} --client-ca root.crt --client-crl own.crt");
+    desk.refuses(1, &with_list, &["own.crt", "X509 CRL"]);
+    desk.refuses(2, &format!("{start} --cert root.crt"), &["2 certificate chains and 1 key", "one --key for each"]);
+}
+
+#[test]
+fn serves_old_and_new_clients_with_two_certificates_and_warns_of_one() {
+    let desk = classical_desk();
+    for name in ["new_root", "new"] {
+        desk.ok(&format!("keygen --quiet --alg ML-DSA-44 --out {name}.key"));
+    }
+    desk.ok("cert root --quiet --key new_root.key --subject CN=new --out new_root.crt");
+    let issuer = "--ca new_root.crt --ca-key new_root.key";
+    desk.ok(&format!(
+        "cert issue --quiet --key new.key {issuer} --subject CN=new --san DNS:localhost --out new.crt"
+    ));
+    let both = format!("--to {} --cert new.crt --key new.key --cert own.crt --key own.key", echo());
+    let proxy = Proxying::start(&desk, &both);
+    let client = format!("tls client localhost:{} --message hello --json", proxy.port);
+    let seen: serde_json::Value =
+        serde_json::from_str(&desk.ok(&format!("{client} --ca new_root.crt --ca root.crt"))).unwrap();
+    assert!(seen.to_string().contains("CN=new"), "{seen}");
+    let server = format!("tls server --port 0 --once --timeout 1 --cert new.crt --key new.key");
+    assert!(desk.run(&server).stderr.contains("clients that cannot verify ML-DSA-44 are refused"));
+    let server = format!("{server} --cert own.crt --key own.key");
+    assert!(!desk.run(&server).stderr.contains("are refused"));
+}

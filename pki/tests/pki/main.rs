@@ -5,3 +5,4 @@ mod composites;
 mod eras;
 mod keys;
 mod rfc9881;
+mod subjects;

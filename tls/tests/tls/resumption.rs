@@ -66,7 +66,7 @@ fn client(version: Version, server: &Party, own: Option<&Party>) -> Arc<ClientCo
 }
 
 /// A client of this version that trusts the roots of both servers and remembers sessions.
-pub(crate) fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -> Arc<ClientConfig> {
+fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for server in servers {
         roots.add(server.root.to_der().into()).unwrap();
