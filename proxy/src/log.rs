@@ -48,6 +48,11 @@ pub enum Event<'a> {
         /// When it ended.
         ended: String,
     },
+    /// Clients without quantum-safe signatures are refused, because no certificate has a classical key.
+    OldClientsRefused {
+        /// The signatures that a client must know one of.
+        signatures: &'a str,
+    },
     /// A connection ended.
     Closed(Closed<'a>),
     /// A connection ended by a mistake in this program, and was cut off.
@@ -218,6 +223,10 @@ fn text(event: &Event<'_>) -> String {
         Event::Expired { ended } => {
             format!("warning: the certificate shown to clients ended {ended}: they refuse it")
         }
+        Event::OldClientsRefused { signatures } => format!(
+            "warning: clients that cannot verify {signatures} are refused, with --legacy too: a second --cert and --key, of \
+             ECDSA or RSA, lets them in"
+        ),
         Event::Closed(closed) => connection(closed),
         Event::Panicked { error } => {
             format!("a connection was cut off by a mistake in this program: {}", printable(error))

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
-use crate::tls::options::{chained, identity, roots, warn_of_keys, warn_of_new_keys_alone};
+use crate::tls::options::{chained, identity, quantum_safe_only, roots, warn_of_keys};
 use grille_pki::RevocationList;
 use grille_proxy::Sides;
 use grille_tls::client::server_name;
@@ -109,10 +109,7 @@ impl Files {
             shown.extend(identity.keys(numbers));
             identities.push(identity);
         }
-        if let Some(out) = out {
-            let remedies = if self.legacy { ", and --legacy does not change that" } else { ", with --legacy too" };
-            warn_of_new_keys_alone(&identities, numbers, remedies, out);
-        }
+        let quantum_safe_only = quantum_safe_only(&identities, numbers);
         if let Some(options) = self.server_options(identities)? {
             trusted.extend_from_slice(&options.client_roots);
             inbound = Some(options.into_configs()?);
@@ -126,7 +123,7 @@ impl Files {
         if let Some(out) = out {
             warn_of_keys(shown, &trusted, out);
         }
-        Ok(Sides { inbound, outbound, expires })
+        Ok(Sides { inbound, outbound, expires, quantum_safe_only })
     }
 
     /// Reads all of them once more.

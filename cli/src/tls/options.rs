@@ -164,20 +164,17 @@ fn warn_of_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) {
     warn_of_old(named.iter().map(|group| *group as &dyn Row), out);
 }
 
-/// Warns where every client is refused that knows no quantum-safe signatures, because no certificate has a classical key.
-/// `remedies`: what else might seem to help, and does not.
-pub(crate) fn warn_of_new_keys_alone(shown: &[Identity], numbers: Numbers, remedies: &str, out: &Output) {
-    let own = shown.iter().filter(|identity| !identity.is_raw()).filter_map(|identity| identity.keys(numbers).into_iter().next());
-    let rows: Vec<_> = own.map(|key| key.row()).collect();
+/// Returns the signatures of which a client of this server must know one, if all of them are quantum-safe: then every client of
+/// before is refused. `None` where raw public keys are shown, since their clients know the key.
+pub(crate) fn quantum_safe_only(shown: &[Identity], numbers: Numbers) -> Option<String> {
+    let certified = shown.iter().filter(|identity| !identity.is_raw());
+    let rows: Vec<_> = certified.filter_map(|own| Some(own.keys(numbers).first()?.row())).collect();
     if rows.is_empty() || rows.iter().any(|row| row.category == 0) {
-        return;
+        return None;
     }
     let mut names: Vec<_> = rows.iter().map(|row| row.name()).collect();
     names.dedup();
-    out.warn(format_args!(
-        "clients that cannot verify {} are refused{remedies}; a second --cert and --key, of ECDSA or RSA, lets them in",
-        names.join(" or ")
-    ));
+    Some(names.join(" or "))
 }
 
 /// Warns of old algorithms: of these keys, and of the roots'.

@@ -2,7 +2,7 @@
 
 use super::key_log::key_log;
 use super::options::{
-    Options, PORT, Style, list_ciphers, roots, session_age, warn_of_new_keys_alone,
+    Options, PORT, Style, list_ciphers, quantum_safe_only, roots, session_age,
 };
 use super::throughput::{Throughput, echo};
 use super::{lines, report};
@@ -92,8 +92,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         return Err(Error::usage("a server needs a certificate and its private key")
             .advise("give --cert and --key, or --raw-public-key and --key"));
     }
+    let demanded = quantum_safe_only(&identities, args.options.offer.profile);
     let host = if args.bind.contains(':') { format!("[{}]", args.bind) } else { args.bind.clone() };
     let server = Server::bind(&format!("{host}:{}", args.port), options(args, identities, out)?)?;
+    if let Some(signatures) = demanded.filter(|_| args.options.style == Style::Grille) {
+        out.warn(format_args!(
+            "clients that cannot verify {signatures} are refused; a second --cert and --key, of ECDSA or RSA, lets them in"
+        ));
+    }
     out.serve()?;
     match args.options.style {
         Style::Wolfssl if !out.is_json() => lines::begin(&args.options, out)?,
@@ -127,9 +133,6 @@ fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<S
         false => (roots(&args.ca, args.options.offer.profile)?, args.options.peer_keys()?),
     };
     args.options.warn_of_keys(&identities, &client_roots, &client_keys, out);
-    if args.options.style != Style::Wolfssl {
-        warn_of_new_keys_alone(&identities, preferences.numbers, "", out);
-    }
     let identity = identities.remove(0);
     Ok(ServerOptions {
         preferences,

@@ -114,7 +114,7 @@ impl Desk {
                 return Err("broken on purpose".into());
             }
             let options = ServerOptions::new(party.lock().unwrap().identity());
-            Ok(Sides { inbound: Some(offer(options).into_configs()?), outbound: None, expires: None })
+            Ok(Sides { inbound: Some(offer(options).into_configs()?), outbound: None, expires: None, quantum_safe_only: None })
         })
     }
 
@@ -128,14 +128,14 @@ impl Desk {
         self.run(change, move || {
             let roots = vec![party.lock().unwrap().root.clone()];
             let config = ClientOptions { roots, ..ClientOptions::default() }.into_config()?;
-            Ok(Sides { inbound: None, outbound: Some((config, server_name(NAME)?)), expires: None })
+            Ok(Sides { inbound: None, outbound: Some((config, server_name(NAME)?)), expires: None, quantum_safe_only: None })
         })
     }
 
     /// A proxy whose certificate ended in 1970.
     pub(crate) fn expired(&self) -> Proxied {
         let expires = Some(Duration::from_secs(1));
-        self.run(|_| (), move || Ok(Sides { inbound: None, outbound: None, expires }))
+        self.run(|_| (), move || Ok(Sides { inbound: None, outbound: None, expires, quantum_safe_only: None }))
     }
 
     /// A proxy with a classical certificate, with or without TLS 1.2.
