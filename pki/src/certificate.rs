@@ -24,6 +24,7 @@ use x509_cert::ext::pkix::{
     AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName,
     SubjectKeyIdentifier,
 };
+use x509_cert::name::Name;
 
 pub(crate) const WHAT: &str = "certificate";
 
@@ -338,12 +339,12 @@ impl Certificate {
     }
 
     /// DER of the subject's name, for certificates that it issues.
-    pub(crate) fn subject_name(&self) -> x509_cert::name::Name {
+    pub(crate) fn subject_name(&self) -> Name {
         self.inner.tbs_certificate().subject().clone()
     }
 
     /// DER of the issuer's name.
-    pub(crate) fn issuer_name(&self) -> x509_cert::name::Name {
+    pub(crate) fn issuer_name(&self) -> Name {
         self.inner.tbs_certificate().issuer().clone()
     }
 
@@ -432,7 +433,7 @@ impl Certificate {
     }
 
     /// An extension, if it is there; [`parsed`] has seen that it can be read.
-    fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
+    pub(crate) fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }
 }

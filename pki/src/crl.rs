@@ -6,8 +6,8 @@ use crate::{Error, PrivateKey, algorithm, issue, pem};
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 use core::time::Duration;
-use der::asn1::Uint;
-use der::{DateTime, Decode, Encode};
+use der::asn1::{AnyRef, Uint};
+use der::{DateTime, Decode, Encode, SliceReader, Tag};
 use grille_core::CryptoRng;
 use rustls_pki_types::{SignatureVerificationAlgorithm, UnixTime};
 use spki::AlgorithmIdentifierOwned;
@@ -37,7 +37,7 @@ impl Crl {
     /// From PEM, which may have several, or from DER.
     ///
     /// # Errors
-    /// [`Error::Der`], [`Error::Crl`]; also if there is none.
+    /// [`Error::Der`], [`Error::Crl`]; [`Error::Malformed`] for a list of version 1; also if there is none.
     pub fn all_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if pem::is_der(bytes) {
             return Ok(vec![Self::from_der(bytes)?]);
@@ -46,6 +46,10 @@ impl Crl {
     }
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
+        if is_of_version_1(der) {
+            let reason = "is of version 1; issue one with a CRL number, which makes it version 2";
+            return Err(Error::Malformed { element: WHAT, reason });
+        }
         let parsed = CertificateList::<Rfc5280>::from_der(der).map_err(Error::der(WHAT))?;
         let parsed = &parsed.tbs_cert_list;
         let unusable = |reason: String| Error::Crl { issuer: parsed.issuer.to_string(), reason };
@@ -142,6 +146,16 @@ impl Crl {
         };
         signed().unwrap_or_default()
     }
+}
+
+/// Whether TBSCertList begins with something else than a version, which a list of version 1 does not have.
+fn is_of_version_1(der: &[u8]) -> bool {
+    let tbs_cert_list = || {
+        let list = AnyRef::from_der(der).ok()?;
+        AnyRef::decode(&mut SliceReader::new(list.value()).ok()?).ok()
+    };
+    let begins_with = |list: AnyRef<'_>| list.value().first().is_some_and(|tag| *tag != u8::from(Tag::Integer));
+    tbs_cert_list().is_some_and(begins_with)
 }
 
 /// When a revocation list is issued, and its number.

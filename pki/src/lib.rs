@@ -21,6 +21,7 @@
 //! | and those with many intermediates? | `long_chain` |
 //! | of a self-signed certificate, is its signature right? | `own_signature` |
 //! | and why is a chain refused? | `refusal` |
+//! | whom is a certificate about? | `subject` |
 //! | what time is it, and how is it written? | `time` |
 //! | what can go wrong? | `error` |
 //!
@@ -65,6 +66,7 @@ mod public_key;
 mod refusal;
 mod request;
 mod shape;
+mod subject;
 mod time;
 #[cfg(feature = "std")]
 mod traditional;
@@ -82,6 +84,7 @@ pub use pem::Kind;
 pub use private_key::{Layout, PrivateKey, PrivateKeyForm, Size};
 pub use public_key::PublicKey;
 pub use request::{Request, RequestedKey};
+pub use subject::AlternativeName;
 pub use time::moment;
 #[cfg(feature = "std")]
 pub use time::now;

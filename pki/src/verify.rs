@@ -107,6 +107,14 @@ impl Root {
     }
 }
 
+impl Root {
+    /// Returns the certificate's DER.
+    #[must_use]
+    pub fn as_der(&self) -> &[u8] {
+        &self.der
+    }
+}
+
 /// What [`check_issuer`] asks.
 #[derive(Clone, Debug)]
 struct Issuer {

@@ -9,3 +9,4 @@ mod keys;
 mod requests;
 mod revocation;
 mod rfc9881;
+mod subjects;
