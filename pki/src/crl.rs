@@ -1,13 +1,14 @@
 //! Certificate revocation lists, RFC 5280 section 5.
 
 use crate::certificate::Certificate;
+use crate::pem::{self, Kind};
 use crate::verify::{check_key_matches, is_right};
-use crate::{Error, PrivateKey, algorithm, issue, pem};
+use crate::{Error, PrivateKey, algorithm, issue};
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 use core::time::Duration;
 use der::asn1::{AnyRef, Uint};
-use der::{DateTime, Decode, Encode, SliceReader, Tag};
+use der::{DateTime, Decode, Encode, SliceReader};
 use grille_core::CryptoRng;
 use rustls_pki_types::{SignatureVerificationAlgorithm, UnixTime};
 use spki::AlgorithmIdentifierOwned;
@@ -21,8 +22,10 @@ use x509_cert::ext::pkix::{AuthorityKeyIdentifier, CrlNumber};
 use x509_cert::serial_number::SerialNumber;
 use x509_cert::time::Time;
 
-const LABEL: &str = "X509 CRL";
 const WHAT: &str = "revocation list";
+
+/// The tag of ASN.1.
+const INTEGER: u8 = 2;
 
 /// A certificate revocation list: parsed, its signature not yet checked.
 pub struct Crl {
@@ -42,7 +45,7 @@ impl Crl {
         if pem::is_der(bytes) {
             return Ok(vec![Self::from_der(bytes)?]);
         }
-        pem::all(bytes, LABEL)?.iter().map(|der| Self::from_der(der)).collect()
+        pem::all(bytes, Kind::RevocationList)?.iter().map(|der| Self::from_der(der)).collect()
     }
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
@@ -97,7 +100,7 @@ impl Crl {
     /// # Errors
     /// [`Error::Pem`], which no list is long enough for.
     pub fn to_pem(&self) -> Result<String, Error> {
-        pem::encode(&self.der, LABEL)
+        pem::encode(&self.der, Kind::RevocationList.label())
     }
 
     /// The issuer, as RFC 4514 writes it.
@@ -154,8 +157,7 @@ fn is_of_version_1(der: &[u8]) -> bool {
         let list = AnyRef::from_der(der).ok()?;
         AnyRef::decode(&mut SliceReader::new(list.value()).ok()?).ok()
     };
-    let begins_with = |list: AnyRef<'_>| list.value().first().is_some_and(|tag| *tag != u8::from(Tag::Integer));
-    tbs_cert_list().is_some_and(begins_with)
+    tbs_cert_list().is_some_and(|list| list.value().first().is_some_and(|tag| *tag != INTEGER))
 }
 
 /// When a revocation list is issued, and its number.

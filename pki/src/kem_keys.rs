@@ -8,6 +8,7 @@ use core::fmt;
 use der::Encode;
 use grille_core::{CryptoRng, DynDecapsKey, DynEncapsKey, SecretBytes};
 use grille_registry::{KemRow, Numbers, Row};
+use spki::SubjectPublicKeyInfoOwned;
 use zeroize::Zeroizing;
 
 /// A KEM's private key and its algorithm.

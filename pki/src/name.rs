@@ -7,7 +7,7 @@ use core::str::FromStr;
 use der::asn1::{Ia5String, OctetString};
 use rustls_pki_types::DnsName;
 use x509_cert::ext::pkix::name::GeneralName;
-use x509_cert::name::Name;
+use x509_cert::name::{Name, RelativeDistinguishedName};
 
 /// `CN=host,O=organisation`, the most specific first; or `/O=organisation/CN=host`, the most specific last. Nothing is a blank
 /// name.
@@ -40,7 +40,7 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
 pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
     let wrong = |reason| Err(Error::Value { what: "subject", reason });
     let mut single = Vec::new();
-    for attribute in name.iter_rdn().flat_map(|rdn| rdn.iter()) {
+    for attribute in name.iter_rdn().flat_map(RelativeDistinguishedName::iter) {
         let oid = attribute.oid.to_string();
         let found = BOUNDS.iter().find(|bound| bound.oid == oid);
         let short = found.map_or(oid.as_str(), |bound| bound.name);

@@ -31,6 +31,8 @@ pub enum Kind {
     PrivateKey,
     /// A public key.
     PublicKey,
+    /// Certificate revocation lists.
+    RevocationList,
 }
 
 impl Kind {
@@ -41,6 +43,7 @@ impl Kind {
             Self::Request => "CERTIFICATE REQUEST",
             Self::PrivateKey => "PRIVATE KEY",
             Self::PublicKey => "PUBLIC KEY",
+            Self::RevocationList => "X509 CRL",
         }
     }
 
@@ -51,6 +54,7 @@ impl Kind {
             Self::Request => "certificate request",
             Self::PrivateKey => "private key",
             Self::PublicKey => "public key",
+            Self::RevocationList => "revocation list",
         }
     }
 
@@ -61,6 +65,7 @@ impl Kind {
             Self::Request => matches!(label, "CERTIFICATE REQUEST" | "NEW CERTIFICATE REQUEST"),
             Self::PrivateKey => label.ends_with(self.label()) && label != OPENSSH,
             Self::PublicKey => label.ends_with(self.label()),
+            Self::RevocationList => label == self.label(),
         }
     }
 }

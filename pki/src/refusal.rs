@@ -201,7 +201,8 @@ fn explain(error: &webpki::Error, purpose: Purpose) -> String {
         E::InvalidCrlSignatureForPublicKey => UNSIGNED_CRL.to_owned(),
         E::UnsupportedCrlSignatureAlgorithmContext(_)
         | E::UnsupportedCrlSignatureAlgorithmForPublicKeyContext(_) => {
-            "is covered by a revocation list that was signed with an algorithm that is not accepted here".to_owned()
+            "is covered by a revocation list that was signed with an algorithm that is not accepted here"
+                .to_owned()
         }
         E::IssuerNotCrlSigner => {
             "was issued by one that may not sign revocation lists: its key usage lacks cRLSign".to_owned()

@@ -123,7 +123,7 @@ fn of_pkcs12(contents: Contents, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error
             let leaf = contents.keys.first().and_then(|key| key.id.as_deref());
             chain(contents.certificates, leaf).into_iter().map(|entry| entry.der).collect()
         }
-        Kind::Request | Kind::PublicKey => Vec::new(),
+        Kind::Request | Kind::PublicKey | Kind::RevocationList => Vec::new(),
     };
     if documents.is_empty() {
         return Err(Error::OtherDocument { expected: kind.element(), found: "PKCS#12 without one" });

@@ -348,7 +348,10 @@ fn lets_in_allowed_clients_only_and_names_them_in_the_log() {
     assert_eq!(desk.ok(&format!("{client} --cert billing.crt --key billing.key")), "hello\n");
     let closed = proxy.event("closed");
     let shown = &closed["client_certificate"];
-    assert_eq!((&shown["subject"], &shown["names"][0]), (&"CN=billing".into(), &"DNS:billing.example".into()));
+    assert_eq!(
+        (&shown["subject"], &shown["names"][0]),
+        (&"CN=billing".into(), &"DNS:billing.example".into())
+    );
     let fingerprint = shown["sha256"].as_str().unwrap();
     assert_eq!(fingerprint.len(), 64);
     assert_ne!(desk.run(&format!("{client} --cert other.crt --key other.key")).code, 0);
@@ -370,7 +373,11 @@ fn says_what_is_wrong_with_the_restrictions_of_clients() {
     desk.refuses(2, &format!("{start} --client-ca root.crt --allow-client billing"), &["expected CN:NAME"]);
     let with_list = format!("{start} --client-ca root.crt --client-crl own.crt");
     desk.refuses(1, &with_list, &["own.crt", "X509 CRL"]);
-    desk.refuses(2, &format!("{start} --cert root.crt"), &["2 certificate chains and 1 key", "one --key for each"]);
+    desk.refuses(
+        2,
+        &format!("{start} --cert root.crt"),
+        &["2 certificate chains and 1 key", "one --key for each"],
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::{
-    Certificate, Document, Error, KemPrivateKey, KemPublicKey, Kind, Layout, PrivateKey, PrivateKeyForm,
+    Certificate, Crl, Document, Error, KemPrivateKey, KemPublicKey, Kind, Layout, PrivateKey, PrivateKeyForm,
     PublicKey, Request, container, lock, lock_pem, skipped, unlock,
 };
 use grille_registry::{Row, signature_by_name};
@@ -341,6 +341,7 @@ fn says_what_der_is_that_was_not_wanted() {
             Kind::Request => Request::from_pem_or_der(document.der()).map(|_| ()),
             Kind::PrivateKey => PrivateKey::from_pem_or_der(document.der()).map(|_| ()),
             Kind::PublicKey => PublicKey::from_pem_or_der(document.der()).map(|_| ()),
+            Kind::RevocationList => Crl::all_from_pem(document.der()).map(|_| ()),
         };
         let error = error.unwrap_err().to_string();
         assert!(error.contains(said), "{name}: {error}");

@@ -1,6 +1,6 @@
 //! Whom certificates are about, and which of them are revoked: documents that OpenSSL 3.0 made.
 
-use grille_pki::{AlternativeName, Certificate, Error, Crl};
+use grille_pki::{AlternativeName, Certificate, Crl, Error};
 
 /// `openssl req -new -x509 -subj /O=Example/CN=billing`, with a name of each kind and a host name that poses as a URI.
 const BILLING: &str = "\

@@ -3,7 +3,7 @@
 use crate::desk::{NAME, Party, client_options, meet, meet_again, server_options};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
-use grille_pki::{Certificate, PrivateKey, Crl};
+use grille_pki::{Certificate, Crl, PrivateKey};
 use grille_registry::signature_by_name;
 use grille_tls::report::Kind;
 use grille_tls::tickets::{SharedKeys, rotated};
@@ -72,7 +72,8 @@ impl Issuer {
             revoked_certificates: (!revoked.is_empty()).then_some(revoked),
             crl_extensions: Some(vec![number]),
         };
-        let signature = self.key.signing_key().sign(&tbs_cert_list.to_der().unwrap(), b"", &mut SystemRng).unwrap();
+        let signature =
+            self.key.signing_key().sign(&tbs_cert_list.to_der().unwrap(), b"", &mut SystemRng).unwrap();
         let signature = BitString::from_bytes(&signature).unwrap();
         CertificateList { tbs_cert_list, signature_algorithm, signature }
     }
@@ -122,7 +123,8 @@ fn lets_in_allowed_clients_only() {
         assert_eq!(client, ClientIdentity::from(&billing.own), "{list:?}");
         assert_eq!(client.common_name.as_deref(), Some("billing"));
         let refused = meeting(&other, options(), &own).unwrap_err();
-        let named = "CN=other,O=Example (DNS:other.example, IP:10.0.0.7) is not on the list of allowed clients";
+        let named =
+            "CN=other,O=Example (DNS:other.example, IP:10.0.0.7) is not on the list of allowed clients";
         assert!(refused.contains(named), "{list:?}: {refused}");
     }
 }
@@ -169,7 +171,8 @@ fn asks_the_newest_list_of_an_issuer() {
     let mut old = issuer.list(&[], tomorrow());
     old.tbs_cert_list.this_update =
         Time::GeneralTime(GeneralizedTime::from_unix_duration(now() - Duration::from_hours(9)).unwrap());
-    let signature = issuer.key.signing_key().sign(&old.tbs_cert_list.to_der().unwrap(), b"", &mut SystemRng).unwrap();
+    let signature =
+        issuer.key.signing_key().sign(&old.tbs_cert_list.to_der().unwrap(), b"", &mut SystemRng).unwrap();
     old.signature = BitString::from_bytes(&signature).unwrap();
     for turned in [false, true] {
         let old = Crl::all_from_pem(&old.to_der().unwrap()).unwrap().swap_remove(0);
@@ -188,7 +191,8 @@ fn refuses_clients_whose_revocation_is_unknown() {
     let own = issuer.issue("CN=server", &[NAME]);
     let client = issuer.issue("CN=client", &["client"]);
     let mut altered = issuer.list(&[], tomorrow());
-    altered.tbs_cert_list.next_update = issuer.list(&[], tomorrow() + Duration::from_hours(1)).tbs_cert_list.next_update;
+    altered.tbs_cert_list.next_update =
+        issuer.list(&[], tomorrow() + Duration::from_hours(1)).tbs_cert_list.next_update;
     let altered = Crl::all_from_pem(&altered.to_der().unwrap()).unwrap().swap_remove(0);
     let stranger = {
         let template = Template::new("CN=stranger", Profile::Root).unwrap();
@@ -196,7 +200,10 @@ fn refuses_clients_whose_revocation_is_unknown() {
     };
     let outdated = now() - Duration::from_mins(1);
     for (list, reason) in [
-        (stranger.revoking(&[], tomorrow()), "is covered by none of the revocation lists in force; one of CN=issuer is needed"),
+        (
+            stranger.revoking(&[], tomorrow()),
+            "is covered by none of the revocation lists in force; one of CN=issuer is needed",
+        ),
         (issuer.revoking(&[], outdated), "is covered by a revocation list that was to be replaced on"),
         (altered, "is covered by a revocation list whose signature is not its issuer's"),
     ] {
