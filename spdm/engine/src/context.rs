@@ -1,6 +1,6 @@
 //! What either side has at hand while it answers or asks: everything but transcripts.
 
-use crate::algorithms::Asym;
+use crate::algorithms::{Asym, SIGNATURE};
 use crate::chain::Chain;
 use crate::chunk;
 use crate::config::{Config, Role};
@@ -271,7 +271,11 @@ impl Context {
     /// use.
     pub(crate) fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let asym = self.own_asym().ok_or(invalid)?;
+        let missing = match self.role {
+            Role::Responder => Refusal::lacking(SIGNATURE),
+            Role::Requester => invalid,
+        };
+        let asym = self.own_asym().ok_or(missing)?;
         let provisioned = slot == PROVISIONED && self.own_limits().flags.contains(Caps::PUB_KEY_ID);
         if slot >= SLOTS && !provisioned {
             return Err(invalid);
@@ -302,7 +306,12 @@ impl Context {
     }
 
     /// Whether the other side's chain or public key is known, and for this use as far as it told.
-    pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> Result<(), Error> {
+    pub(crate) fn can_prove(&self, request: Code, slot: u8, wanted: u16) -> Result<(), Error> {
+        if self.role == Role::Requester
+            && let Some(what) = self.connection.missing_signature()
+        {
+            return Err(Usage::NothingInCommon { request, what }.into());
+        }
         self.peer_chain_hash(slot)?;
         let told = digests::of(&self.peer.announced, slot);
         let multi_key = self.peer_sizes().multi_key;
@@ -371,6 +380,9 @@ impl Context {
         let since = request.row().map_or(0, |row| row.since);
         if row.phase == Phase::Negotiated && (!row.able(connection) || since > connection.version.byte()) {
             return Err(Usage::NoCapability { request }.into());
+        }
+        if let Some(what) = connection.missing_for(request) {
+            return Err(Usage::NothingInCommon { request, what }.into());
         }
         let open = session.and_then(|id| self.session(id));
         if let Some(open) = open

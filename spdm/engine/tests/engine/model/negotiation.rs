@@ -28,9 +28,8 @@ impl Model {
         fields.end(if fine { vec![] } else { vec![INVALID] })
     }
 
-    /// What NEGOTIATE_ALGORITHMS offers, of the responder's: hashes, AEADs, and what the requester signs with. `None` if it
-    /// cannot be read, or nothing is in common that is needed.
-    pub(crate) fn offered(&self, m: &[u8]) -> Option<(u32, u32, u32)> {
+    /// The algorithms that NEGOTIATE_ALGORITHMS offers and the responder has. `None` if the request cannot be read.
+    pub(crate) fn offered(&self, m: &[u8]) -> Option<Offered> {
         let (tables, longest, most) = if self.version == 0x10 { (0, 0x40, 8) } else { (m[2], 0x80, 20) };
         let mut fields = Fields(m.get(4..)?);
         let length = fields.number(2)?;
@@ -55,19 +54,44 @@ impl Model {
                 supported.iter().take(2).rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
         }
         let several = m[7] & 1 << 4 != 0 && self.version >= 0x13;
-        let key_exchange = self.both(Caps::KEY_EX.0);
-        let session = key_exchange || self.both(PSK);
         let fine = fields.0.is_empty()
             && length as usize == m.len()
             && m.len() <= longest
             && external <= most
-            && (!several || self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0)
-            && hash != 0
-            && asym & 1 << 4 != 0
-            && (!key_exchange || bits[2] & 1 << 3 != 0)
-            && (!session || bits[3] & 7 != 0 && bits[5] & 1 != 0);
-        fine.then_some((hash, bits[3] & 7, bits[4] & 1 << 4))
+            && (!several || self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0);
+        let key_exchange = self.both(Caps::KEY_EX.0);
+        let session = key_exchange || self.both(PSK);
+        let only = |there: bool, bits: u32| if there { bits } else { 0 };
+        fine.then_some(Offered {
+            hash,
+            asym: asym & 1 << 4,
+            dhe: only(key_exchange, bits[2] & 1 << 3),
+            aead: only(session, bits[3] & 7),
+            req_asym: bits[4] & 1 << 4,
+            key_schedule: only(session, bits[5] & 1),
+        })
     }
+
+    /// Whether ALGORITHMS selected no algorithm of a kind that a request needs.
+    pub(super) fn lacks_algorithm(&self, code: u8) -> bool {
+        match code {
+            // DIGESTS, CERTIFICATE, CHALLENGE_AUTH, CSR and SET_CERTIFICATE are about keys of the algorithm
+            0x81 | 0x82 | 0x83 | 0xED | 0xEE => !self.asym,
+            0xE4 => !self.asym || !self.dhe || self.aead.is_none() || !self.key_schedule,
+            0xE6 => self.aead.is_none() || !self.key_schedule,
+            _ => false,
+        }
+    }
+}
+
+/// Algorithms that a requester offers and the responder has; zero where both sides share none.
+pub(crate) struct Offered {
+    pub(crate) hash: u32,
+    pub(crate) asym: u32,
+    pub(crate) dhe: u32,
+    pub(crate) aead: u32,
+    pub(crate) req_asym: u32,
+    pub(crate) key_schedule: u32,
 }
 
 /// Flags as a version knows them.
