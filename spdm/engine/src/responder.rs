@@ -285,13 +285,15 @@ impl Responder {
     /// ERROR is the answer to a request.
     pub(crate) fn refused(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
-        messages::refused(code, error, self.authenticated, &mut self.transcript, place);
+        let measured = place.map(|session| &mut session.measured);
+        messages::refused(code, error, self.authenticated, &mut self.transcript, measured);
     }
 
     /// Anything else is the answer to it.
     pub(crate) fn ends(&mut self, code: Code, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
-        messages::forget(code, self.authenticated, &mut self.transcript, place);
+        let measured = place.map(|session| &mut session.measured);
+        messages::forget(code, self.authenticated, &mut self.transcript, measured);
     }
 
     /// ERROR.
