@@ -482,7 +482,10 @@ fn contradictory_capabilities_are_found_where_they_are_made_and_told_where_they_
     }
     let mut sizes = config(Version::V1_4, Caps::CERT | Caps::CHAL | Caps::CHUNK);
     sizes.limits.data_transfer_size = 41;
-    assert_eq!(sizes.check(Role::Requester, Version::V1_4), Err(Contradiction::Sizes));
+    assert_eq!(
+        sizes.check(Role::Requester, Version::V1_4),
+        Err(Contradiction::TransferTooSmall { transfer: 41 })
+    );
     assert_eq!(sizes.check(Role::Requester, Version::V1_1), Ok(()));
     // a responder's own, which its requester names
     let wrong = config(Version::V1_4, Caps(common::ALL.0 & !Caps::CERT.0));
