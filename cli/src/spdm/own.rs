@@ -2,6 +2,7 @@
 
 use super::algorithms::{key_name, name_of_key, signers};
 use super::device::{Authority, Credential, SUBJECT, without_certificates};
+use super::fault::Faults;
 use super::inputs::Input;
 use super::options::certificates;
 use crate::error::Error;
@@ -146,12 +147,13 @@ impl Provided {
     }
 }
 
-/// New keys, one of each authority, certified for `subject`.
+/// New keys, one of each authority, certified for `subject`, with the faults of certificates.
 ///
 /// # Errors
 /// If the system gives no randomness.
-pub(crate) fn made(authorities: &[Authority], subject: &str) -> Result<Vec<Signed>, Error> {
-    authorities.iter().map(|maker| maker.credential(subject).map(Credential::into_signed)).collect()
+pub(super) fn made(authorities: &[Authority], subject: &str, faults: &Faults) -> Result<Vec<Signed>, Error> {
+    let credentials = authorities.iter().map(|maker| maker.credential(subject, faults));
+    credentials.map(|made| made.map(Credential::into_signed)).collect()
 }
 
 impl Psk {
@@ -282,16 +284,17 @@ impl Own {
 
     /// Chains and keys for what of `bits` is signed with, or the one key known beforehand, and the key of --psk. New
     /// keys are one for each algorithm of the kinds that were `named`, and of the others ECDSA P-384 and ML-DSA-87.
-    /// `overwrite`: their roots may replace a file.
+    /// `overwrite`: their roots may replace a file. `faults`: those of certificates.
     ///
     /// # Errors
     /// What files have wrong, or no randomness.
-    pub(crate) fn provide(
+    pub(super) fn provide(
         &self,
         bits: &Bits,
         named: Named,
         place: Place,
         overwrite: bool,
+        faults: &Faults,
     ) -> Result<Provided, Error> {
         self.check(place)?;
         // read before roots are written
@@ -301,7 +304,7 @@ impl Own {
         };
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
-            None => made(&self.authorities(bits, named, overwrite)?, SUBJECT)?,
+            None => made(&faults.authorities(self.authorities(bits, named, overwrite)?)?, SUBJECT, faults)?,
         };
         Ok(Provided::in_slots(identity, slots, keys))
     }
