@@ -334,13 +334,6 @@ mod tests {
             (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),
             (EngineError::NothingInCommon { what: "SPDM version" }, "--ver"),
             (EngineError::NothingInCommon { what: "hash algorithm" }, "--hash"),
-            (
-                EngineError::Usage(Usage::NothingInCommon {
-                    request: Code::KEY_EXCHANGE,
-                    what: "key exchange (DHE or KEM)",
-                }),
-                "--kem",
-            ),
             (EngineError::Unexpected { request: Code::CHALLENGE, got: Code::DIGESTS }, "--pcap"),
             (EngineError::Usage(Usage::NoChain { slot: PROVISIONED }), "--peer_key"),
             (EngineError::Untrusted(no_root()), "--ca names the roots"),

@@ -95,7 +95,9 @@ impl Authority {
     /// If the system gives no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
         let key = PrivateKey::generate(signature_by_name(key_name(asym))?, &mut SystemRng)?;
-        let template = Template::new("CN=emulated device root", Profile::Root)?;
+        // of two roots in one file each has a name of its own
+        let subject = format!("CN=emulated device root {}", asym.name());
+        let template = Template::new(&subject, Profile::Root)?;
         Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym })
     }
 

@@ -49,7 +49,7 @@ pub(crate) struct Psk {
 pub(crate) struct Own {
     #[command(flatten)]
     files: KeyFiles,
-    /// Save the roots of new keys here (PEM).
+    /// Save the roots of new keys here (PEM): one certificate for each algorithm, by default two, of ECDSA P-384 and ML-DSA-87.
     #[arg(long, value_name = "FILE", conflicts_with = "cert")]
     root: Option<PathBuf>,
     /// The other side's public key (PEM or DER), or a certificate with it, which it proves itself with in slot 0xFF.
