@@ -13,6 +13,7 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Config, KeyLog, MutualAuthentication, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
+use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::operations::{
     Connect, Describe, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, ProveBack,
