@@ -1,7 +1,7 @@
 //! Handshakes of sessions: their transcripts, and the signatures and MACs in them.
 
 use super::{Check, Outcome, Seen, Subject, Verifier};
-use crate::Side;
+use crate::{Side, Within};
 use grille_spdm_codec::finish::{Finish, FinishRsp};
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish};
@@ -32,10 +32,12 @@ struct Handshake {
 
 impl Handshakes {
     /// The session to which a message in the clear belongs.
-    pub(super) fn in_the_clear(&self, code: Code) -> Option<SessionId> {
+    pub(super) fn in_the_clear(&self, code: Code, within: Within) -> Option<SessionId> {
         let id = self.clear?;
         let belongs = match code {
             Code::FINISH | Code::FINISH_RSP => true,
+            // what the responder asks there
+            _ if within == Within::Message => self.open.get(&id)?.asks_back,
             Code::GET_ENCAPSULATED_REQUEST
             | Code::ENCAPSULATED_REQUEST
             | Code::DELIVER_ENCAPSULATED_RESPONSE
