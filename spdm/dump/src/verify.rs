@@ -123,7 +123,10 @@ impl Verifier {
         // PCI DOE may have added zeros
         let len = messages::observe(seen.bytes, seen.sizes, &mut ()).unwrap_or(seen.bytes.len());
         let seen = Seen { bytes: seen.bytes.get(..len).unwrap_or(seen.bytes), ..seen };
-        let seen = Seen { session: seen.session.or_else(|| self.handshakes.in_the_clear(code, seen.within)), ..seen };
+        let seen = Seen {
+            session: seen.session.or_else(|| self.handshakes.in_the_clear(code, seen.within)),
+            ..seen
+        };
         match code {
             // whole messages come out of chunks
             Code::CHUNK_SEND | Code::CHUNK_SEND_ACK | Code::CHUNK_GET | Code::CHUNK_RESPONSE => Vec::new(),
