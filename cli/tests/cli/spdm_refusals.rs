@@ -331,7 +331,10 @@ fn a_chain_that_does_not_begin_with_its_root_is_refused() {
     desk.put("rootless.pem", desk.get("host.pem"));
     desk.put("turned.pem", [desk.get("host.pem"), desk.get("hosts.pem")].concat());
     desk.put("twice.pem", [desk.get("hosts.pem"), desk.get("host.pem"), desk.get("host.pem")].concat());
+    // a root of each algorithm
+    drop(Device::start(&desk, "--root two.pem"));
     for (chain, says) in [
+        ("two.pem", "CN=emulated device root ML-DSA-87 below CN=emulated device root ECDSA-P384, but"),
         ("rootless.pem", "begins with CN=host, which is no root: CN=hosts issued it"),
         ("turned.pem", "begins with CN=host, which is no root: CN=hosts issued it"),
         ("twice.pem", "has CN=host below CN=host, but CN=hosts issued it"),

@@ -305,12 +305,19 @@ impl Context {
         Ok(self.peer.chain(slot).ok_or(Usage::NoChain { slot })?.digest)
     }
 
+    /// Whether no kind of algorithm is `missing` for a request. Without the capabilities for it, those are the reason.
+    pub(crate) fn check_selected(&self, request: Code, missing: Option<&'static str>) -> Result<(), Error> {
+        let able = messages::row(request).is_some_and(|row| row.able(&self.connection));
+        match missing.filter(|_| able) {
+            Some(what) => Err(Usage::NothingInCommon { request, what }.into()),
+            None => Ok(()),
+        }
+    }
+
     /// Whether the other side's chain or public key is known, and for this use as far as it told.
     pub(crate) fn can_prove(&self, request: Code, slot: u8, wanted: u16) -> Result<(), Error> {
-        if self.role == Role::Requester
-            && let Some(what) = self.connection.missing_signature()
-        {
-            return Err(Usage::NothingInCommon { request, what }.into());
+        if self.role == Role::Requester {
+            self.check_selected(request, self.connection.missing_signature())?;
         }
         self.peer_chain_hash(slot)?;
         let told = digests::of(&self.peer.announced, slot);
@@ -381,9 +388,7 @@ impl Context {
         if row.phase == Phase::Negotiated && (!row.able(connection) || since > connection.version.byte()) {
             return Err(Usage::NoCapability { request }.into());
         }
-        if let Some(what) = connection.missing_for(request) {
-            return Err(Usage::NothingInCommon { request, what }.into());
-        }
+        self.check_selected(request, connection.missing_for(request))?;
         let open = session.and_then(|id| self.session(id));
         if let Some(open) = open
             && messages::interrupts(request, open)
