@@ -120,7 +120,8 @@ pub(crate) fn algorithms(
     }
     let (base_asym, pqc_asym) = (ask.base_asym & suite.asym, ask.pqc_asym & suite.pqc_asym);
     let base_hash = ask.base_hash & suite.hash;
-    let all = !base_hash.is_empty() && !(base_asym.is_empty() && pqc_asym.is_empty());
+    let signs = !base_asym.is_empty() || !pqc_asym.is_empty();
+    let all = signs && !base_hash.is_empty();
     let measures = all && ask.measurement_specification.contains(MeasurementSpecification::DMTF);
     let response = Algorithms {
         measurement_specification: MeasurementSpecification(u8::from(measures)),

@@ -2,9 +2,11 @@
 
 use crate::model::fields::Fields;
 use crate::model::rules::{INVALID, MISMATCH, PSK};
-use crate::model::state::Model;
+use crate::model::state::{Model, Phase};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::records::AEADS;
 
 impl Model {
     /// What is wrong with GET_CAPABILITIES. `None`: it is not as long as its fields say.
@@ -70,6 +72,48 @@ impl Model {
             req_asym: bits[4] & 1 << 4,
             key_schedule: only(session, bits[5] & 1),
         })
+    }
+
+    /// ALGORITHMS came: of each kind one algorithm is selected that both sides have, or none if they share none.
+    pub(super) fn on_algorithms(&mut self, m: &[u8], r: &[u8]) {
+        let offered = self.offered(m).unwrap();
+        // one algorithm of what both sides have, or zero if that is nothing
+        let one_of = |offered: u32, chosen: u32| {
+            let fine =
+                if offered == 0 { chosen == 0 } else { chosen.is_power_of_two() && chosen & offered != 0 };
+            assert!(fine, "{chosen:x} of {offered:x}: {r:02x?}");
+            chosen.checked_ilog2().map(|bit| bit as usize)
+        };
+        let table = |kind: u8| {
+            r[36..].chunks(4).find(|table| table[0] == kind).map_or(0, |table| u32::from(table[2]))
+        };
+        assert_eq!(usize::from(u16::from_le_bytes([r[4], r[5]])), r.len());
+        assert_eq!(r[12..16], offered.asym.to_le_bytes());
+        self.hash = one_of(offered.hash, u32::from(r[16])).map(|at| &HASHES[at]);
+        self.aead = one_of(offered.aead, table(3)).map(|at| &AEADS[at]);
+        assert_eq!([table(2), table(5)], [offered.dhe, offered.key_schedule]);
+        (self.asym, self.dhe) = (offered.asym != 0, offered.dhe != 0);
+        self.key_schedule = offered.key_schedule != 0;
+        let signs = self.both(Caps::MUT_AUTH.0) || self.flags & Caps::EP_INFO_SIG.0 != 0;
+        assert_eq!(table(4), if signs { offered.req_asym } else { 0 });
+        self.req_asym = table(4) != 0;
+        let multi_key = self.flags & (Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL).0;
+        self.multi_key = self.version >= 0x13 && multi_key != 0;
+        assert_eq!(r[7] & 1 << 4 != 0, self.multi_key);
+        self.opaque = self.version < 0x12 || m[7] & 2 != 0;
+        assert_eq!(r[7] & 0xF, if self.version >= 0x12 && self.opaque { 2 } else { 0 });
+        self.several = self.version >= 0x13 && m[7] & 1 << 4 != 0;
+        if self.hash.is_none() {
+            assert_eq!((r[6], &r[8..12]), (0, &[0; 4][..]));
+            self.hashless = true;
+            return;
+        }
+        self.measures = m[6] & 1 != 0;
+        assert_eq!(r[6] & 1 != 0, self.measures);
+        self.logs = self.measures && self.version >= 0x13 && m[31] & 1 != 0;
+        self.phase = Phase::Negotiated;
+        self.vca.extend([m, r].concat());
+        self.again = Some((m.to_vec(), r.to_vec()));
     }
 
     /// Whether ALGORITHMS selected no algorithm of a kind that a request needs.
