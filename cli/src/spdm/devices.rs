@@ -36,7 +36,7 @@ pub(super) enum Units {
     /// Wherever requesters come.
     One(Arc<Unit>),
     /// Each at its address.
-    Many(Crowd),
+    Many(Box<Crowd>),
 }
 
 impl Units {
@@ -122,7 +122,7 @@ mod tests {
         let algorithms = signers(&Choice::CLASSICAL.bits().unwrap());
         let authority = Authority::new(algorithms[0]).unwrap();
         let crowd = Crowd::new(2, vec![authority], Identity::default(), 1, algorithms.into());
-        let units = Units::Many(crowd);
+        let units = Units::Many(Box::new(crowd));
         let at = |address: &str| units.at(address.parse().unwrap());
         let key = |unit: &Unit| {
             let keys = unit.keys.clone();

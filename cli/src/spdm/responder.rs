@@ -193,7 +193,8 @@ fn units(args: &Args, config: &Config, place: Place, out: &Output) -> Result<Uni
     let identity = own.psk.identity()?;
     let authorities = faults.authorities(own.authorities(bits, named, overwrite)?)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
-    Ok(Units::Many(Crowd::new(most, authorities, identity, slots, algorithms).with_faults(faults)))
+    let crowd = Crowd::new(most, authorities, identity, slots, algorithms).with_faults(faults);
+    Ok(Units::Many(Box::new(crowd)))
 }
 
 /// That the key of requesters is known where they are asked for it, and asked for where it is known.
