@@ -18,6 +18,7 @@ mod dump;
 mod emulation;
 mod event_lines;
 mod events;
+mod fault;
 mod fleet;
 mod inputs;
 mod key_log;

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::spdm::algorithms::{Choice, key_name, signers};
 use crate::spdm::device::{Credential, Emulated, REQUESTER, RESPONDER};
-use crate::spdm::link::{Link, serve};
+use crate::spdm::link::{Link, serve, sound};
 use crate::spdm::measured;
 use crate::spdm::timed::Timed;
 use grille_spdm_codec::Version;
@@ -197,7 +197,7 @@ fn start_device(
     let address = listener.local_addr().map_err(|error| no_socket(&error))?.to_string();
     let device = thread::spawn(move || {
         let (socket, _) = listener.accept().map_err(StreamError::from)?;
-        serve(&mut emulator(socket)?, &mut responder, None, |_, _| Ok(()))
+        serve(&mut emulator(socket)?, &mut responder, None, sound, |_, _| Ok(()))
     });
     Ok((address, device))
 }

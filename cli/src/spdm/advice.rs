@@ -52,6 +52,12 @@ const FORGOTTEN: &str = "a responder of DMTF's that begins with a kept state for
      --other_param OPAQUE_FMT_1 negotiates one before the state is kept";
 
 fn of_engine(error: &EngineError) -> Option<String> {
+    if let EngineError::NothingInCommon { what } | EngineError::Usage(Usage::NothingInCommon { what, .. }) =
+        error
+        && let Some(options) = needs::offering(what)
+    {
+        return Some(format!("the algorithms that this side offers come from {options}"));
+    }
     match error {
         EngineError::Refused { request, code: ErrorCode::UNSUPPORTED_REQUEST, .. }
         | EngineError::Usage(Usage::NoCapability { request } | Usage::NothingInCommon { request, .. }) => {
@@ -327,6 +333,7 @@ mod tests {
             (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec_ver"),
             (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),
             (EngineError::NothingInCommon { what: "SPDM version" }, "--ver"),
+            (EngineError::NothingInCommon { what: "hash algorithm" }, "--hash"),
             (EngineError::Unexpected { request: Code::CHALLENGE, got: Code::DIGESTS }, "--pcap"),
             (EngineError::Usage(Usage::NoChain { slot: PROVISIONED }), "--peer_key"),
             (EngineError::Untrusted(no_root()), "--ca names the roots"),

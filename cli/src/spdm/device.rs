@@ -1,6 +1,7 @@
 //! An emulated device: keys and chains made for it, and something to measure.
 
 use super::algorithms::key_name;
+use super::fault::Faults;
 use super::own::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
@@ -94,17 +95,25 @@ impl Authority {
     /// If the system gives no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
         let key = PrivateKey::generate(signature_by_name(key_name(asym))?, &mut SystemRng)?;
-        let template = Template::new("CN=emulated device root", Profile::Root)?;
+        // of two roots in one file each has a name of its own
+        let subject = format!("CN=emulated device root {}", asym.name());
+        let template = Template::new(&subject, Profile::Root)?;
         Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym })
     }
 
-    /// A new key of a device, certified for `subject`.
+    /// What it signs with.
+    pub(super) const fn asym(&self) -> Asym {
+        self.asym
+    }
+
+    /// A new key of a device, certified for `subject`; `faults` may make the certificate one that expired.
     ///
     /// # Errors
     /// If the system gives no randomness.
-    pub(crate) fn credential(&self, subject: &str) -> Result<Credential, Error> {
+    pub(super) fn credential(&self, subject: &str, faults: &Faults) -> Result<Credential, Error> {
         let signer = generate(self.asym)?;
         let template = Template::new(subject, Profile::end_entity(&["device.example"])?)?;
+        let template = faults.certified(template);
         let public = signer.key().public_key();
         let leaf = issue(&template, public, &self.root, &self.key, &mut SystemRng)?;
         Ok(Credential { chain: vec![self.root.clone(), leaf], root: self.root.clone(), signer })
@@ -117,7 +126,7 @@ impl Credential {
     /// # Errors
     /// If the system gives no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
-        Authority::new(asym)?.credential(SUBJECT)
+        Authority::new(asym)?.credential(SUBJECT, &Faults::default())
     }
 
     /// The chain in the slot of this number.
@@ -193,17 +202,11 @@ impl Emulated {
             value(0x10, 7, MeasuredValue::Raw(7_u64.to_le_bytes().to_vec()), false),
         ]
     }
-}
 
-impl Device for Emulated {
-    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
-        Ok(Self::contents())
-    }
-
-    /// What was measured, raw: GET_MEASUREMENTS has the digests of these.
-    fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
+    /// The log of what was measured, raw: GET_MEASUREMENTS has the digests of these.
+    pub(super) fn log(contents: &[Measurement]) -> Vec<u8> {
         let mut entries = Vec::new();
-        for (index, content) in (1..).zip(Self::contents()) {
+        for (index, content) in (1..).zip(contents) {
             let (MeasuredValue::Hashed(value) | MeasuredValue::Raw(value) | MeasuredValue::Digest(value)) =
                 &content.value;
             let (measurement, value_type) = (content.index, content.kind | Block::RAW);
@@ -212,7 +215,17 @@ impl Device for Emulated {
             }));
         }
         let (count, entries) = (entries.len() as u32, entries.concat());
-        Ok(written(entries.len(), |room| Mel { count, entries: &entries }.encode(room)))
+        written(entries.len(), |room| Mel { count, entries: &entries }.encode(room))
+    }
+}
+
+impl Device for Emulated {
+    fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+        Ok(Self::contents())
+    }
+
+    fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
+        Ok(Self::log(&Self::contents()))
     }
 
     /// DeviceClassIdentifier, DSP0274 1.3: one identifier, of DMTF, without subordinates.

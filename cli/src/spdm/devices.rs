@@ -1,6 +1,7 @@
 //! The devices that `grille spdm responder` emulates: one, or many of which each is at an address of its own.
 
 use super::device::Authority;
+use super::fault::Faults;
 use super::own::{Provided, made};
 use super::provisioning::Keys;
 use crate::error::Error;
@@ -35,7 +36,7 @@ pub(super) enum Units {
     /// Wherever requesters come.
     One(Arc<Unit>),
     /// Each at its address.
-    Many(Crowd),
+    Many(Box<Crowd>),
 }
 
 impl Units {
@@ -61,6 +62,7 @@ pub(super) struct Crowd {
     identity: Identity,
     slots: u8,
     algorithms: Arc<[Asym]>,
+    faults: Faults,
     units: Mutex<HashMap<IpAddr, Begun>>,
 }
 
@@ -76,7 +78,13 @@ impl Crowd {
         slots: u8,
         algorithms: Arc<[Asym]>,
     ) -> Self {
-        Self { most, authorities, identity, slots, algorithms, units: Mutex::default() }
+        let (faults, units) = (Faults::default(), Mutex::default());
+        Self { most, authorities, identity, slots, algorithms, faults, units }
+    }
+
+    /// Each with these faults.
+    pub(super) fn with_faults(self, faults: Faults) -> Self {
+        Self { faults, ..self }
     }
 
     fn at(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
@@ -94,8 +102,9 @@ impl Crowd {
     }
 
     fn make(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
-        let keys = made(&self.authorities, &format!("CN=emulated device at {address}"))?;
-        let provided = Provided::in_slots(self.identity.clone(), self.slots, keys);
+        let keys = made(&self.authorities, &format!("CN=emulated device at {address}"), &self.faults)?;
+        let mut provided = Provided::in_slots(self.identity.clone(), self.slots, keys);
+        provided.identity = self.faults.signing(provided.identity);
         Ok(Arc::new(Unit::new(provided, self.slots, self.algorithms.clone())))
     }
 }
@@ -113,7 +122,7 @@ mod tests {
         let algorithms = signers(&Choice::CLASSICAL.bits().unwrap());
         let authority = Authority::new(algorithms[0]).unwrap();
         let crowd = Crowd::new(2, vec![authority], Identity::default(), 1, algorithms.into());
-        let units = Units::Many(crowd);
+        let units = Units::Many(Box::new(crowd));
         let at = |address: &str| units.at(address.parse().unwrap());
         let key = |unit: &Unit| {
             let keys = unit.keys.clone();

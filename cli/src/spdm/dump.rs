@@ -1,16 +1,18 @@
 //! `grille spdm dump`.
 
-use super::algorithms::version_name;
+mod checked;
+mod message;
+
 use super::inputs::Input;
-use super::own::shared_key;
+use super::own::{public_key, shared_key};
 use super::parts::fields;
 use super::state;
 use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
 use crate::output::{BAD, BOLD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
-use grille_spdm_codec::error::ErrorResponse;
-use grille_spdm_codec::{Code, CodecError, Header, Message as _, Sizes, Version};
+use checked::{Checked, Verified};
+use grille_spdm_codec::{Code, CodecError, Header};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Sessions, Side, Within};
 use grille_spdm_engine::session::SessionId;
@@ -28,12 +30,16 @@ use std::path::{Path, PathBuf};
 /// a key log of --key_log, or the log that libspdm prints; for sessions with a key that both sides had beforehand,
 /// --psk is enough. If these open no session, or a record does not open with the secrets of its session, all else is shown and
 /// the exit code is 1.
+///
+/// With --verify the exit code is also 1 if a certificate chain does not have the digest that DIGESTS announced, or if a signature
+/// or a MAC is wrong; the error names the first. Roots are not checked: `grille spdm attest` decides whom to trust.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille spdm requester --pcap said.pcap --key_log said.keys
   grille spdm dump said.pcap --keys said.keys
   grille spdm dump said.pcap --keys said.keys --all
+  grille spdm dump said.pcap --keys said.keys --verify
   grille spdm dump emulator.pcap --keys requester.log --json | jq '.said[].name'")]
 pub(super) struct Args {
     /// The capture (pcap).
@@ -48,6 +54,16 @@ pub(super) struct Args {
     /// What was negotiated before the capture begins: a file of --save_state, of either side.
     #[arg(long = "load_state", value_name = "FILE")]
     load_state: Option<PathBuf>,
+    /// Check certificate chains against DIGESTS, the signatures of CHALLENGE_AUTH, MEASUREMENTS, KEY_EXCHANGE_RSP, FINISH and
+    /// ENDPOINT_INFO, and the MACs of handshakes whose secrets are known.
+    #[arg(long)]
+    verify: bool,
+    /// The responder's public key (PEM or DER), or a certificate with it, where the capture has no chain of the responder.
+    #[arg(long = "peer_key", value_name = "FILE", requires = "verify")]
+    peer_key: Option<PathBuf>,
+    /// The requester's public key (PEM or DER), or a certificate with it, where the capture has no chain of the requester.
+    #[arg(long = "requester_key", value_name = "FILE", requires = "verify")]
+    requester_key: Option<PathBuf>,
     /// Show every field of every message.
     #[arg(long, short)]
     all: bool,
@@ -57,6 +73,19 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// The dump, with checks if they are asked for.
+    ///
+    /// # Errors
+    /// What the files of keys have wrong.
+    fn verified<'d>(&self, dump: Dump<'d>) -> Result<Dump<'d>, Error> {
+        if !self.verify {
+            return Ok(dump);
+        }
+        let [requester, responder] =
+            [&self.requester_key, &self.peer_key].map(|path| path.as_deref().map(public_key).transpose());
+        Ok(dump.verified([requester?, responder?]))
+    }
+
     /// The option that gives secrets, if one does.
     fn given(&self) -> Option<&'static str> {
         self.keys.as_ref().map(|_| "--keys").or_else(|| self.psk.first().map(|_| "--psk"))
@@ -139,23 +168,27 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let kept = args.load_state.as_deref().map(state::messages).transpose()?;
     let dump = Dump::new(&read, secrets).map_err(|error| no_capture(&read, &error, &args.file))?;
-    let mut dump = dump.after(kept.iter().flatten().map(Vec::as_slice));
+    let mut dump = args.verified(dump)?.after(kept.iter().flatten().map(Vec::as_slice));
     let binding = dump.binding();
     let (mut begin, mut lacks, mut strange, mut said) = (None, None::<Error>, None, Vec::new());
-    let mut shut = Shut::default();
+    let (mut shut, mut verified) = (Shut::default(), Verified::default());
     for one in dump.by_ref() {
         shut.see(&one);
         strange = strange.or_else(|| is_strange(&one).then_some(one.packet));
         lacks = lacks.or_else(|| lacking(&one));
         begin = begin.or_else(|| begins(&one.content));
-        said.push(Line::of(&one, binding, args));
+        let line = Line::of(&one, binding, args);
+        verified.see(&one, &line.name);
+        said.push(line);
     }
     let sessions = dump.sessions();
     let late = kept.is_none() && begin == Some(false);
     let closed = args.given().zip(strange);
     let nothing = closed.filter(|_| sessions.opened + sessions.partly == 0);
-    let lacks = lacks.or_else(|| shut.error(dump.lacking()));
-    let error = lacks.or_else(|| nothing.map(|(given, packet)| opens_nothing(given, packet, late)));
+    let wrong = args.verify.then(|| verified.error()).flatten();
+    let wrong = wrong.or(lacks).or_else(|| shut.error(dump.lacking()));
+    let error = wrong.or_else(|| nothing.map(|(given, packet)| opens_nothing(given, packet, late)));
+    let error = error.or_else(|| args.verify.then(|| verified.nothing()).flatten());
     let error = error.map(|error| error.at(&args.file));
     if let (None, Some((given, packet))) = (&error, closed)
         && sessions.opened + sessions.partly < sessions.sealed
@@ -165,8 +198,12 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if late && error.is_none() {
         out.warn(format_args!("{}: {LATE}; {KEPT}", args.file.display()));
     }
-    let sessions = Counted::of(sessions);
-    out.print(&Dumped { transport: binding.name(), said, sessions, error: error.clone().map(Message::of) })?;
+    if let Some(open) = verified.warning().filter(|_| error.is_none()) {
+        out.warn(format_args!("{}: {open}", args.file.display()));
+    }
+    let (sessions, verified) = (Counted::of(sessions), args.verify.then_some(verified));
+    let message = error.clone().map(Message::of);
+    out.print(&Dumped { transport: binding.name(), said, sessions, verified, error: message })?;
     error.map_or(Ok(()), |error| Err(error.documented()))
 }
 
@@ -269,6 +306,9 @@ struct Dumped {
     transport: &'static str,
     said: Vec<Line>,
     sessions: Counted,
+    /// With --verify.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<Verified>,
     /// What is the first that is wrong with the capture.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Message>,
@@ -304,6 +344,8 @@ struct Line {
     #[serde(skip)]
     broken: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    checks: Vec<Checked>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<Node>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<String>,
@@ -320,6 +362,7 @@ impl Line {
             name: String::new(),
             text: String::new(),
             broken: false,
+            checks: said.checks.iter().map(Checked::of).collect(),
             fields: Vec::new(),
             bytes: None,
         };
@@ -334,7 +377,7 @@ impl Line {
                         Within::Message => "message",
                     },
                     name: name(bytes),
-                    text: wrong.unwrap_or_else(|| summary(bytes)),
+                    text: wrong.unwrap_or_else(|| message::line(bytes, sizes)),
                     fields: if args.all { fields } else { Vec::new() },
                     bytes: shown(bytes),
                     ..line
@@ -389,6 +432,7 @@ impl Report for Dumped {
                 "{DIM}{number:>5} {arrow}{DIM:#} {WARN}{session:<10}{WARN:#} {style}{name:<32}{style:#}"
             )?;
             writeln!(out, " {}", printable(&line.text))?;
+            line.checks.iter().try_for_each(|check| check.show(out))?;
             line.fields.iter().try_for_each(|field| show(field, 0, out))?;
             if let Some(bytes) = &line.bytes {
                 writeln!(out, "{:20}{DIM}{bytes}{DIM:#}", "")?;
@@ -399,7 +443,7 @@ impl Report for Dumped {
             let rest = if partly > 0 { format!(", {partly} partly") } else { String::new() };
             writeln!(out, "{DIM}{opened} of {} opened{rest}{DIM:#}", counted(sealed, "session"))?;
         }
-        Ok(())
+        self.verified.iter().try_for_each(|verified| verified.show(out))
     }
 }
 
@@ -438,26 +482,4 @@ fn other_name(binding: Binding, kind: u8) -> String {
 /// The standard's name, and the version.
 fn name(bytes: &[u8]) -> String {
     Header::decode(bytes).map_or_else(|_| "no message".to_owned(), |header| header.code.to_string())
-}
-
-/// What one line has room for.
-fn summary(bytes: &[u8]) -> String {
-    let Ok(header) = Header::decode(bytes) else { return String::new() };
-    let version = Version::from_byte(header.version).map_or_else(|_| String::new(), version_name);
-    let error = match header.code {
-        Code::ERROR => of_error(bytes),
-        _ => String::new(),
-    };
-    format!("{version}, {} bytes{error}", bytes.len())
-}
-
-/// What ERROR says, without what PCI DOE pads it with where the code says how long it is.
-fn of_error(bytes: &[u8]) -> String {
-    ErrorResponse::decode_prefix(bytes, &Sizes::default()).map_or_else(
-        |_| String::new(),
-        |(ErrorResponse { code, data, extended }, _)| {
-            let separator = if extended.is_empty() { "" } else { ", " };
-            format!(", {code} ({data:#04x}{separator}{})", *hex::encode(extended))
-        },
-    )
 }

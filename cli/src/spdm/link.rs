@@ -3,6 +3,7 @@
 use super::advice::{DEVICE_LISTENS, not_come, unreachable};
 use super::broken::{at_request, broken_off, of_device};
 use super::capture::Capture;
+use super::fault::Answer;
 use super::listening;
 use super::options::Options;
 use super::timed::Timed;
@@ -254,7 +255,7 @@ pub(crate) fn tapped(connection: Connection<Timed>, capture: Option<&Capture>) -
 /// Answers requests until the peer has no more; whether it said that nobody will come again. `see` is shown each request with
 /// its response. A session with a heartbeat that is silent for twice HeartbeatPeriod is over, and until then the connection is not.
 /// Once `ends` is set, the peer has the answer to what it asks next, and no more; the hellos and the discovery of its transport do not
-/// count.
+/// count. `alter`: what becomes of each answer; [`Answer::Send`] of a sound device.
 ///
 /// # Errors
 /// If the connection fails, or what comes is not of its transport, or `ends` is set; those of `see`.
@@ -262,6 +263,7 @@ pub(crate) fn serve(
     connection: &mut Connection<Timed>,
     responder: &mut Responder,
     ends: Option<&AtomicBool>,
+    alter: impl Fn(&Packet, Packet) -> Answer,
     mut see: impl FnMut(&mut Responder, [&Packet; 2]) -> Result<(), Error>,
 ) -> Result<bool, Error> {
     let (mut message, mut asked) = (Vec::new(), false);
@@ -288,9 +290,19 @@ pub(crate) fn serve(
         };
         let answer = responder.receive(&packet);
         see(responder, [&packet, &answer])?;
+        let answer = match alter(&packet, answer) {
+            Answer::Send(answer) => answer,
+            Answer::Withhold => continue,
+            Answer::Close => return Ok(false),
+        };
         let (kind, response) = answer.parts();
         connection.send(kind, response).map_err(|error| broken_off(error, true))?;
     }
+}
+
+/// Sends every answer as it is.
+pub(crate) const fn sound(_: &Packet, answer: Packet) -> Answer {
+    Answer::Send(answer)
 }
 
 /// How long the sessions that are open let a requester be silent.
@@ -365,7 +377,7 @@ pub(super) mod tests {
         let slow = slow.clone();
         let served = thread::spawn(move || {
             let mut connection = emulator(listener.accept().unwrap().0, patience);
-            serve(&mut connection, &mut responder, None, |_, _| {
+            serve(&mut connection, &mut responder, None, sound, |_, _| {
                 if slow.load(Ordering::Relaxed) {
                     thread::sleep(MOST + MOST / 8);
                 }
@@ -392,7 +404,7 @@ pub(super) mod tests {
             let mut connection = emulator(listener.accept().unwrap().0, LONG);
             let mut responder =
                 Responder::new(Config::with(RESPONDER), Identity::default(), Box::new(Emulated));
-            serve(&mut connection, &mut responder, Some(&flag), |_, _| Ok(()))
+            serve(&mut connection, &mut responder, Some(&flag), sound, |_, _| Ok(()))
         });
         let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
         ends.store(true, Ordering::Relaxed);

@@ -17,6 +17,11 @@ pub(crate) fn of_rows(bits: u64, rows: &[Row]) -> String {
     if set.is_empty() { "none".to_owned() } else { set.join(", ") }
 }
 
+/// A slot by its number, which goes up to 7; 0xFF is the public key that was known beforehand.
+pub(crate) fn slot(number: u8) -> String {
+    if number == 0xFF { "0xFF".to_owned() } else { number.to_string() }
+}
+
 fn rows_of<B: Bits>(_: &B) -> &'static [Row] {
     B::ROWS
 }

@@ -88,7 +88,28 @@ impl Needs {
 
 /// What a connection lacks for a request, in words; nothing if it has all.
 pub(super) fn lacking(request: Code, connection: &Connection) -> Option<String> {
-    Needs::of(request).lacking(connection).or_else(|| open(request, connection).map(str::to_owned))
+    Needs::of(request)
+        .lacking(connection)
+        .or_else(|| open(request, connection).map(str::to_owned))
+        .or_else(|| connection.missing_for(request).map(without))
+}
+
+/// Says that both sides share no algorithm of a kind, and which options of this side bring one.
+fn without(kind: &str) -> String {
+    let options = offering(kind).map(|options| format!(" ({options})")).unwrap_or_default();
+    format!("both sides have no {kind} in common{options}")
+}
+
+/// The options that offer algorithms of a kind, by the engine's name of it; `None` if that is another kind of thing.
+pub(super) fn offering(kind: &str) -> Option<&'static str> {
+    const KINDS: [(&str, &str); 5] = [
+        ("hash", "--hash"),
+        ("signature", "--asym, or --pqc_asym with SPDM 1.4"),
+        ("key exchange", "--dhe, or --kem with SPDM 1.4"),
+        ("AEAD", "--aead"),
+        ("key schedule", "--key_schedule"),
+    ];
+    KINDS.iter().find(|(name, _)| kind.starts_with(name)).map(|(_, options)| *options)
 }
 
 /// What the two sides have not agreed on, and a request takes; their capabilities apart.

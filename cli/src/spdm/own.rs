@@ -2,7 +2,12 @@
 
 use super::algorithms::{key_name, name_of_key, signers};
 use super::device::{Authority, Credential, SUBJECT, without_certificates};
+<<<<<<< HEAD
 use super::inputs::{Input, documents};
+=======
+use super::fault::Faults;
+use super::inputs::Input;
+>>>>>>> s2
 use super::options::certificates;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -48,7 +53,7 @@ pub(crate) struct Psk {
 pub(crate) struct Own {
     #[command(flatten)]
     files: KeyFiles,
-    /// Save the roots of new keys here (PEM).
+    /// Save the roots of new keys here (PEM): one certificate for each algorithm, by default two, of ECDSA P-384 and ML-DSA-87.
     #[arg(long, value_name = "FILE", conflicts_with = "cert")]
     root: Option<PathBuf>,
     /// The other side's public key (PEM or DER), or a certificate with it, which it proves itself with in slot 0xFF.
@@ -146,12 +151,13 @@ impl Provided {
     }
 }
 
-/// New keys, one of each authority, certified for `subject`.
+/// New keys, one of each authority, certified for `subject`, with the faults of certificates.
 ///
 /// # Errors
 /// If the system gives no randomness.
-pub(crate) fn made(authorities: &[Authority], subject: &str) -> Result<Vec<Signed>, Error> {
-    authorities.iter().map(|maker| maker.credential(subject).map(Credential::into_signed)).collect()
+pub(super) fn made(authorities: &[Authority], subject: &str, faults: &Faults) -> Result<Vec<Signed>, Error> {
+    let credentials = authorities.iter().map(|maker| maker.credential(subject, faults));
+    credentials.map(|made| made.map(Credential::into_signed)).collect()
 }
 
 impl Psk {
@@ -282,16 +288,17 @@ impl Own {
 
     /// Chains and keys for what of `bits` is signed with, or the one key known beforehand, and the key of --psk. New
     /// keys are one for each algorithm of the kinds that were `named`, and of the others ECDSA P-384 and ML-DSA-87.
-    /// `overwrite`: their roots may replace a file.
+    /// `overwrite`: their roots may replace a file. `faults`: those of certificates.
     ///
     /// # Errors
     /// What files have wrong, or no randomness.
-    pub(crate) fn provide(
+    pub(super) fn provide(
         &self,
         bits: &Bits,
         named: Named,
         place: Place,
         overwrite: bool,
+        faults: &Faults,
     ) -> Result<Provided, Error> {
         self.check(place)?;
         // read before roots are written
@@ -301,7 +308,7 @@ impl Own {
         };
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
-            None => made(&self.authorities(bits, named, overwrite)?, SUBJECT)?,
+            None => made(&faults.authorities(self.authorities(bits, named, overwrite)?)?, SUBJECT, faults)?,
         };
         Ok(Provided::in_slots(identity, slots, keys))
     }

@@ -1,6 +1,7 @@
 //! Fields of messages as `grille spdm dump` shows them: those that are lists or structs of their own, part by part.
 
 use super::algorithms::version_name;
+use super::measured::kind_name;
 use super::names;
 use super::tree::Node;
 use crate::hex;
@@ -10,21 +11,26 @@ use grille_spdm_codec::bank::{
     SlotAddress, SlotElement, SupportedSubCodes, pqc_bits,
 };
 use grille_spdm_codec::bits::Bits;
-use grille_spdm_codec::endpoint_info::{DeviceClass, Identifier, SubordinateId};
+use grille_spdm_codec::challenge::ChallengeAuth;
+use grille_spdm_codec::endpoint_info::{DeviceClass, GetEndpointInfo, Identifier, SubordinateId};
 use grille_spdm_codec::error::{ErrorCode, VendorError};
 use grille_spdm_codec::events::{Event, EventGroup};
+use grille_spdm_codec::key_exchange::KeyExchangeRsp;
+use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::list::{self, Item, Items};
-use grille_spdm_codec::measurements::Block;
+use grille_spdm_codec::measurements::{Block, GetMeasurements};
 use grille_spdm_codec::negotiate::{AlgStruct, AlgType};
 use grille_spdm_codec::opaque::OpaqueData;
 use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_codec::wire::{Field, Observer, Value};
 use grille_spdm_codec::{Code, CodecError, Header, Sizes, Version, messages};
+use grille_spdm_engine::session::policy;
 
 /// The fields of a message up to the first that is wrong, and what is wrong.
 pub(super) fn fields(bytes: &[u8], sizes: &Sizes) -> (Vec<Node>, Option<String>) {
-    let mut fields = Fields { header: Header::decode(bytes).ok(), nodes: Vec::new() };
+    let header = Header::decode(bytes).ok();
+    let mut fields = Fields { header, digest_len: sizes.hash, ..Fields::default() };
     let read = messages::observe(bytes, sizes, &mut fields);
     (fields.nodes, read.err().map(|error| error.to_string()))
 }
@@ -35,16 +41,40 @@ pub(super) fn device_class(bytes: &[u8]) -> Vec<Node> {
 }
 
 /// Collects the fields that are shown of a message, or of a part of it.
+#[derive(Default)]
 struct Fields {
     /// Of the message.
     header: Option<Header>,
+    /// Bytes of a digest, and the slots that DIGESTS has digests of.
+    digest_len: usize,
+    slots: u8,
     nodes: Vec<Node>,
+}
+
+impl Fields {
+    /// The digest of each slot, in the field that has them all.
+    fn digests(&self, bytes: &[u8]) -> Node {
+        let slots = (0..8_u8).filter(|slot| self.slots & 1 << slot != 0);
+        let digests = slots.zip(bytes.chunks(self.digest_len.max(1)));
+        let digests =
+            digests.map(|(slot, digest)| Node::new(format!("slot {slot}"), hex::encode(digest).to_string()));
+        Node::new("Digest", "").of(digests)
+    }
 }
 
 impl<'a> Observer<'a> for Fields {
     fn field(&mut self, field: Field<'a>) {
+        if let (Value::Number(mask), "ProvisionedSlotMask") = (&field.value, field.what) {
+            self.slots = *mask as u8;
+        }
+        if let (Value::Bytes, "Digest") = (&field.value, field.what) {
+            return self.nodes.push(self.digests(field.bytes));
+        }
         let value = match field.value {
-            Value::Number(number) => format!("{number} ({number:#x})"),
+            Value::Number(number) => match meaning(self.header, field.what, number as u8) {
+                Some(meaning) => format!("{meaning} ({number:#x})"),
+                None => format!("{number} ({number:#x})"),
+            },
             Value::Bits(bits, rows) => format!("{} ({bits:#x})", names::of_rows(bits, rows)),
             Value::Bytes => {
                 let node = parts(self.header, &field);
@@ -53,6 +83,103 @@ impl<'a> Observer<'a> for Fields {
             Value::Reserved => return,
         };
         self.nodes.push(Node::new(field.what, value));
+    }
+}
+
+/// What the number in a field means, if it is one of those that DSP0274 gives a meaning: attributes, operations, policies.
+fn meaning(header: Option<Header>, field: &str, number: u8) -> Option<String> {
+    let code = header?.code;
+    Some(match (field, code) {
+        ("attributes", Code::GET_MEASUREMENTS) => bits(
+            number,
+            &[
+                (GetMeasurements::SIGNATURE, "SignatureRequested"),
+                (GetMeasurements::RAW, "RawBitStreamRequested"),
+                (GetMeasurements::NEW, "NewMeasurementRequested"),
+            ],
+        ),
+        ("attributes", Code::GET_CERTIFICATE) => bits(number, &[(1, "SlotSizeRequested")]),
+        ("attributes", Code::END_SESSION) => bits(number, &[(1, "negotiated state is forgotten")]),
+        ("RequestAttributes", Code::GET_ENDPOINT_INFO) => {
+            bits(number, &[(GetEndpointInfo::SIGNATURE, "SignatureRequested")])
+        }
+        ("MeasurementOperation", _) => operation(number),
+        ("MeasurementSummaryHashType", _) => summary_type(number).to_owned(),
+        ("SessionPolicy", _) => session_policy(number),
+        ("MutAuthRequested", _) => mutual(number).to_owned(),
+        ("ResponseAttribute", _) => {
+            let back = if number & ChallengeAuth::BASIC_MUT_AUTH == 0 { "" } else { ", BasicMutAuthReq" };
+            format!("slot {}{back}", number & 0xF)
+        }
+        ("KeyOperation", _) => key_operation(number),
+        ("ProvisionedSlotMask" | "SupportedSlotMask" | "SlotMask", _) => slots(number),
+        ("DMTFSpecMeasurementValueType", _) => {
+            let raw = if number & Block::RAW == 0 { "digest" } else { "raw" };
+            format!("{}, {raw}", kind_name(number & !Block::RAW))
+        }
+        _ => return None,
+    })
+}
+
+/// The names of bits that are set.
+fn bits(number: u8, names: &[(u8, &str)]) -> String {
+    let set: Vec<&str> = names.iter().filter(|(bit, _)| number & bit != 0).map(|(_, name)| *name).collect();
+    if set.is_empty() { "none".to_owned() } else { set.join(", ") }
+}
+
+/// The slots in a mask.
+pub(super) fn slots(mask: u8) -> String {
+    let slots = (0..8_u8).filter(|slot| mask & 1 << slot != 0).map(|slot| slot.to_string());
+    let slots: Vec<String> = slots.collect();
+    if slots.is_empty() { "none".to_owned() } else { format!("slot {}", slots.join(", ")) }
+}
+
+/// MeasurementOperation.
+pub(super) fn operation(operation: u8) -> String {
+    match operation {
+        GetMeasurements::COUNT => "how many there are".to_owned(),
+        GetMeasurements::ALL => "all".to_owned(),
+        index => format!("index {index}"),
+    }
+}
+
+/// MeasurementSummaryHashType.
+pub(super) const fn summary_type(kind: u8) -> &'static str {
+    match kind {
+        0 => "no measurement summary",
+        1 => "summary of the TCB",
+        GetMeasurements::ALL => "summary of all measurements",
+        _ => "reserved summary type",
+    }
+}
+
+/// SessionPolicy.
+pub(super) fn session_policy(number: u8) -> String {
+    let names = [
+        (policy::LIVES_THROUGH_UPDATES, "TerminationPolicy: lives through updates"),
+        (policy::ALL_EVENTS, "EventAllPolicy"),
+    ];
+    bits(number, &names)
+}
+
+/// MutAuthRequested.
+pub(super) const fn mutual(number: u8) -> &'static str {
+    match number & 7 {
+        0 => "no mutual authentication",
+        KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP => "mutual authentication with the named slot",
+        KeyExchangeRsp::MUT_AUTH_WITH_ENCAP => "mutual authentication with encapsulated requests",
+        KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS => "mutual authentication that begins with DIGESTS",
+        _ => "reserved",
+    }
+}
+
+/// KeyOperation.
+pub(super) fn key_operation(operation: u8) -> String {
+    match KeyOperation(operation) {
+        KeyOperation::UPDATE_KEY => "UpdateKey".to_owned(),
+        KeyOperation::UPDATE_ALL_KEYS => "UpdateAllKeys".to_owned(),
+        KeyOperation::VERIFY_NEW_KEY => "VerifyNewKey".to_owned(),
+        KeyOperation(other) => format!("operation {other:#04x}"),
     }
 }
 
@@ -123,7 +250,7 @@ fn one<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> Vec<Node> {
 
 /// The fields of a struct up to the first that is wrong, and its length.
 fn part<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> (Vec<Node>, Result<usize, CodecError>) {
-    let mut fields = Fields { header, nodes: Vec::new() };
+    let mut fields = Fields { header, ..Fields::default() };
     let read = list::observe::<T>(bytes, &mut fields);
     (fields.nodes, read)
 }
@@ -134,7 +261,7 @@ fn rest(bytes: &[u8]) -> Node {
 }
 
 /// `1.2`, with update and alpha if there are any.
-fn number(bytes: [u8; 2]) -> String {
+pub(super) fn number(bytes: [u8; 2]) -> String {
     let number = VersionNumber::from_bytes(bytes);
     let name = match Version::from_byte(number.byte()) {
         Ok(version) => version_name(version),

@@ -3,6 +3,7 @@
 
 use super::device::{Emulated, SUBJECT, generate};
 use super::events::{Events, Subscriptions};
+use super::fault::Faults;
 use super::own::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
@@ -130,11 +131,17 @@ pub(super) struct Provisioned {
     /// Whether the requester has changed what the device proves itself with.
     changed: bool,
     events: Events,
+    faults: Faults,
 }
 
 impl Provisioned {
     pub(super) fn new(keys: Keys, events: Events) -> Self {
-        Self { keys, changed: false, events }
+        Self { keys, changed: false, events, faults: Faults::default() }
+    }
+
+    /// With these faults.
+    pub(super) fn with_faults(self, faults: Faults) -> Self {
+        Self { faults, ..self }
     }
 
     /// Whether SET_CERTIFICATE or SET_KEY_PAIR_INFO changed something since this was asked.
@@ -155,11 +162,11 @@ impl Provisioned {
 
 impl Device for Provisioned {
     fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
-        Emulated.measurements(pending)
+        self.faults.measured(Emulated.measurements(pending)?)
     }
 
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
-        Emulated.measurement_log()
+        Ok(Emulated::log(&self.faults.measured(Emulated::contents())?))
     }
 
     fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
@@ -360,7 +367,8 @@ mod tests {
         fn new() -> Self {
             let p384 =
                 signers(&Bits::all()).into_iter().find(|asym| key_name(*asym) == "ECDSA-P384").unwrap();
-            let signed = Authority::new(p384).unwrap().credential(OWN).unwrap().into_signed();
+            let signed =
+                Authority::new(p384).unwrap().credential(OWN, &Faults::default()).unwrap().into_signed();
             let identity =
                 [0, 1].into_iter().fold(Identity::default(), |all, slot| in_slot(all, slot, 1, &signed));
             let with = |flags: Caps| Config { versions: vec![Version::V1_4], ..Config::with(flags) };

@@ -6,6 +6,7 @@ use super::device::{EMULATED_REQUESTER, MUTUAL};
 use super::doubts::{Doubts, OfSlot};
 use super::emulation::{Emulation, Mode, RESPONDERS, without};
 use super::events::{Host, Subscriptions};
+use super::fault::Faults;
 use super::link::Link;
 use super::listening;
 use super::options::Options;
@@ -105,7 +106,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let before = args.emulation.kept.load()?;
     let new_chain = args.emulation.new_chain.as_deref().map(own::chain_from_root).transpose()?;
     // roots are written when all else was read
-    let provided = args.own.provide(&signs, named, place, args.options.force())?;
+    let provided = args.own.provide(&signs, named, place, args.options.force(), &Faults::default())?;
     provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
     let mut link = if args.emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;

@@ -9,6 +9,7 @@ use super::devices::{Crowd, Unit, Units};
 use super::door::Door;
 use super::emulation::{Emulation, REQUESTERS, without};
 use super::events::Events;
+use super::fault::{Fault, Faults};
 use super::link::{serve, tapped};
 use super::listening;
 use super::options::Options;
@@ -23,7 +24,7 @@ use crate::error::Error;
 use crate::output::Output;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
-use grille_spdm_engine::config::{Config, Role};
+use grille_spdm_engine::config::{Config, Packet, Role};
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::transcript::Prover;
@@ -58,7 +59,8 @@ Examples:
   grille spdm responder --cert chain.pem --key device.key --mut_auth W_ENCAP --ca hosts.pem
   grille spdm responder --bind 0.0.0.0 --jobs 64
   grille spdm responder --bind 0.0.0.0 --jobs 8 --devices 1000 --root root.pem
-  grille spdm responder --pcap said.pcap --key_log said.keys"
+  grille spdm responder --pcap said.pcap --key_log said.keys
+  grille spdm responder --root root.pem --fault measurement"
 )]
 pub(super) struct Args {
     /// The address to listen on; 0.0.0.0 or :: for all. With --tcp_sub RI the requester's.
@@ -81,12 +83,34 @@ pub(super) struct Args {
     /// Roots of requesters that prove themselves too (PEM); may be given more than once.
     #[arg(long, value_name = "FILE")]
     ca: Vec<PathBuf>,
+    /// Have a fault on purpose, to rehearse how attestation fails; may be given more than once, or with commas between.
+    #[arg(long, value_name = "FAULT", value_enum, value_delimiter = ',')]
+    fault: Vec<Fault>,
     #[command(flatten)]
     own: Own,
     #[command(flatten)]
     emulation: Emulation,
     #[command(flatten)]
     options: Options,
+}
+
+impl Args {
+    fn faults(&self) -> Faults {
+        Faults::new(&self.fault)
+    }
+
+    /// That a fault of certificates has new certificates to be in.
+    ///
+    /// # Errors
+    /// If they come from files, or there are none.
+    fn check_faults(&self, place: Place) -> Result<(), Error> {
+        let Some(fault) = self.faults().of_certificates() else { return Ok(()) };
+        if !self.own.has_files() && matches!(place, Place::Slots(_)) {
+            return Ok(());
+        }
+        let what = format!("--fault {fault} takes a certificate that is made for it");
+        Err(Error::usage(what).advise("leave out --cert and --key"))
+    }
 }
 
 /// Serves until a requester shuts it down, or for ever; a connection that fails is a warning, unless it was the only.
@@ -114,6 +138,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     check_signers(&config)?;
     check_devices(args, place)?;
     args.own.check(place)?;
+    args.check_faults(place)?;
     check_peer(&args.emulation, args.own.has_peer_key())?;
     // an emulated device is where it is provisioned
     let mut config = Config { trusted_environment: true, ..config };
@@ -137,6 +162,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         _ => {}
     }
     let mut server = Server { args, config, units, peer_key, judge, capture: None, state };
+    if !args.fault.is_empty() {
+        out.warn("--fault: this device is wrong on purpose; no gate may let it pass");
+    }
     out.serve()?;
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
     server.record()?;
@@ -152,19 +180,21 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// What files have wrong, or no randomness.
 fn units(args: &Args, config: &Config, place: Place, out: &Output) -> Result<Units, Error> {
     let (own, bits, slots) = (&args.own, &config.algorithms, args.emulation.slot_count);
+    let faults = args.faults();
     let (named, overwrite) = (args.options.named(), args.options.force());
     let algorithms = signers(bits).into();
     if args.devices == 1 {
-        let mut provided = own.provide(bits, named, place, overwrite)?;
+        let mut provided = own.provide(bits, named, place, overwrite, &faults)?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Responder, out));
-        provided.identity = provided.identity.prepared(bits.hash);
+        provided.identity = faults.signing(provided.identity.prepared(bits.hash));
         return Ok(Units::One(Arc::new(Unit::new(provided, slots, algorithms))));
     }
     // read before roots are written
     let identity = own.psk.identity()?;
-    let authorities = own.authorities(bits, named, overwrite)?;
+    let authorities = faults.authorities(own.authorities(bits, named, overwrite)?)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
-    Ok(Units::Many(Crowd::new(most, authorities, identity, slots, algorithms)))
+    let crowd = Crowd::new(most, authorities, identity, slots, algorithms).with_faults(faults);
+    Ok(Units::Many(Box::new(crowd)))
 }
 
 /// That the key of requesters is known where they are asked for it, and asked for where it is known.
@@ -221,7 +251,7 @@ fn check_signers(config: &Config) -> Result<(), Error> {
     if !config.limits.flags.intersects(SIGNS) || !signers(&config.algorithms).is_empty() {
         return Ok(());
     }
-    let what = "nothing is left to sign with: every NEGOTIATE_ALGORITHMS would be refused";
+    let what = "nothing is left to sign with, and requesters could check nothing";
     let advice =
         "--pqc_asym takes SPDM 1.4 (--ver); --cap without CHAL, MEAS_SIG and KEY_EX takes no signatures";
     Err(Error::usage(what).at_place("--asym").advise(advice))
@@ -316,7 +346,8 @@ impl Server<'_> {
         out: &Output,
     ) -> Result<bool, Error> {
         let events = Events::default();
-        let device = Provisioned::new(unit.keys.clone(), events.clone());
+        let faults = self.args.faults();
+        let device = Provisioned::new(unit.keys.clone(), events.clone()).with_faults(faults.clone());
         let mut seen = unit.identity().clone();
         let responder = Responder::new(self.config.clone(), Identity::clone(&seen), Box::new(device));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));
@@ -329,7 +360,8 @@ impl Server<'_> {
         let mut keeper = self.args.emulation.kept.keeper(self.state.as_ref());
         let mut connection = tapped(connection, self.capture.as_ref());
         let mut refusals = Refusals::new(peer, out);
-        serve(&mut connection, &mut responder, ends, |responder, packets| {
+        let answer = |request: &Packet, answer| faults.answer(request, answer);
+        serve(&mut connection, &mut responder, ends, answer, |responder, packets| {
             refusals.see(responder, packets);
             if responder.device_mut().is_some_and(Provisioned::take_changed) {
                 let now = Arc::new(responder.identity().clone());

@@ -24,6 +24,7 @@ mod spdm_capture;
 mod spdm_chains;
 mod spdm_connection;
 mod spdm_factory;
+mod spdm_faults;
 mod spdm_fleet;
 mod spdm_refusals;
 mod spdm_requester;

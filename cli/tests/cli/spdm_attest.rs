@@ -95,7 +95,12 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
         ("--ca root.pem --reference good.json", 0, true.into(), None),
         ("--ca root.pem --reference bad.json", 1, false.into(), Some("something else than the manifest")),
         ("--ca other.pem", 1, false.into(), Some("another key")),
-        ("--ca root.pem --ver 1.2 --asym NONE", 1, Value::Null, Some("refused NEGOTIATE_ALGORITHMS")),
+        (
+            "--ca root.pem --ver 1.2 --asym NONE",
+            1,
+            Value::Null,
+            Some("no signature algorithm of the responder in common"),
+        ),
     ] {
         let alone = desk.run(&format!("spdm attest {host} --json {words}"));
         assert_eq!(alone.code, code, "{words}: {}", alone.stderr);
@@ -110,6 +115,30 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
         alone["time"] = many["time"].clone();
         assert_eq!(alone, many, "{words}");
     }
+}
+
+/// DSP0274 "ALGORITHMS": a kind of algorithm that both sides do not share is no error, as long as nobody needs it.
+#[test]
+fn attests_without_a_session_where_only_algorithms_of_sessions_differ() {
+    let desk = Desk::new();
+    let classical = "--pqc_asym NONE --asym ECDSA_P384 --root root.pem --force";
+    for (ver, theirs, ours, lacks) in [
+        ("1.1", "--dhe SECP_384_R1", "--dhe SECP_256_R1", "--dhe"),
+        ("1.2", "--dhe SECP_384_R1", "--dhe SECP_256_R1", "--dhe"),
+        ("1.2", "--aead AES_256_GCM", "--aead CHACHA20_POLY1305", "--aead"),
+        ("1.3", "--aead AES_256_GCM", "--aead CHACHA20_POLY1305", "--aead"),
+        ("1.3", "--key_schedule HMAC_HASH", "--key_schedule NONE", "--key_schedule"),
+        ("1.4", "--dhe NONE --kem ML_KEM_1024", "--dhe SECP_256_R1 --kem ML_KEM_512", "--kem"),
+    ] {
+        let device = Device::start(&desk, &format!("{classical} --ver {ver} {theirs}"));
+        let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem {ours}", device.port);
+        let told = desk.json(&attest);
+        assert_eq!((&told["trusted"], &told["version"]), (&true.into(), &ver.into()), "{theirs}");
+        desk.refuses(1, &format!("{attest} --session KEY_EX"), &["KEY_EXCHANGE cannot be sent", lacks]);
+    }
+    let device = Device::start(&desk, &format!("{classical} --hash SHA_384"));
+    let words = format!("spdm attest 127.0.0.1:{} --ca root.pem --hash SHA_256", device.port);
+    desk.refuses(1, &words, &["both sides have no hash algorithm in common", "--hash"]);
 }
 
 #[test]

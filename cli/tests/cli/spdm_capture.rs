@@ -38,6 +38,91 @@ fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
     }
 }
 
+/// The last bytes of the first message of this name, as they stand in a capture.
+fn end_of(said: &Value, name: &str) -> Vec<u8> {
+    let line = said["said"].as_array().unwrap().iter().find(|line| line["name"] == name);
+    let digits = line.unwrap_or_else(|| panic!("no {name}"))["bytes"].as_str().unwrap();
+    let bytes: Vec<u8> =
+        (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect();
+    bytes[bytes.len() - 16..].to_vec()
+}
+
+#[test]
+fn names_the_signature_with_a_flipped_bit() {
+    let desk = Desk::new();
+    for (ver, algorithm) in [
+        ("1.0", "ECDSA-P384"),
+        ("1.1", "ECDSA-P384"),
+        ("1.2", "ECDSA-P384"),
+        ("1.3", "ECDSA-P384"),
+        ("1.4", "ECDSA-P384"),
+        ("1.4", "ML-DSA-87"),
+    ] {
+        let classical = if algorithm == "ECDSA-P384" { "--pqc_asym NONE" } else { "" };
+        let device = Device::start(&desk, &format!("--root root.pem --force {classical}"));
+        let words = format!("--ver {ver} --pcap said.pcap --force");
+        desk.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port));
+        let said = desk.json("spdm dump said.pcap --verify --hex");
+        // the chain, CHALLENGE_AUTH and MEASUREMENTS
+        assert_eq!(said["verified"], json!({ "right": 3, "wrong": 0, "unchecked": 0 }), "{ver} {algorithm}");
+        let capture = desk.get("said.pcap");
+        for name in ["CHALLENGE_AUTH", "MEASUREMENTS"] {
+            let end = end_of(&said, name);
+            let at = capture.windows(end.len()).position(|bytes| bytes == end).unwrap();
+            let mut altered = capture.clone();
+            altered[at] ^= 1;
+            desk.put("altered.pcap", altered);
+            let plain = desk.run("spdm dump altered.pcap");
+            assert_eq!(plain.code, 0, "{}", plain.stderr);
+            let words = "spdm dump altered.pcap --verify";
+            let wrong = format!(": {name}: the signature of slot 0 ({algorithm}) is wrong: ");
+            desk.run(words).says(1, words, &["altered.pcap: packet ", &wrong]);
+            let shown = String::from_utf8(desk.run(words).stdout).unwrap();
+            assert!(shown.contains(&format!("signature of slot 0 ({algorithm}) wrong: ")), "{shown}");
+            assert!(shown.ends_with("3 checks: 2 right, 1 wrong, 0 not possible\n"), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn says_what_happened_line_by_line() {
+    let desk = Desk::new();
+    desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    let said = desk.ok("spdm dump said.pcap --keys log");
+    for line in [
+        "ALGORITHMS                       1.2, 52 bytes, SHA-384; ECDSA-P384; secp384r1; AES-256-GCM",
+        "GET_CERTIFICATE                  1.2, 8 bytes, slot 0, from byte 0",
+        "CHALLENGE                        1.2, 36 bytes, slot 0, ",
+        "UpdateAllKeys, tag",
+        "VerifyNewKey, tag",
+        ", slot 0, ReqSessionID 0xffff, ",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let digests = said.lines().find(|line| line.contains(" DIGESTS ")).unwrap();
+    assert!(digests.contains("slot 0 "), "{digests}");
+    let all = desk.ok("spdm dump said.pcap --keys log --all");
+    for field in ["KeyOperation                 UpdateAllKeys (0x2)", "SignatureRequested (0x", "slot 0    "]
+    {
+        assert!(all.contains(field), "{field}: {all}");
+    }
+}
+
+/// A capture that proves nothing, and one of which a part cannot be checked.
+#[test]
+fn what_verify_cannot_check_is_told() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let words = "--exe_conn NONE --exe_session PSK --exe_mode CONTINUE --pcap said.pcap";
+    desk.ok(&format!("spdm requester --port {} {words}", device.port));
+    let words = "spdm dump said.pcap --verify";
+    desk.run(words).says(1, words, &["VerifyData", "was not checked: no secret", "--keys and --psk"]);
+    desk.put("psk", b"TestPskData\0");
+    desk.ok("spdm dump said.pcap --verify --psk psk");
+    desk.refuses(2, "spdm dump said.pcap --peer_key root.pem", &["--verify"]);
+}
+
 #[test]
 fn connections_at_once_are_not_captured_into_one_file() {
     let desk = Desk::new();

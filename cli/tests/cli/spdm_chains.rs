@@ -45,7 +45,7 @@ fn who_asks_for_the_certificate_of_an_empty_slot_learns_which_slots_there_are() 
         )
     };
     // one key: the request is of that
-    let device = Device::start(&desk, "--slot_count 2 --root root.pem");
+    let device = Device::start(&desk, "--slot_count 2 --pqc_asym NONE --root root.pem");
     let said = desk.json(&asks(&device, "DIGEST,GET_CSR"));
     let csr = &lines(&said, "CSR")[0]["children"][0];
     assert_eq!((&csr["name"], &csr["value"]), (&"--slot_id".into(), &empty.into()), "{said}");

@@ -144,7 +144,8 @@ fn identities(lines: &[Value]) -> usize {
     for line in lines.iter().filter(|line| line["trusted"] == true) {
         let host = line["endpoint"].as_str().unwrap().split(':').next().unwrap();
         let leaf = format!("CN=emulated device at {host}");
-        assert_eq!(line["chain"], serde_json::json!(["CN=emulated device root", leaf]));
+        let root = "CN=emulated device root ECDSA-P256";
+        assert_eq!(line["chain"], serde_json::json!([root, leaf]));
         leaves.insert(leaf);
     }
     leaves.len()

@@ -57,17 +57,26 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether a requester's sizes do not contradict each other, DSP0274 "GET_CAPABILITIES": without chunks no message is
+    /// Checks that a requester's sizes do not contradict each other, DSP0274 "GET_CAPABILITIES": without chunks no message is
     /// longer than one transfer.
-    #[must_use]
-    pub const fn sizes_are_possible(&self) -> bool {
-        let is_whole = self.data_transfer_size == self.max_message_size;
-        self.sizes_are_in_order() && (is_whole || self.flags.contains(CapabilityFlags::CHUNK))
+    fn check_requester_sizes(&self) -> Result<(), Contradiction> {
+        self.check_sizes()?;
+        let Self { data_transfer_size: transfer, max_message_size: message, .. } = *self;
+        if transfer == message || self.flags.contains(CapabilityFlags::CHUNK) {
+            return Ok(());
+        }
+        Err(Contradiction::MessageTooLarge { transfer, message })
     }
 
-    const fn sizes_are_in_order(&self) -> bool {
-        let Self { data_transfer_size, max_message_size, .. } = *self;
-        data_transfer_size >= MIN_DATA_TRANSFER_SIZE && data_transfer_size <= max_message_size
+    const fn check_sizes(&self) -> Result<(), Contradiction> {
+        let Self { data_transfer_size: transfer, max_message_size: message, .. } = *self;
+        if transfer < MIN_DATA_TRANSFER_SIZE {
+            return Err(Contradiction::TransferTooSmall { transfer });
+        }
+        if transfer > message {
+            return Err(Contradiction::TransferTooLarge { transfer, message });
+        }
+        Ok(())
     }
 
     /// Whether what a requester says of itself does not contradict itself, DSP0274 "GET_CAPABILITIES".
@@ -78,8 +87,8 @@ impl Limits {
         if version < Version::V1_1 {
             return Ok(());
         }
-        let sizes = version < Version::V1_2 || self.sizes_are_possible();
-        self.check(capability_rules::of_requester(), version, sizes)
+        self.check(capability_rules::of_requester(), version)?;
+        if version < Version::V1_2 { Ok(()) } else { self.check_requester_sizes() }
     }
 
     /// Whether what a responder says of itself does not, DSP0274 "CAPABILITIES"; flags that the version does not know are to be
@@ -88,21 +97,17 @@ impl Limits {
     /// # Errors
     /// What does.
     pub fn check_responder(&self, version: Version) -> Result<(), Contradiction> {
-        let sizes = version < Version::V1_2 || self.sizes_are_in_order();
-        self.check(capability_rules::of_responder(), version, sizes)
+        self.check(capability_rules::of_responder(), version)?;
+        if version < Version::V1_2 { Ok(()) } else { self.check_sizes() }
     }
 
     fn check(
         &self,
         mut rules: impl Iterator<Item = &'static Rule>,
         version: Version,
-        sizes: bool,
     ) -> Result<(), Contradiction> {
-        match rules.find(|rule| rule.is_broken(self.flags, version)) {
-            Some(rule) => Err(Contradiction::Rule(rule)),
-            None if sizes => Ok(()),
-            None => Err(Contradiction::Sizes),
-        }
+        let broken = rules.find(|rule| rule.is_broken(self.flags, version));
+        broken.map_or(Ok(()), |rule| Err(Contradiction::Rule(rule)))
     }
 
     fn walk<'a, W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
@@ -207,6 +212,7 @@ bits! {
 mod tests {
     use super::*;
     use CapabilityFlags as Caps;
+    use alloc::string::ToString;
 
     #[test]
     fn every_rule_of_the_flags_refuses_something() {
@@ -275,6 +281,14 @@ mod tests {
             ..Limits::default()
         };
         let possible = |limits: Limits, version| limits.check_requester(version).is_ok();
+        for (limits, says) in [
+            (limits(none, 41, 41), "DataTransferSize is 41, below its minimum of 42 bytes"),
+            (limits(chunks, 43, 42), "DataTransferSize is 43, above MaxSPDMmsgSize, which is 42 bytes"),
+            (limits(none, 42, 43), "MaxSPDMmsgSize is 43, above DataTransferSize, which is 42 bytes"),
+        ] {
+            let told = limits.check_requester(Version::V1_2).unwrap_err().to_string();
+            assert!(told.starts_with(says), "{told}");
+        }
         for version in Version::ALL {
             let early = version < Version::V1_2;
             assert!(possible(limits(none, 42, 42), version) && possible(limits(chunks, 42, 43), version));

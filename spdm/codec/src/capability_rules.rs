@@ -1,6 +1,6 @@
 //! What one side's capabilities take and exclude, DSP0274 "GET_CAPABILITIES" and "CAPABILITIES": a row for each rule.
 
-use crate::capabilities::CapabilityFlags as Caps;
+use crate::capabilities::{CapabilityFlags as Caps, MIN_DATA_TRANSFER_SIZE};
 use crate::message::Version;
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -10,15 +10,47 @@ use core::ops::RangeInclusive;
 pub enum Contradiction {
     /// The first rule that its flags break.
     Rule(&'static Rule),
-    /// DataTransferSize is below its minimum or above MaxSPDMmsgSize, or a requester's is another without CHUNK_CAP (1.2).
-    Sizes,
+    /// DataTransferSize is below [`MIN_DATA_TRANSFER_SIZE`] (1.2).
+    TransferTooSmall {
+        /// DataTransferSize.
+        transfer: u32,
+    },
+    /// DataTransferSize is above MaxSPDMmsgSize (1.2).
+    TransferTooLarge {
+        /// DataTransferSize.
+        transfer: u32,
+        /// MaxSPDMmsgSize.
+        message: u32,
+    },
+    /// MaxSPDMmsgSize of a requester without CHUNK_CAP is above DataTransferSize (1.2).
+    MessageTooLarge {
+        /// DataTransferSize.
+        transfer: u32,
+        /// MaxSPDMmsgSize.
+        message: u32,
+    },
 }
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rule(rule) => rule.fmt(f),
-            Self::Sizes => f.write_str("DataTransferSize and MaxSPDMmsgSize do not go together"),
+            Self::TransferTooSmall { transfer } => {
+                write!(
+                    f,
+                    "DataTransferSize is {transfer}, below its minimum of {MIN_DATA_TRANSFER_SIZE} bytes"
+                )
+            }
+            Self::TransferTooLarge { transfer, message } => {
+                write!(f, "DataTransferSize is {transfer}, above MaxSPDMmsgSize, which is {message} bytes")
+            }
+            Self::MessageTooLarge { transfer, message } => {
+                write!(
+                    f,
+                    "MaxSPDMmsgSize is {message}, above DataTransferSize, which is {transfer} bytes: "
+                )?;
+                f.write_str("without CHUNK_CAP the two are the same")
+            }
         }
     }
 }

@@ -35,6 +35,8 @@ enum Phase {
     Version,
     Capabilities,
     Negotiated,
+    /// ALGORITHMS left the hash or the signature algorithm without a selection: GET_VERSION has to come.
+    Unusable,
 }
 
 /// The last pair of VCA is in the buffer, the response before the request: if the same request comes again, so does the
@@ -212,6 +214,9 @@ impl<'b, D: Device> Responder<'b, D> {
     fn respond(&mut self, request: &[u8], most: usize) -> Result<usize, Refusal> {
         let code = Header::decode(request)?.code;
         match code {
+            _ if self.phase == Phase::Unusable && code != Code::GET_VERSION => {
+                Err(Refusal::new(ErrorCode::REQUEST_RESYNCH))
+            }
             Code::GET_VERSION | Code::GET_CAPABILITIES | Code::NEGOTIATE_ALGORITHMS => {
                 self.repeat(request).map_or_else(|| self.negotiate(code, request), Ok)
             }
@@ -242,9 +247,9 @@ impl<'b, D: Device> Responder<'b, D> {
             }
             _ => {
                 let suite = self.admit_once(request, Phase::Capabilities)?;
-                let (body, measures) = responses::algorithms(&suite, request, self.buffer)?;
-                self.measures = measures;
-                (body, Phase::Negotiated)
+                let (body, selected) = responses::algorithms(&suite, request, self.buffer)?;
+                self.measures = selected.measures;
+                (body, if selected.all { Phase::Negotiated } else { Phase::Unusable })
             }
         };
         let request = request.get(..body.taken).unwrap_or(request);

@@ -100,25 +100,40 @@ fn supported(suite: &Suite) -> NegotiateAlgorithms<'static> {
     }
 }
 
-/// And whether there are measurements.
-pub(crate) fn algorithms(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Result<(Body, bool), Refusal> {
+/// What ALGORITHMS selected.
+pub(crate) struct Selected {
+    /// Both the hash and the signature algorithm: this device attests with nothing less.
+    pub(crate) all: bool,
+    /// Measurements of the DMTF's specification.
+    pub(crate) measures: bool,
+}
+
+/// ALGORITHMS. An algorithm that the requester does not offer is not selected: zero, DSP0274 "ALGORITHMS".
+pub(crate) fn algorithms(
+    suite: &Suite,
+    request: &[u8],
+    buffer: &mut [u8],
+) -> Result<(Body, Selected), Refusal> {
     let (ask, taken) = read::<NegotiateAlgorithms<'_>>(request)?;
-    let signs = ask.base_asym.0 & suite.asym.0 != 0 || ask.pqc_asym.0 & suite.pqc_asym.0 != 0;
-    if !ask.is_possible(suite.version) || !signs || ask.base_hash.0 & suite.hash.0 == 0 {
+    if !ask.is_possible(suite.version) {
         return Err(INVALID);
     }
-    let measures = ask.measurement_specification.contains(MeasurementSpecification::DMTF);
+    let (base_asym, pqc_asym) = (ask.base_asym & suite.asym, ask.pqc_asym & suite.pqc_asym);
+    let base_hash = ask.base_hash & suite.hash;
+    let signs = !base_asym.is_empty() || !pqc_asym.is_empty();
+    let all = signs && !base_hash.is_empty();
+    let measures = all && ask.measurement_specification.contains(MeasurementSpecification::DMTF);
     let response = Algorithms {
         measurement_specification: MeasurementSpecification(u8::from(measures)),
         other_params: ask.other_params & OtherParams::OPAQUE_DATA_FORMAT_1,
         measurement_hash: if measures { suite.measurement_hash } else { Default::default() },
-        base_asym: suite.asym,
-        base_hash: suite.hash,
-        pqc_asym: suite.pqc_asym,
+        base_asym,
+        base_hash,
+        pqc_asym,
         ..Algorithms::default()
     };
     let len = write(&response, suite.version, &Sizes::default(), buffer)?;
-    Ok((Body::plain(taken, len), measures))
+    Ok((Body::plain(taken, len), Selected { all, measures }))
 }
 
 pub(crate) fn digests<D: Device>(device: &D, request: &[u8], buffer: &mut [u8]) -> Responded {

@@ -2,13 +2,13 @@
 
 mod talk;
 
-use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, PqcAsym};
+use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::GetCertificate;
 use grille_spdm_codec::chunk::ChunkGet;
 use grille_spdm_codec::digests::GetDigests;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, NegotiateAlgorithms};
+use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{Message, Sizes, signing};
 use talk::*;
 
@@ -129,6 +129,46 @@ fn a_negotiation_that_offers_too_much_or_nothing_in_a_table_is_refused() {
             true => talk.refused(&ask, ErrorCode::INVALID_REQUEST),
             false => assert_eq!(talk.packet(&ask)[1], 0x63),
         }
+    }
+}
+
+/// DSP0274 "ALGORITHMS": without a common algorithm its selection is zero, and RequestResynch answers what follows.
+#[test]
+fn without_a_common_algorithm_its_selection_is_zero_and_the_connection_ends() {
+    for (base_hash, base_asym, pqc_asym, selected) in [
+        (BaseHash::SHA_384, BaseAsym::NONE, PqcAsym::ML_DSA_87, [true, true]),
+        (BaseHash::SHA_512, BaseAsym::NONE, PqcAsym::ML_DSA_87, [false, true]),
+        (BaseHash::NONE, BaseAsym::NONE, PqcAsym::ML_DSA_87, [false, true]),
+        (BaseHash::SHA_384, BaseAsym::ECDSA_P384, PqcAsym::ML_DSA_44, [true, false]),
+    ] {
+        let mut buffer = [0; 6000];
+        let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
+        let measurement_specification = MeasurementSpecification::DMTF;
+        let ask = NegotiateAlgorithms {
+            measurement_specification,
+            base_hash,
+            base_asym,
+            pqc_asym,
+            ..NegotiateAlgorithms::default()
+        };
+        let [get_version, get_capabilities, _] = talk.negotiation.clone();
+        for (request, code) in [(get_version, 0x04), (get_capabilities, 0x61)] {
+            assert_eq!(talk.packet(&request)[1], code);
+        }
+        let response = talk.packet(&written(&ask));
+        let told = Algorithms::decode(&response, &Sizes::default()).unwrap();
+        let all = selected == [true, true];
+        assert_eq!([told.base_hash == BaseHash::SHA_384, told.pqc_asym == PqcAsym::ML_DSA_87], selected);
+        assert_eq!([told.base_hash.is_empty(), told.pqc_asym.is_empty()], selected.map(|one| !one));
+        assert_eq!((told.base_asym, told.measurement_hash.is_empty()), (BaseAsym::NONE, !all));
+        for request in [written(&GetDigests), get_measurements(0, 0xFF), written(&ask)] {
+            if all {
+                assert_ne!(talk.packet(&request)[2], ErrorCode::REQUEST_RESYNCH.0);
+            } else {
+                talk.refused(&request, ErrorCode::REQUEST_RESYNCH);
+            }
+        }
+        talk.negotiate();
     }
 }
 

@@ -45,6 +45,8 @@ struct Session {
     layout: Layout,
     /// What the requester sends, and what the responder does.
     directions: [Option<Direction>; 2],
+    /// The secrets of the handshake, the requester's and the responder's.
+    handshake: [Option<TrafficSecret<Handshake>>; 2],
     /// The secrets of it that the key log lacks, if it has others.
     lacks: Vec<&'static str>,
     records: Records,
@@ -139,6 +141,11 @@ impl Keys {
         Opened::Closed(if any { Closed::WrongKey } else { Closed::NoSecret })
     }
 
+    /// The secret of this side in the handshake of a session.
+    pub(crate) fn handshake(&self, id: SessionId, side: Side) -> Option<&TrafficSecret<Handshake>> {
+        self.sessions.get(&id)?.handshake[side as usize].as_ref()
+    }
+
     /// What this message does to sessions.
     pub(crate) fn note(&mut self, negotiated: &Negotiated, bytes: &[u8], sizes: &Sizes) {
         let Ok(header) = Header::decode(bytes) else { return };
@@ -186,12 +193,16 @@ impl Keys {
         let (Some(hash), Some(aead)) = (negotiated.hash, negotiated.aead) else { return };
         let version = negotiated.version;
         let lacks = log.as_ref().map_or_else(Vec::new, secrets::Session::lacks);
-        let directions = log.map_or([None, None], |log| {
-            let [request, response, request_data, response_data] = log.traffic;
-            [(request, request_data), (response, response_data)]
-                .map(|secrets| Direction::of_log(hash, version, aead, secrets))
-        });
-        self.sessions.insert(id, Session { layout, directions, lacks, records: Records::default() });
+        let [request, response, request_data, response_data] =
+            log.map_or_else(Default::default, |log| log.traffic);
+        let secret = |secret: &Option<SecretBytes>| {
+            secret.clone().map(|secret| TrafficSecret::of_key_log(hash, version, secret))
+        };
+        let handshake = [&request, &response].map(secret);
+        let directions = [(request, request_data), (response, response_data)]
+            .map(|secrets| Direction::of_log(hash, version, aead, secrets));
+        let session = Session { layout, directions, handshake, lacks, records: Records::default() };
+        self.sessions.insert(id, session);
     }
 
     /// From a key log, or from the key that both sides had beforehand: whichever of those proves the response.
@@ -218,6 +229,7 @@ impl Keys {
                 let keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
                 session.directions =
                     keys.map(|key| Some(Direction { aead, key, application: None, handshake: true }));
+                session.handshake = [Some(traffic.request), Some(traffic.response)];
             }
             th.update(mac);
             self.psk = Some(Psk { id, schedule, th });

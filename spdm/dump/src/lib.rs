@@ -25,6 +25,7 @@
 //! | how are chunks put together? | `chunks.rs` |
 //! | which forms may key logs have? | [`secrets`] |
 //! | which key opens a record? | `keys.rs` |
+//! | which signatures, chains and MACs are right? | [`verify`] |
 #![forbid(unsafe_code)]
 
 mod chunks;
@@ -32,8 +33,10 @@ mod keys;
 mod negotiated;
 mod packets;
 pub mod secrets;
+pub mod verify;
 
 use chunks::Chunks;
+use grille_pki::PublicKey;
 use grille_spdm_codec::chunk::{ChunkResponse, ChunkSend, ChunkSendAck};
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck,
@@ -51,6 +54,7 @@ use secrets::Secrets;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::Duration;
+use verify::{Check, Seen, Verifier};
 
 /// Who said something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +89,8 @@ pub struct Said {
     pub session: Option<SessionId>,
     /// What.
     pub content: Content,
+    /// What it proves: empty unless the capture is verified, [`Dump::verified`].
+    pub checks: Vec<Check>,
 }
 
 /// What was said.
@@ -182,6 +188,7 @@ pub struct Dump<'a> {
     keys: Keys,
     /// Large requests and large responses.
     chunks: [Chunks; 2],
+    verifier: Option<Verifier>,
     queue: VecDeque<Said>,
 }
 
@@ -207,8 +214,17 @@ impl<'a> Dump<'a> {
             negotiated: Negotiated::default(),
             keys: Keys::new(secrets, binding),
             chunks: Default::default(),
+            verifier: None,
             queue: VecDeque::new(),
         })
+    }
+
+    /// Checks chains, signatures and MACs: [`Said::checks`]. `keys`: public keys of the requester and of the responder that were known
+    /// beforehand. To be called before [`Dump::after`].
+    #[must_use]
+    pub fn verified(mut self, keys: [Option<PublicKey>; 2]) -> Self {
+        self.verifier = Some(Verifier::new(keys));
+        self
     }
 
     /// After a negotiation that the capture does not have: its messages from GET_VERSION to ALGORITHMS, as they were kept.
@@ -286,7 +302,7 @@ impl<'a> Dump<'a> {
         };
         let from = code.map_or(self.last.other(), |code| speaker(Code(code)));
         let content = Content::Unfinished { first, bytes, why };
-        self.queue.push_back(Said { packet, time, from, session: None, content });
+        self.queue.push_back(Said { packet, time, from, session: None, content, checks: Vec::new() });
     }
 
     fn record(&mut self, time: Duration, turn: Side, record: &[u8]) {
@@ -295,6 +311,7 @@ impl<'a> Dump<'a> {
             Opened::Message(from, message) => self.message(time, from, session, &message, Within::Packet),
             Opened::Application(from, data) => self.say(time, from, session, Content::Application(data)),
             Opened::Closed(why) => {
+                self.verifier.iter_mut().for_each(Verifier::hide);
                 self.say(time, turn, session, Content::Record { len: record.len(), why });
             }
         }
@@ -316,6 +333,7 @@ impl<'a> Dump<'a> {
         if within != Within::Message {
             self.keys.note(&self.negotiated, bytes, &sizes);
         }
+        self.verify(from, session, bytes, &sizes, within);
         let inner = |dump: &mut Self, from, message: &[u8], within| {
             // a message in a message has none in it, nor chunks of chunks; nor is what PCI DOE adds a message
             if message.len() > dump.binding.trailing() {
@@ -361,9 +379,26 @@ impl<'a> Dump<'a> {
         }
     }
 
+    /// Checks what the message proves that was said last.
+    fn verify(
+        &mut self,
+        from: Side,
+        session: Option<SessionId>,
+        bytes: &[u8],
+        sizes: &Sizes,
+        within: Within,
+    ) {
+        let Some(verifier) = &mut self.verifier else { return };
+        let (negotiated, keys) = (&self.negotiated, &self.keys);
+        let checks = verifier.take(Seen { negotiated, keys, from, session, bytes, sizes, within });
+        if let Some(said) = self.queue.back_mut() {
+            said.checks = checks;
+        }
+    }
+
     fn say(&mut self, time: Duration, from: Side, session: Option<SessionId>, content: Content) {
         self.last = from;
-        self.queue.push_back(Said { packet: self.packet, time, from, session, content });
+        self.queue.push_back(Said { packet: self.packet, time, from, session, content, checks: Vec::new() });
     }
 }
 

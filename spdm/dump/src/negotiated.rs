@@ -49,6 +49,11 @@ impl Negotiated {
         self.hash.map_or(0, Hash::output_len)
     }
 
+    /// The length of this side's ExchangeData.
+    pub(crate) const fn exchange_data(&self, side: Side) -> usize {
+        self.exchange_data[side as usize]
+    }
+
     /// The layout of a message of this side.
     pub(crate) fn sizes(&self, from: Side, bytes: &[u8]) -> Sizes {
         let hash = self.hash_len();
@@ -76,7 +81,7 @@ impl Negotiated {
     }
 
     /// MULTI_KEY_CAP decides, or leaves it to the other side's OtherParams.
-    const fn multi_key(&self, side: Side) -> bool {
+    pub(crate) const fn multi_key(&self, side: Side) -> bool {
         let (flags, params) = match side {
             Side::Requester => (self.requester, self.selected),
             Side::Responder => (self.responder, self.offered),

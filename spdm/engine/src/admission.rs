@@ -43,6 +43,9 @@ impl Context {
             return Err(Refusal::unsupported(row.code));
         }
         row.place.permits(session)?;
+        if let Some(kind) = connection.missing_for(row.code) {
+            return Err(Refusal::lacking(kind));
+        }
         // FINISH goes in the clear if both sides said so, and in a record if not
         let hidden = row.code == Code::FINISH && !clear && connection.handshake_in_the_clear();
         let early = session.is_some_and(|open| messages::interrupts(row.code, open));

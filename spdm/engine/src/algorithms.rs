@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use grille_core::DynKem;
 use grille_registry::{KEMS, Row, SIGNATURES, SignatureRow};
+use grille_spdm_codec::Code;
 use grille_spdm_codec::algorithms::PqcAsym;
 use grille_spdm_codec::key_pair_info::KeyPairAsym;
 
@@ -342,6 +343,7 @@ impl Bits {
                 .or_else(|| single(self.kem.into()).and_then(kem)),
             aead: single(self.aead.into()).and_then(|bit| AEADS.iter().find(|aead| aead.bit == bit)),
             measurement_hash: self.measurement_hash,
+            key_schedule: self.key_schedule != 0,
         })
     }
 }
@@ -361,7 +363,48 @@ pub struct Algorithms {
     pub aead: Option<&'static Aead>,
     /// MeasurementHashAlgo: one bit.
     pub measurement_hash: u32,
+    /// Whether SPDM's key schedule was selected, which sessions need.
+    pub key_schedule: bool,
 }
+
+impl Algorithms {
+    /// Returns the kind of algorithm that `request` needs and that ALGORITHMS left without a selection, such as `"AEAD"`.
+    ///
+    /// DSP0274 "ALGORITHMS": if both sides share no algorithm of a kind, its selection is zero, and requests that need none of that
+    /// kind may still be answered. Signatures in MEASUREMENTS and ENDPOINT_INFO are optional: [`Self::missing_signature`].
+    #[must_use]
+    pub fn missing_for(&self, request: Code) -> Option<&'static str> {
+        let exchange = || self.key_exchange.is_none().then_some(KEY_EXCHANGE);
+        match request {
+            Code::GET_DIGESTS
+            | Code::GET_CERTIFICATE
+            | Code::CHALLENGE
+            | Code::GET_CSR
+            | Code::SET_CERTIFICATE => self.missing_signature(),
+            Code::KEY_EXCHANGE => {
+                self.missing_signature().or_else(exchange).or_else(|| self.missing_for_records())
+            }
+            Code::PSK_EXCHANGE => self.missing_for_records(),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the responder's signature algorithm as a kind if none was selected.
+    #[must_use]
+    pub fn missing_signature(&self) -> Option<&'static str> {
+        self.asym.is_none().then_some(SIGNATURE)
+    }
+
+    fn missing_for_records(&self) -> Option<&'static str> {
+        let key_schedule = || (!self.key_schedule).then_some("key schedule");
+        self.aead.is_none().then_some("AEAD").or_else(key_schedule)
+    }
+}
+
+/// Kinds of algorithms, as errors name them.
+pub(crate) const HASH: &str = "hash algorithm";
+pub(crate) const SIGNATURE: &str = "signature algorithm of the responder";
+const KEY_EXCHANGE: &str = "key exchange (DHE or KEM)";
 
 fn asym_of(classical: u16, post_quantum: u16) -> Option<Asym> {
     asym(classical.into(), post_quantum.into())

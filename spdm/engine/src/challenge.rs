@@ -122,7 +122,7 @@ impl Operation for Prove {
     type Output = Proof;
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        cx.can_prove(self.slot, usage::CHALLENGE)?;
+        cx.can_prove(Code::CHALLENGE, self.slot, usage::CHALLENGE)?;
         let (nonce, context) = (cx.nonce(), cx.random());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
         Ok(Ask::plain(cx.write(&request, &Sizes::default())?))

@@ -135,6 +135,11 @@ impl Chunks {
         self.response.take_if(|(place, _)| over(*place));
     }
 
+    /// Whether a response waits to be fetched, or its last chunk may be asked for again.
+    pub(crate) const fn has_response(&self) -> bool {
+        self.response.is_some()
+    }
+
     #[cfg(all(test, feature = "std"))]
     pub(crate) const fn under_way(&self) -> bool {
         self.request.is_some() || self.response.is_some()

@@ -11,7 +11,7 @@ use grille_core::secret::erase;
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
 use grille_spdm_codec::opaque::OpaqueData;
-use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version};
+use grille_spdm_codec::{Code, CodecError, Message, Problem, Sizes, Version};
 
 /// How far a connection is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +53,8 @@ pub(crate) enum Then {
     },
     /// The algorithms are known.
     Negotiated(Negotiated),
+    /// Both sides share no hash: the responder answers RequestResynch until the next GET_VERSION.
+    Unusable,
 }
 
 /// What ALGORITHMS says.
@@ -76,7 +78,7 @@ impl Connection {
     /// Goes on, after the pair of messages went into `transcript`.
     pub(crate) fn apply(&mut self, then: Then, transcript: &mut Transcript) {
         match then {
-            Then::Nothing => {}
+            Then::Nothing | Then::Unusable => {}
             Then::Reset => *self = Self { phase: Phase::Version, ..Self::default() },
             Then::Capable { version, requester, responder, supported } => {
                 let phase = Phase::Capabilities;
@@ -153,6 +155,17 @@ impl Connection {
                 .is_ok_and(|list| list.elements().all(|one| one.is_ok())),
             _ => true,
         }
+    }
+
+    /// Returns the kind of algorithm that `request` needs and ALGORITHMS left without a selection: [`Algorithms::missing_for`].
+    #[must_use]
+    pub fn missing_for(&self, request: Code) -> Option<&'static str> {
+        self.negotiated.and_then(|negotiated| negotiated.algorithms.missing_for(request))
+    }
+
+    /// Returns the kind of the responder's signatures if ALGORITHMS selected no algorithm for them.
+    pub(crate) fn missing_signature(&self) -> Option<&'static str> {
+        self.negotiated.and_then(|negotiated| negotiated.algorithms.missing_signature())
     }
 
     /// What sessions take and the two sides have not in common, if it is anything: a way to protect records, and since 1.2 opaque data

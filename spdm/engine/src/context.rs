@@ -1,6 +1,6 @@
 //! What either side has at hand while it answers or asks: everything but transcripts.
 
-use crate::algorithms::Asym;
+use crate::algorithms::{Asym, SIGNATURE};
 use crate::chain::Chain;
 use crate::chunk;
 use crate::config::{Config, Role};
@@ -271,7 +271,11 @@ impl Context {
     /// use.
     pub(crate) fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let asym = self.own_asym().ok_or(invalid)?;
+        let missing = match self.role {
+            Role::Responder => Refusal::lacking(SIGNATURE),
+            Role::Requester => invalid,
+        };
+        let asym = self.own_asym().ok_or(missing)?;
         let provisioned = slot == PROVISIONED && self.own_limits().flags.contains(Caps::PUB_KEY_ID);
         if slot >= SLOTS && !provisioned {
             return Err(invalid);
@@ -301,8 +305,20 @@ impl Context {
         Ok(self.peer.chain(slot).ok_or(Usage::NoChain { slot })?.digest)
     }
 
+    /// Whether no kind of algorithm is `missing` for a request. Without the capabilities for it, those are the reason.
+    pub(crate) fn check_selected(&self, request: Code, missing: Option<&'static str>) -> Result<(), Error> {
+        let able = messages::row(request).is_some_and(|row| row.able(&self.connection));
+        match missing.filter(|_| able) {
+            Some(what) => Err(Usage::NothingInCommon { request, what }.into()),
+            None => Ok(()),
+        }
+    }
+
     /// Whether the other side's chain or public key is known, and for this use as far as it told.
-    pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> Result<(), Error> {
+    pub(crate) fn can_prove(&self, request: Code, slot: u8, wanted: u16) -> Result<(), Error> {
+        if self.role == Role::Requester {
+            self.check_selected(request, self.connection.missing_signature())?;
+        }
         self.peer_chain_hash(slot)?;
         let told = digests::of(&self.peer.announced, slot);
         let multi_key = self.peer_sizes().multi_key;
@@ -372,6 +388,7 @@ impl Context {
         if row.phase == Phase::Negotiated && (!row.able(connection) || since > connection.version.byte()) {
             return Err(Usage::NoCapability { request }.into());
         }
+        self.check_selected(request, connection.missing_for(request))?;
         let open = session.and_then(|id| self.session(id));
         if let Some(open) = open
             && messages::interrupts(request, open)

@@ -467,14 +467,17 @@ pub(crate) fn show(
     let code = Code(messages[0][1]);
     match session {
         Some(session) if code == Code::GET_DIGESTS && several => session.told = messages[1].to_vec(),
-        None if feeds(code) == Feeds::B => {
-            if code == Code::GET_DIGESTS {
-                transcript.reset_b(Prover::Requester);
-            }
-            transcript.push_b(Prover::Requester, &messages);
-        }
+        None if feeds(code) == Feeds::B => show_outside(transcript, messages),
         _ => {}
     }
+}
+
+/// Appends the requester's DIGESTS or CERTIFICATE, outside sessions, to what its CHALLENGE_AUTH covers.
+pub(crate) fn show_outside(transcript: &mut Transcript, messages: [&[u8]; 2]) {
+    if Code(messages[0][1]) == Code::GET_DIGESTS {
+        transcript.reset_b(Prover::Requester);
+    }
+    transcript.push_b(Prover::Requester, &messages);
 }
 
 /// What the signature at the end of an encapsulated response is of.

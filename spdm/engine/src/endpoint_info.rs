@@ -63,7 +63,7 @@ impl Operation for Describe {
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         if let Some(slot) = self.signed {
-            cx.can_prove(slot, usage::ENDPOINT_INFO)?;
+            cx.can_prove(Code::GET_ENDPOINT_INFO, slot, usage::ENDPOINT_INFO)?;
         }
         let request = GetEndpointInfo {
             sub_code: self.sub_code,

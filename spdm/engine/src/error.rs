@@ -121,7 +121,7 @@ pub enum Violation {
     Version,
     /// Capabilities that contradict each other.
     Capabilities(Contradiction),
-    /// An algorithm that was not offered, or none where one is needed.
+    /// An algorithm that was not offered, or several of one kind.
     Algorithms,
     /// A slot that was not asked for, or is empty.
     Slot,
@@ -383,7 +383,7 @@ impl fmt::Display for Violation {
             Self::Capabilities(wrong) => {
                 return write!(f, "capabilities that contradict each other: {wrong}");
             }
-            Self::Algorithms => "an algorithm that was not offered, or none where one is needed",
+            Self::Algorithms => "an algorithm that was not offered, or several of one kind",
             Self::Slot => "a slot that was not asked for, or is empty",
             Self::Model => "a certificate model that the slot or the connection cannot have",
             Self::KeyUsage => "a key in slot 0 that is for no use of the standard's",

@@ -234,6 +234,15 @@ impl Identity {
         self
     }
 
+    /// Replaces every signer, such as with one that signs wrongly, for whoever tests the other side.
+    #[must_use]
+    pub fn with_signers(mut self, replace: impl Fn(Arc<dyn Signer>) -> Arc<dyn Signer>) -> Self {
+        let slots = self.slots.iter_mut().map(|held| &mut held.slot.signer);
+        let provisioned = self.provisioned.iter_mut().map(|(_, signer)| signer);
+        slots.chain(provisioned).for_each(|signer| *signer = replace(signer.clone()));
+        self
+    }
+
     /// With a key that the peer has too, under a name that both know; of several under one name the first counts. A session is no safer
     /// than this key, which has random bytes, and at least as many as the hash. Secret: `psk`.
     ///

@@ -158,7 +158,8 @@ impl Exchanging {
     /// KEY_EXCHANGE.
     pub(crate) fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let request = Code::KEY_EXCHANGE;
-        cx.can_prove(self.slot, usage::KEY_EX)?;
+        cx.check_selected(request, cx.connection.missing_for(request))?;
+        cx.can_prove(request, self.slot, usage::KEY_EX)?;
         let exchange = exchange(&cx.connection).ok_or(Usage::NoCapability { request })?;
         let key = exchange.kem().generate(&mut *cx.rng);
         let (data, random) = (key.encaps_key_bytes(), cx.nonce());

@@ -47,6 +47,7 @@
 //! | what does the device itself say? | [`device`] |
 //! | what can go wrong? | [`error`]; what ERROR says, `refusal.rs`; what the requester is not told of it, [`objection`], [`unproved`] |
 //! | which messages go into which transcript? | [`transcript`] |
+//! | which transcripts does a third party see, such as the reader of a capture? | [`observer`] |
 //! | which keys come from which secrets? | [`key_schedule`] |
 //! | how are messages of a session protected? | [`records`] |
 //! | what is signed? | [`signatures`] |
@@ -114,6 +115,7 @@ mod mel;
 mod messages;
 mod negotiate;
 pub mod objection;
+pub mod observer;
 mod open;
 pub mod operations;
 mod outcome;

@@ -226,7 +226,7 @@ impl Operation for Measure {
             context: cx.random(),
         };
         if let Some(slot) = self.slot {
-            cx.can_prove(slot, usage::MEASUREMENT)?;
+            cx.can_prove(Code::GET_MEASUREMENTS, slot, usage::MEASUREMENT)?;
             // 1.0 has no SlotIDParam: the key of slot 0 signs
             if slot != 0 && cx.connection.version < Version::V1_1 {
                 return Err(Usage::KeyUse { slot }.into());

@@ -6,7 +6,7 @@ use crate::error::Refusal;
 use crate::reply::{Asked, Reply};
 use crate::responder::Responder;
 use crate::session::{Session, SessionId};
-use crate::transcript::{Feeds, Prover, Transcript};
+use crate::transcript::{Feeds, Measured, Prover, Transcript};
 use crate::{
     capabilities, certificate, challenge, csr, digests, end_session, endpoint_info, events, finish,
     heartbeat, key_exchange, key_pair_info, key_update, measurements, mel, negotiate, psk, set_certificate,
@@ -194,18 +194,18 @@ const END_NOTHING: [ErrorCode; 9] = [
 
 /// What a request ends by being answered with ERROR: what it ends by any answer, but for some errors, for GET_VERSION, and for what
 /// goes in sessions only and came outside; and if it is GET_MEASUREMENTS, L1/L2, but for errors after which it is asked again. Both
-/// sides go by this.
+/// sides go by this. `measured`: the L1/L2 of the session in which the request came, `None` outside sessions.
 pub(crate) fn refused(
     code: Code,
     error: ErrorCode,
     authenticated: bool,
     transcript: &mut Transcript,
-    mut session: Option<&mut Session>,
+    mut measured: Option<&mut Measured>,
 ) {
-    let misplaced = session.is_none()
+    let misplaced = measured.is_none()
         && row(code).is_some_and(|row| matches!(row.place, Place::Handshake | Place::Session));
     if !END_NOTHING.contains(&error) && !misplaced && code != Code::GET_VERSION {
-        forget(code, authenticated, transcript, session.as_deref_mut());
+        forget(code, authenticated, transcript, measured.as_deref_mut());
     }
     let again = [
         ErrorCode::BUSY,
@@ -214,21 +214,21 @@ pub(crate) fn refused(
         ErrorCode::REQUEST_IN_FLIGHT,
     ];
     if feeds(code) == Feeds::L && !again.contains(&error) {
-        transcript.reset_l(session.map(|session| &mut session.measured));
+        transcript.reset_l(measured);
     }
 }
 
 /// What a request ends by being answered: L1/L2 by all but GET_MEASUREMENTS; B by those that open sessions, measure or speak
-/// in sessions, as long as nothing was authenticated.
+/// in sessions, as long as nothing was authenticated. `measured` as in [`refused`].
 pub(crate) fn forget(
     code: Code,
     authenticated: bool,
     transcript: &mut Transcript,
-    session: Option<&mut Session>,
+    measured: Option<&mut Measured>,
 ) {
-    let (feeds, inside) = (feeds(code), session.is_some());
+    let (feeds, inside) = (feeds(code), measured.is_some());
     if feeds != Feeds::L {
-        transcript.reset_l(session.map(|session| &mut session.measured));
+        transcript.reset_l(measured);
     }
     let ends_b = matches!(feeds, Feeds::L | Feeds::Th | Feeds::Other) && !authenticated;
     if code == Code::GET_DIGESTS && !inside || ends_b {

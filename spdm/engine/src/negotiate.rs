@@ -1,12 +1,11 @@
 //! NEGOTIATE_ALGORITHMS and ALGORITHMS: which algorithms are spoken.
 
-use crate::algorithms::Bits;
+use crate::algorithms::{Bits, HASH};
 use crate::config::Config;
 use crate::connection::{Connection, Negotiated, Then, respond_with, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::objection::Reason;
 use crate::reply::{Asked, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
@@ -18,6 +17,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{CodecError, Sizes, Version};
 
+/// Selects algorithms. Kinds of which both sides share none get a zero selection, DSP0274 "ALGORITHMS".
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
@@ -28,24 +28,28 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let theirs = offered(&request, version);
     let chosen = ours(cx).choose(&theirs, &cx.config.preferred, cx.config.pqc_first);
-    if let Some(kind) = lacking(&cx.connection, &chosen) {
-        return Err(Reason::NoAlgorithm(kind).into());
-    }
-    let algorithms = chosen.algorithms(&chosen).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+    let algorithms = match chosen.hash {
+        0 => None,
+        _ => Some(chosen.algorithms(&chosen).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?),
+    };
+    // without a hash nothing is measured: no request is answered until the next GET_VERSION
     let measures = cx.connection.responder_has(MEASURES)
+        && algorithms.is_some()
         && request.measurement_specification.contains(MeasurementSpecification::DMTF);
     let mel_specification = mel_specification(cx, request.mel_specification);
-    let negotiated = Negotiated {
+    let opaque_format = format(request.other_params & cx.config.other_params);
+    let requester_multi_key = requester_multi_key(&cx.connection, cx.config.other_params);
+    let negotiated = algorithms.map(|algorithms| Negotiated {
         algorithms,
         measures,
         logs: measures && mel_specification.contains(MelSpecification::DMTF),
-        opaque_format: format(request.other_params & cx.config.other_params),
+        opaque_format,
         responder_multi_key: responder_multi_key(&cx.connection, request.other_params),
-        requester_multi_key: requester_multi_key(&cx.connection, cx.config.other_params),
-    };
+        requester_multi_key,
+    });
     let response = Algorithms {
         measurement_specification: MeasurementSpecification(u8::from(measures)),
-        other_params: selected(&negotiated),
+        other_params: selected(opaque_format, requester_multi_key),
         measurement_hash: MeasurementHash(if measures { chosen.measurement_hash } else { 0 }),
         base_asym: BaseAsym(chosen.asym),
         base_hash: BaseHash(chosen.hash),
@@ -59,7 +63,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (supported, mut buffer) = (supported(TABLES.iter().filter(present), &chosen), [0; TABLES_LEN]);
     let response = Algorithms { tables: structs(&supported, &mut buffer)?, ..response };
     let body = respond_with(&response, version, &Sizes::default())?;
-    Ok(Reply { then: Then::Negotiated(negotiated), ..Reply::plain(body, taken) })
+    let then = negotiated.map_or(Then::Unusable, Then::Negotiated);
+    Ok(Reply { then, ..Reply::plain(body, taken) })
 }
 
 const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
@@ -105,22 +110,6 @@ fn requester_signs(connection: &Connection) -> bool {
     connection.both_have(Caps::MUT_AUTH) || connection.requester.flags.contains(Caps::EP_INFO_SIG)
 }
 
-/// Of which kind an algorithm is missing that the capabilities need.
-pub(crate) fn lacking(connection: &Connection, chosen: &Bits) -> Option<&'static str> {
-    let signs = connection.responder_has(Caps::CHAL | Caps::MEAS_SIG) || connection.both_have(Caps::KEY_EX);
-    let since_1_1 = connection.version >= Version::V1_1;
-    let key_exchange = since_1_1 && connection.both_have(Caps::KEY_EX);
-    let session = key_exchange || since_1_1 && has_psk(connection);
-    let needed = [
-        (true, chosen.hash, "hash"),
-        (signs, chosen.asym | chosen.pqc_asym, "signature of the responder"),
-        (key_exchange, u32::from(chosen.dhe | chosen.kem), "key exchange"),
-        (session, chosen.aead.into(), "AEAD"),
-        (session, chosen.key_schedule.into(), "key schedule"),
-    ];
-    needed.into_iter().find(|(needs, bits, _)| *needs && *bits == 0).map(|(_, _, kind)| kind)
-}
-
 /// MULTI_KEY_CAP decides, or leaves it to the other side's OtherParams.
 fn multi_key(flags: Caps, params: OtherParams) -> bool {
     flags.contains(Caps::MULTI_KEY_ONLY)
@@ -149,10 +138,10 @@ fn format(common: OtherParams) -> OtherParams {
     }
 }
 
-fn selected(negotiated: &Negotiated) -> OtherParams {
-    let multi_key =
-        if negotiated.requester_multi_key { OtherParams::MULTI_KEY_CONN } else { OtherParams::NONE };
-    negotiated.opaque_format | multi_key
+/// OtherParamsSelection.
+fn selected(opaque_format: OtherParams, requester_multi_key: bool) -> OtherParams {
+    let multi_key = if requester_multi_key { OtherParams::MULTI_KEY_CONN } else { OtherParams::NONE };
+    opaque_format | multi_key
 }
 
 fn mel_specification(cx: &Context, offered: MelSpecification) -> MelSpecification {
@@ -277,9 +266,10 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
         ..Bits::default()
     };
     TABLES.iter().for_each(|row| *(row.bits)(&mut chosen) = response.tables.bits(row.alg_type) as u16);
-    let algorithms = chosen.algorithms(&wanted(cx));
-    let Some(algorithms) = algorithms.filter(|_| lacking(&cx.connection, &chosen).is_none()) else {
-        return Err(wrong);
+    let algorithms = match chosen.algorithms(&wanted(cx)) {
+        Some(algorithms) => algorithms,
+        None if chosen.hash == 0 => return Err(Error::NothingInCommon { what: HASH }),
+        None => return Err(wrong),
     };
     let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);
     if !measures_as_it_can(cx, &response) || !was_offered(cx, &response) {

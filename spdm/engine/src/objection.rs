@@ -14,7 +14,7 @@ pub struct Objection {
     pub request: Code,
     /// What it was to change, or to be certified.
     pub target: Option<Target>,
-    /// What the requester was told.
+    /// What the requester was told. After ALGORITHMS without a hash it is told RequestResynch from its next request on.
     pub code: ErrorCode,
     /// What is wrong.
     pub reason: Reason,
@@ -83,7 +83,7 @@ pub enum Reason {
     Capabilities(Contradiction),
     /// GET_CAPABILITIES that asks for the supported algorithms without CHUNK_CAP.
     NoChunks,
-    /// NEGOTIATE_ALGORITHMS without an algorithm that both sides have, of this kind, which their capabilities need.
+    /// The request needs an algorithm of this kind, and both sides share none.
     NoAlgorithm(&'static str),
     /// What opens a session, where the two sides have this not in common: a format of OpaqueData, or what protects records.
     NoSessions(&'static str),
@@ -115,6 +115,9 @@ impl fmt::Display for Objection {
             Some(Target::Slot(slot)) => write!(f, " of slot {slot}")?,
             Some(Target::KeyPair(id)) => write!(f, " of key pair {id}")?,
             None => {}
+        }
+        if *request == Code::NEGOTIATE_ALGORITHMS && matches!(reason, Reason::NoAlgorithm(_)) {
+            return write!(f, " answered without a selection: {reason}");
         }
         write!(f, " refused with {code}: {reason}")
     }

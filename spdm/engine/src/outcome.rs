@@ -1,5 +1,6 @@
 //! What becomes of a reply: it is signed, goes into transcripts, and changes the connection and its sessions.
 
+use crate::algorithms::HASH;
 use crate::config::Role;
 use crate::connection::Then;
 use crate::encapsulated::Interview;
@@ -7,6 +8,7 @@ use crate::error::Refusal;
 use crate::hash::Digest;
 use crate::key_schedule::Origin;
 use crate::messages::Row;
+use crate::objection::Objection;
 use crate::question::Question;
 use crate::reply::Work;
 use crate::responder::Responder;
@@ -54,7 +56,10 @@ impl Responder {
             self.begin_anew();
         }
         self.cx.connection.apply(reply.then, &mut self.transcript);
-        if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
+        if matches!(reply.then, Then::Unusable) {
+            self.objection = Objection::to(row.code, &Refusal::lacking(HASH));
+            self.unusable = true;
+        } else if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
             self.repeated = Some((request.into_bytes(), response.clone()));
         }
         Ok(response)

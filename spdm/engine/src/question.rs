@@ -62,9 +62,9 @@ impl Question {
             }
             (Self::Events(events), _) if !events.is_possible() => Err(Usage::Events),
             (Self::Subscribe(types), _) if !types.is_possible() => Err(Usage::EventTypes),
-            (Self::Describe(Describe { signed: Some(slot), .. }), _) => {
-                cx.can_prove(*slot, usage::ENDPOINT_INFO).map_err(|_| Usage::NoChain { slot: *slot })
-            }
+            (Self::Describe(Describe { signed: Some(slot), .. }), _) => cx
+                .can_prove(Code::GET_ENDPOINT_INFO, *slot, usage::ENDPOINT_INFO)
+                .map_err(|_| Usage::NoChain { slot: *slot }),
             _ => Ok(()),
         }
     }

@@ -62,6 +62,11 @@ impl Refusal {
         Ok(refusal)
     }
 
+    /// RequestResynch: the request needs an algorithm of this kind, and ALGORITHMS selected none.
+    pub(crate) const fn lacking(kind: &'static str) -> Self {
+        Self::new(ErrorCode::REQUEST_RESYNCH).because(Reason::NoAlgorithm(kind))
+    }
+
     /// Unspecified: what this side has wrong itself.
     pub(crate) const fn fault(why: &'static str) -> Self {
         Self::new(ErrorCode::UNSPECIFIED).because(Reason::Fault(why))

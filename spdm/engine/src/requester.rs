@@ -419,7 +419,8 @@ impl Requester {
     /// As the responder's: what a request ends that is answered.
     pub(crate) fn forget(&mut self, request: Code, session: Option<SessionId>) {
         let session = session.and_then(|id| self.cx.session_mut(id));
-        messages::forget(request, self.authenticated, &mut self.transcript, session);
+        let measured = session.map(|session| &mut session.measured);
+        messages::forget(request, self.authenticated, &mut self.transcript, measured);
     }
 
     /// As the responder's: what a request ends that was answered with ERROR. Keys stay what they were.
@@ -430,7 +431,8 @@ impl Requester {
         {
             session.expect_no_update();
         }
-        messages::refused(request, error, self.authenticated, &mut self.transcript, session);
+        let measured = session.map(|session| &mut session.measured);
+        messages::refused(request, error, self.authenticated, &mut self.transcript, measured);
     }
 
     /// The sessions whose handshake is over.

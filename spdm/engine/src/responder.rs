@@ -42,6 +42,8 @@ pub struct Responder {
     pub(crate) forgotten: bool,
     /// GET_VERSION has to come before anything else; the version that was spoken before.
     pub(crate) spoken_before: Option<Version>,
+    /// ALGORITHMS selected no hash: whatever follows, the rest of that response apart, is answered with RequestResynch.
+    pub(crate) unusable: bool,
     /// The device wants to begin anew: after the answer to what came last it is so.
     resynch_after_answer: bool,
     /// Why a request was refused, until the caller takes it.
@@ -77,6 +79,7 @@ impl Responder {
             requester_proved: false,
             forgotten: false,
             spoken_before: None,
+            unusable: false,
             resynch_after_answer: false,
             objection: None,
         }
@@ -173,6 +176,7 @@ impl Responder {
         self.requester_proved = false;
         self.forgotten = false;
         self.spoken_before = None;
+        self.unusable = false;
     }
 
     /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
@@ -213,7 +217,12 @@ impl Responder {
 
     /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.
     pub(crate) fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
-        match code_of(request) {
+        let code = code_of(request);
+        let fetches = code == Code::CHUNK_GET && self.chunks.has_response();
+        if self.unusable && code != Code::GET_VERSION && !fetches {
+            self.resynch();
+        }
+        match code {
             code if self.spoken_before.is_some() && code != Code::GET_VERSION => {
                 self.refuse(request, Refusal::new(ErrorCode::REQUEST_RESYNCH))
             }
@@ -276,13 +285,15 @@ impl Responder {
     /// ERROR is the answer to a request.
     pub(crate) fn refused(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
-        messages::refused(code, error, self.authenticated, &mut self.transcript, place);
+        let measured = place.map(|session| &mut session.measured);
+        messages::refused(code, error, self.authenticated, &mut self.transcript, measured);
     }
 
     /// Anything else is the answer to it.
     pub(crate) fn ends(&mut self, code: Code, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
-        messages::forget(code, self.authenticated, &mut self.transcript, place);
+        let measured = place.map(|session| &mut session.measured);
+        messages::forget(code, self.authenticated, &mut self.transcript, measured);
     }
 
     /// ERROR.

@@ -11,6 +11,7 @@ mod authenticated;
 mod banks;
 mod chunks;
 mod common;
+mod common_algorithms;
 mod erasure;
 mod events;
 mod flights;

@@ -161,11 +161,15 @@ fn capabilities(random: &mut Random, version: u8) -> Vec<u8> {
 }
 
 fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
-    let tables = if version == 0x10 { 0 } else { random.of(&[4, 4, 4, 4, 4, 3]) };
+    let tables = match version {
+        0x10 => 0,
+        _ if random.percent(5) => 3,
+        _ => 4,
+    };
     // a few of other registries, as many as there may be, and one more
     let mut tail = random.of(&[0, 0, 0, 0, 0, 1, 1, 20, 21]);
     let external = vec![9; 4 * tail];
-    let [mut dhe, aead] = [random.of(&[8, 8, 0xFF, 0x18, 0x10]), random.of(&[1, 2, 4, 7, 6, 8])];
+    let [mut dhe, mut aead] = [random.of(&[8, 8, 0xFF, 0x18]), random.of(&[1, 2, 4, 7, 6])];
     let mut req_asym = random.of(&[0x10, 0x10, 0x10, 0x90, 0x80]);
     // a table in which nothing is offered
     match random.below(40) {
@@ -173,10 +177,18 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
         1 => req_asym = 0,
         _ => {}
     }
+    let (mut asym, mut hash) =
+        (random.of(&[0x10_u32, 0x10, 0x90, 0xFFF]), random.of(&[1_u32, 2, 3, 3, 0x3F]));
+    // algorithms that the responder does not have, of one kind or another
+    match random.below(30) {
+        0 => dhe = 0x10,
+        1 => aead = 8,
+        2 => asym = random.of(&[0, 0x80]),
+        3 => hash = random.of(&[0, 4]),
+        _ => {}
+    }
     let all = [2, 0x20, dhe, 0, 3, 0x20, aead, 0, 4, 0x20, req_asym, 0, 5, 0x20, 1, 0];
     tail += 32 + 3 * tail + 4 * tables;
-    let asym = random.of(&[0x10_u32, 0x10, 0x90, 0xFFF, 0x80]);
-    let hash = random.of(&[1_u32, 2, 3, 3, 0x3F, 4]);
     let other_params = random.of(&[2, 0x12, 0x12, 0x12, 0x13, 0x11]);
     let measures = u8::from(random.percent(80));
     let mut m = vec![version, 0xE3, tables as u8, 0, tail as u8, 0, measures, other_params];

@@ -2,9 +2,11 @@
 
 use crate::model::fields::Fields;
 use crate::model::rules::{INVALID, MISMATCH, PSK};
-use crate::model::state::Model;
+use crate::model::state::{Model, Phase};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::records::AEADS;
 
 impl Model {
     /// What is wrong with GET_CAPABILITIES. `None`: it is not as long as its fields say.
@@ -28,9 +30,8 @@ impl Model {
         fields.end(if fine { vec![] } else { vec![INVALID] })
     }
 
-    /// What NEGOTIATE_ALGORITHMS offers, of the responder's: hashes, AEADs, and what the requester signs with. `None` if it
-    /// cannot be read, or nothing is in common that is needed.
-    pub(crate) fn offered(&self, m: &[u8]) -> Option<(u32, u32, u32)> {
+    /// The algorithms that NEGOTIATE_ALGORITHMS offers and the responder has. `None` if the request cannot be read.
+    pub(crate) fn offered(&self, m: &[u8]) -> Option<Offered> {
         let (tables, longest, most) = if self.version == 0x10 { (0, 0x40, 8) } else { (m[2], 0x80, 20) };
         let mut fields = Fields(m.get(4..)?);
         let length = fields.number(2)?;
@@ -55,19 +56,86 @@ impl Model {
                 supported.iter().take(2).rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
         }
         let several = m[7] & 1 << 4 != 0 && self.version >= 0x13;
-        let key_exchange = self.both(Caps::KEY_EX.0);
-        let session = key_exchange || self.both(PSK);
         let fine = fields.0.is_empty()
             && length as usize == m.len()
             && m.len() <= longest
             && external <= most
-            && (!several || self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0)
-            && hash != 0
-            && asym & 1 << 4 != 0
-            && (!key_exchange || bits[2] & 1 << 3 != 0)
-            && (!session || bits[3] & 7 != 0 && bits[5] & 1 != 0);
-        fine.then_some((hash, bits[3] & 7, bits[4] & 1 << 4))
+            && (!several || self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0);
+        let key_exchange = self.both(Caps::KEY_EX.0);
+        let session = key_exchange || self.both(PSK);
+        let only = |there: bool, bits: u32| if there { bits } else { 0 };
+        fine.then_some(Offered {
+            hash,
+            asym: asym & 1 << 4,
+            dhe: only(key_exchange, bits[2] & 1 << 3),
+            aead: only(session, bits[3] & 7),
+            req_asym: bits[4] & 1 << 4,
+            key_schedule: only(session, bits[5] & 1),
+        })
     }
+
+    /// ALGORITHMS came: of each kind one algorithm is selected that both sides have, or none if they share none.
+    pub(super) fn on_algorithms(&mut self, m: &[u8], r: &[u8]) {
+        let offered = self.offered(m).unwrap();
+        // one algorithm of what both sides have, or zero if that is nothing
+        let one_of = |offered: u32, chosen: u32| {
+            let fine =
+                if offered == 0 { chosen == 0 } else { chosen.is_power_of_two() && chosen & offered != 0 };
+            assert!(fine, "{chosen:x} of {offered:x}: {r:02x?}");
+            chosen.checked_ilog2().map(|bit| bit as usize)
+        };
+        let table = |kind: u8| {
+            r[36..].chunks(4).find(|table| table[0] == kind).map_or(0, |table| u32::from(table[2]))
+        };
+        assert_eq!(usize::from(u16::from_le_bytes([r[4], r[5]])), r.len());
+        assert_eq!(r[12..16], offered.asym.to_le_bytes());
+        self.hash = one_of(offered.hash, u32::from(r[16])).map(|at| &HASHES[at]);
+        self.aead = one_of(offered.aead, table(3)).map(|at| &AEADS[at]);
+        assert_eq!([table(2), table(5)], [offered.dhe, offered.key_schedule]);
+        (self.asym, self.dhe) = (offered.asym != 0, offered.dhe != 0);
+        self.key_schedule = offered.key_schedule != 0;
+        let signs = self.both(Caps::MUT_AUTH.0) || self.flags & Caps::EP_INFO_SIG.0 != 0;
+        assert_eq!(table(4), if signs { offered.req_asym } else { 0 });
+        self.req_asym = table(4) != 0;
+        let multi_key = self.flags & (Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL).0;
+        self.multi_key = self.version >= 0x13 && multi_key != 0;
+        assert_eq!(r[7] & 1 << 4 != 0, self.multi_key);
+        self.opaque = self.version < 0x12 || m[7] & 2 != 0;
+        assert_eq!(r[7] & 0xF, if self.version >= 0x12 && self.opaque { 2 } else { 0 });
+        self.several = self.version >= 0x13 && m[7] & 1 << 4 != 0;
+        if self.hash.is_none() {
+            assert_eq!((r[6], &r[8..12]), (0, &[0; 4][..]));
+            self.hashless = true;
+            return;
+        }
+        self.measures = m[6] & 1 != 0;
+        assert_eq!(r[6] & 1 != 0, self.measures);
+        self.logs = self.measures && self.version >= 0x13 && m[31] & 1 != 0;
+        self.phase = Phase::Negotiated;
+        self.vca.extend([m, r].concat());
+        self.again = Some((m.to_vec(), r.to_vec()));
+    }
+
+    /// Whether ALGORITHMS selected no algorithm of a kind that a request needs.
+    pub(super) fn lacks_algorithm(&self, code: u8) -> bool {
+        match code {
+            // DIGESTS, CERTIFICATE, CHALLENGE_AUTH, CSR and SET_CERTIFICATE are about keys of the algorithm
+            0x81 | 0x82 | 0x83 | 0xED | 0xEE => !self.asym,
+            0xE4 => !self.asym || !self.dhe || self.aead.is_none() || !self.key_schedule,
+            0xE6 => self.aead.is_none() || !self.key_schedule,
+            _ => false,
+        }
+    }
+}
+
+/// Algorithms that a requester offers and the responder has; zero where both sides share none.
+pub(crate) struct Offered {
+    pub(crate) hash: u32,
+    pub(crate) asym: u32,
+    pub(crate) dhe: u32,
+    pub(crate) aead: u32,
+    pub(crate) req_asym: u32,
+    pub(crate) key_schedule: u32,
 }
 
 /// Flags as a version knows them.

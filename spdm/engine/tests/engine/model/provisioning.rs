@@ -109,8 +109,9 @@ impl Model {
             0x87 => {
                 let signed = fields.number(1)? & 1 != 0;
                 fields.take(if signed { 3 + 32 } else { 3 })?;
-                fields
-                    .end(errors(m[2] != 1 || signed && !self.proves(m[3] & 0xF, ENDPOINT_INFO_USE), INVALID))
+                let mut errors = errors(m[2] != 1, INVALID);
+                errors.extend(self.cannot_sign(m[3] & 0xF, ENDPOINT_INFO_USE).filter(|_| signed));
+                fields.end(errors)
             }
             0x88 => self.slot_management_errors(inside, m),
             0xED => {

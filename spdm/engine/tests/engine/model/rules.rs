@@ -127,6 +127,10 @@ impl Model {
         if self.lost.is_some() && m.get(1) != Some(&0x84) {
             return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
         }
+        let fetches = m.get(1) == Some(&0x86) && self.in_chunks.is_some();
+        if self.hashless && m.get(1) != Some(&0x84) && !fetches {
+            return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
+        }
         if m.len() < 4 {
             return Verdict::refused(INVALID);
         }
@@ -170,7 +174,8 @@ impl Model {
     /// What comes back to a message that is too long for the responder, in one piece or at all (1.2).
     pub(crate) fn too_long(&self, m: &[u8], in_chunks: bool) -> Option<Verdict> {
         let piece = if in_chunks { MOST } else { TRANSFER };
-        if self.phase < Phase::Capabilities || self.version < 0x12 || m.len() <= piece {
+        let lost = self.hashless && m.get(1) != Some(&0x84);
+        if lost || self.phase < Phase::Capabilities || self.version < 0x12 || m.len() <= piece {
             return None;
         }
         let shorter = self.chunks() && m.len() <= MOST;
@@ -236,6 +241,7 @@ impl Model {
             (At::Handshake, Some(true)) if code != 0xE5 || clear || !self.clear() => None,
             _ => Some(UNEXPECTED),
         }
+        .or_else(|| self.lacks_algorithm(code).then_some(ErrorCode::REQUEST_RESYNCH))
         .or_else(|| interrupted.then_some(UNEXPECTED))
     }
 
@@ -340,12 +346,18 @@ impl Model {
         if signed {
             fields.take(32)?;
             let slot = if self.version >= 0x11 { fields.number(1)? as u8 & 0xF } else { 0 };
-            errors.extend((!self.proves(slot, MEASUREMENT_USE)).then_some(INVALID));
+            errors.extend(self.cannot_sign(slot, MEASUREMENT_USE));
         }
         fields.take(if self.version >= 0x13 { 8 } else { 0 })?;
         errors.extend((!matches!(m[3], 0 | 0xFF) && !BLOCKS.contains(&m[3])).then_some(INVALID));
         errors.extend((!self.measures).then_some(UNEXPECTED));
         fields.end(errors)
+    }
+
+    /// What a signature of this slot's key is refused with, if the responder cannot give one.
+    pub(super) fn cannot_sign(&self, slot: u8, wanted: u8) -> Option<ErrorCode> {
+        let unproved = (!self.proves(slot, wanted)).then_some(INVALID);
+        if self.asym { unproved } else { Some(ErrorCode::REQUEST_RESYNCH) }
     }
 
     fn key_exchange(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {

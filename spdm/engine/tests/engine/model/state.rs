@@ -11,9 +11,9 @@ use crate::model::session::{Mutual, Opening};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::dhe;
-use grille_spdm_engine::hash::{HASHES, Hash};
+use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::operations::Question;
-use grille_spdm_engine::records::{AEADS, Aead};
+use grille_spdm_engine::records::Aead;
 use grille_spdm_engine::signatures;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -54,6 +54,10 @@ pub(crate) struct Model {
     pub(crate) most: usize,
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
+    /// Whether ALGORITHMS selected how the responder signs, how keys are exchanged and how they are derived.
+    pub(crate) asym: bool,
+    pub(crate) dhe: bool,
+    pub(crate) key_schedule: bool,
     pub(crate) measures: bool,
     /// Whether a log may be asked for, and opaque data said.
     pub(crate) logs: bool,
@@ -77,6 +81,8 @@ pub(crate) struct Model {
     pub(crate) deferred: Option<Deferred>,
     /// The responder lost all this, and waits for GET_VERSION; the version that was spoken.
     pub(crate) lost: Option<u8>,
+    /// ALGORITHMS selected no hash: whatever comes next is lost.
+    pub(crate) hashless: bool,
     /// What the device refuses with.
     pub(crate) unwilling: Option<ErrorCode>,
     /// Where the last response came in chunks, of which the last may be asked for again.
@@ -99,6 +105,9 @@ impl Model {
             most: usize::MAX,
             hash: None,
             aead: None,
+            asym: false,
+            dhe: false,
+            key_schedule: false,
             measures: false,
             logs: false,
             opaque: false,
@@ -114,6 +123,7 @@ impl Model {
             again: None,
             deferred: None,
             lost: None,
+            hashless: false,
             unwilling: None,
             in_chunks: None,
             vca: Vec::new(),
@@ -272,35 +282,6 @@ impl Model {
         assert_eq!(r[8..12], self.responder_flags().to_le_bytes());
         let block = self.version >= 0x13 && m[2] & 1 != 0;
         assert_eq!((r[2] & 1 != 0, r.len() > 20), (block && self.chunks(), block && self.chunks()));
-        self.vca.extend([m, r].concat());
-        self.again = Some((m.to_vec(), r.to_vec()));
-    }
-
-    fn on_algorithms(&mut self, m: &[u8], r: &[u8]) {
-        let (hashes, aeads, req_asym) = self.offered(m).unwrap();
-        let one_of = |offered: u32, chosen: u32| {
-            assert!(chosen.is_power_of_two() && chosen & offered != 0, "{chosen:x} of {offered:x}");
-            chosen.trailing_zeros() as usize
-        };
-        assert_eq!(usize::from(u16::from_le_bytes([r[4], r[5]])), r.len());
-        assert_eq!(r[12..16], [1 << 4, 0, 0, 0]);
-        self.hash = Some(&HASHES[one_of(hashes, u32::from(r[16]))]);
-        let aead = r[36..].chunks(4).find(|table| table[0] == 3).map_or(0, |table| u32::from(table[2]));
-        self.aead = (aead != 0).then(|| &AEADS[one_of(aeads, aead)]);
-        let chosen = r[36..].chunks(4).find(|table| table[0] == 4).map_or(0, |table| u32::from(table[2]));
-        let signs = self.both(Caps::MUT_AUTH.0) || self.flags & Caps::EP_INFO_SIG.0 != 0;
-        assert_eq!(chosen, if signs { req_asym } else { 0 });
-        self.req_asym = chosen != 0;
-        let multi_key = self.flags & (Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL).0;
-        self.multi_key = self.version >= 0x13 && multi_key != 0;
-        assert_eq!(r[7] & 1 << 4 != 0, self.multi_key);
-        self.opaque = self.version < 0x12 || m[7] & 2 != 0;
-        assert_eq!(r[7] & 0xF, if self.version >= 0x12 && self.opaque { 2 } else { 0 });
-        self.several = self.version >= 0x13 && m[7] & 1 << 4 != 0;
-        self.measures = m[6] & 1 != 0;
-        assert_eq!(r[6] & 1 != 0, self.measures);
-        self.logs = self.measures && self.version >= 0x13 && m[31] & 1 != 0;
-        self.phase = Phase::Negotiated;
         self.vca.extend([m, r].concat());
         self.again = Some((m.to_vec(), r.to_vec()));
     }

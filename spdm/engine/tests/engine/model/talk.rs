@@ -319,10 +319,13 @@ impl Talk {
     /// SPDMVersion of what answers `m`: GET_VERSION in 1.0, GET_CAPABILITIES in what that tries, and any request if what was spoken
     /// before is lost.
     fn version_of(&self, m: &[u8]) -> u8 {
+        let fetches = m.get(1) == Some(&0x86) && self.model.in_chunks.is_some();
+        let hashless = self.model.hashless && !fetches;
+        let lost = self.model.lost.or(hashless.then_some(self.model.version));
         match m {
             [_, 0x84, ..] => 0x10,
-            [tried @ 0x10..=0x14, ..] if self.model.lost.is_some() => *tried,
-            _ if self.model.lost.is_some() => self.model.lost.unwrap(),
+            [tried @ 0x10..=0x14, ..] if lost.is_some() => *tried,
+            _ if lost.is_some() => lost.unwrap(),
             [tried @ 0x10..=0x14, 0xE1, ..] if self.model.phase < Phase::Capabilities => *tried,
             _ => self.model.version,
         }
@@ -360,7 +363,11 @@ impl Talk {
     /// What is too long in one piece most often goes in chunks, other messages now and then.
     fn goes_in_chunks(&mut self, place: Option<u32>, m: &[u8]) -> bool {
         let updating = self.session(place).is_some_and(|session| session.unverified);
-        let able = self.model.chunks() && !updating && m.len() > 42 && !matches!(m[1], 0x84..=0x86 | 0xE1);
+        let able = self.model.chunks()
+            && !self.model.hashless
+            && !updating
+            && m.len() > 42
+            && !matches!(m[1], 0x84..=0x86 | 0xE1);
         able && self.random.percent(if m.len() > TRANSFER { 80 } else { 30 })
     }
 

@@ -1,0 +1,142 @@
+//! The checks of --verify: what each came to, and what they come to together.
+
+use super::super::names::slot;
+use crate::error::Error;
+use crate::output::{BAD, GOOD, Output, WARN, counted, printable};
+use grille_spdm_dump::verify::{Check, Outcome};
+use grille_spdm_dump::{Said, Side};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// One check as it is shown.
+#[derive(Serialize)]
+pub(super) struct Checked {
+    subject: String,
+    prover: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slot: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    algorithm: Option<&'static str>,
+    result: Verdict,
+    /// Why it is wrong or was not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    Right,
+    Wrong,
+    Unchecked,
+}
+
+impl Checked {
+    pub(super) fn of(check: &Check) -> Self {
+        let (result, why) = match &check.outcome {
+            Outcome::Right => (Verdict::Right, None),
+            Outcome::Wrong(why) => (Verdict::Wrong, Some(why.to_string())),
+            Outcome::Unchecked(why) => (Verdict::Unchecked, Some((*why).to_owned())),
+        };
+        let prover = if check.prover == Side::Requester { "requester" } else { "responder" };
+        let (subject, slot) = (check.subject.to_string(), check.slot);
+        let algorithm = Some(check.algorithm).filter(|name| !name.is_empty());
+        Self { subject, prover, slot, algorithm, result, why }
+    }
+
+    /// Shows it below its message.
+    pub(super) fn show(&self, out: &mut Output) -> io::Result<()> {
+        let (style, result) = match self.result {
+            Verdict::Right => (GOOD, "right"),
+            Verdict::Wrong => (BAD, "wrong"),
+            Verdict::Unchecked => (WARN, "not checked"),
+        };
+        let why = self.why.as_ref().map(|why| format!(": {}", printable(why))).unwrap_or_default();
+        writeln!(out, "{:20}{style}{} {result}{why}{style:#}", "", self.name())
+    }
+
+    /// `signature of slot 0 (ML-DSA-87)`.
+    fn name(&self) -> String {
+        let slot = self.slot.map(|number| format!(" of slot {}", slot(number))).unwrap_or_default();
+        let algorithm = self.algorithm.map(|name| format!(" ({name})")).unwrap_or_default();
+        format!("{}{slot}{algorithm}", self.subject)
+    }
+}
+
+/// How many checks came to what.
+#[derive(Default, Serialize)]
+pub(super) struct Verified {
+    right: usize,
+    wrong: usize,
+    unchecked: usize,
+    /// Packet, message, and check of the first that is wrong; and of the first that was not possible.
+    #[serde(skip)]
+    first: Option<String>,
+    #[serde(skip)]
+    open: Option<String>,
+}
+
+impl Verified {
+    /// Counts the checks of a message with this name.
+    pub(super) fn see(&mut self, said: &Said, name: &str) {
+        for check in said.checks.iter().map(Checked::of) {
+            let place = || format!("packet {}: {name}: the {}", said.packet, check.name());
+            let why = check.why.as_deref().unwrap_or_default();
+            match check.result {
+                Verdict::Right => self.right += 1,
+                Verdict::Wrong => {
+                    self.wrong += 1;
+                    self.first.get_or_insert_with(|| format!("{} is wrong: {why}", place()));
+                }
+                Verdict::Unchecked => {
+                    self.unchecked += 1;
+                    self.open.get_or_insert_with(|| format!("{} was not checked: {why}", place()));
+                }
+            }
+        }
+    }
+
+    /// What is wrong, if anything is.
+    pub(super) fn error(&self) -> Option<Error> {
+        let first = self.first.as_ref()?;
+        let what = match self.wrong {
+            1 => first.clone(),
+            wrong => format!("{first} (the first of {wrong})"),
+        };
+        let advice = "the side that signed has another key than its certificate, or messages were altered or are missing";
+        Some(Error::mismatch(what).advise(advice))
+    }
+
+    /// That nothing was right and nothing wrong: a capture that proves nothing.
+    pub(super) fn nothing(&self) -> Option<Error> {
+        if self.right + self.wrong > 0 {
+            return None;
+        }
+        let what = match &self.open {
+            Some(open) => open.as_str(),
+            None => "--verify: the capture has no certificate chain, signature or MAC that can be read",
+        };
+        Some(Error::failure(what).advise(MORE))
+    }
+
+    /// What was not checked, if anything was not beside what was.
+    pub(super) fn warning(&self) -> Option<String> {
+        let open = self.open.as_ref().filter(|_| self.wrong == 0 && self.right > 0)?;
+        Some(match self.unchecked {
+            1 => format!("{open}; {MORE}"),
+            unchecked => format!("{open} (the first of {unchecked}); {MORE}"),
+        })
+    }
+
+    /// `3 checks are right, 1 is wrong, 2 were not possible`.
+    pub(super) fn show(&self, out: &mut Output) -> io::Result<()> {
+        let Self { right, wrong, unchecked, .. } = *self;
+        let style = if wrong > 0 { BAD } else { GOOD };
+        let checks = counted(right + wrong + unchecked, "check");
+        writeln!(out, "{style}{checks}: {right} right, {wrong} wrong, {unchecked} not possible{style:#}")
+    }
+}
+
+/// What makes more checks possible.
+const MORE: &str = "--peer_key and --requester_key give public keys that were known beforehand, --keys and --psk the secrets of sessions, \
+     --load_state the negotiation before the capture";

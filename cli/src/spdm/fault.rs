@@ -1,0 +1,218 @@
+//! Faults that an emulated device has on purpose (`--fault`), so that people can rehearse what happens when attestation fails.
+
+use super::device::Authority;
+use crate::error::Error;
+use clap::ValueEnum;
+use grille_core::CryptoRng;
+use grille_pki::issue::Template;
+use grille_spdm_codec::Code;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::measurements::Block;
+use grille_spdm_engine::algorithms::Asym;
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::device::{MeasuredValue, Measurement};
+use grille_spdm_engine::error::Refusal;
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::signatures::{Signer, ToBeSigned};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+/// One fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Fault {
+    /// The firmware (index 2) measures to another value
+    Measurement,
+    /// The firmware (index 2) is not measured
+    Missing,
+    /// The security version (index 16) is 6 instead of 7
+    Rollback,
+    /// The device mode (index 254) says that invasive debugging is active
+    Debug,
+    /// The device mode (index 254) says that the device is in recovery mode
+    Recovery,
+    /// Every signature has a wrong bit
+    Signature,
+    /// DIGESTS announces another chain than CERTIFICATE brings
+    Digest,
+    /// The certificate of the device expired yesterday; needs new keys
+    Expired,
+    /// The chain ends at another root than the one that --root saves; needs new keys
+    Root,
+    /// Every answer takes ten seconds
+    Slow,
+    /// No message is answered
+    Silent,
+    /// CHALLENGE ends the connection
+    Close,
+    /// Measurements are refused with Busy, however often they are asked for
+    Busy,
+    /// Measurements are refused with Unspecified
+    Refuse,
+}
+
+/// The faults of a device; a sound one has none.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Faults(Vec<Fault>);
+
+/// What becomes of an answer.
+pub(crate) enum Answer {
+    /// It is sent.
+    Send(Packet),
+    /// Nothing is sent.
+    Withhold,
+    /// The connection ends.
+    Close,
+}
+
+/// How much longer a slow device takes for an answer.
+const DELAY: Duration = Duration::from_secs(10);
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl Faults {
+    pub(super) fn new(faults: &[Fault]) -> Self {
+        Self(faults.to_vec())
+    }
+
+    fn has(&self, fault: Fault) -> bool {
+        self.0.contains(&fault)
+    }
+
+    /// The first fault that is about new certificates, if there is one.
+    pub(super) fn of_certificates(&self) -> Option<&'static str> {
+        let first = self.0.iter().find(|fault| matches!(fault, Fault::Expired | Fault::Root));
+        first.map(|fault| if *fault == Fault::Root { "root" } else { "expired" })
+    }
+
+    /// The authorities that certify the device, whose own roots were saved.
+    ///
+    /// # Errors
+    /// If the system gives no randomness.
+    pub(super) fn authorities(&self, saved: Vec<Authority>) -> Result<Vec<Authority>, Error> {
+        if !self.has(Fault::Root) {
+            return Ok(saved);
+        }
+        saved.iter().map(|authority| Authority::new(authority.asym())).collect()
+    }
+
+    /// The certificate of the device as it is issued.
+    pub(super) fn certified(&self, template: Template) -> Template {
+        if !self.has(Fault::Expired) {
+            return template;
+        }
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        template.valid(now.saturating_sub(30 * DAY), now.saturating_sub(DAY))
+    }
+
+    /// The device's signers.
+    pub(super) fn signing(&self, identity: Identity) -> Identity {
+        if !self.has(Fault::Signature) {
+            return identity;
+        }
+        identity.with_signers(|signer| Arc::new(WrongBit(signer)))
+    }
+
+    /// The device's measurements.
+    ///
+    /// # Errors
+    /// If the fault is that there are none.
+    pub(super) fn measured(&self, mut contents: Vec<Measurement>) -> Result<Vec<Measurement>, Refusal> {
+        for fault in &self.0 {
+            match fault {
+                Fault::Busy => return Err(Refusal::new(ErrorCode::BUSY)),
+                Fault::Refuse => return Err(Refusal::new(ErrorCode::UNSPECIFIED)),
+                Fault::Missing => contents.retain(|one| one.index != FIRMWARE),
+                Fault::Measurement => {
+                    replace(&mut contents, FIRMWARE, MeasuredValue::Hashed(b"other firmware".to_vec()));
+                }
+                Fault::Rollback => {
+                    replace(
+                        &mut contents,
+                        SECURITY_VERSION,
+                        MeasuredValue::Raw(6_u64.to_le_bytes().to_vec()),
+                    );
+                }
+                Fault::Debug => contents.push(device_mode(NORMAL, DEBUGGED)),
+                Fault::Recovery => contents.push(device_mode(RECOVERY, 0)),
+                _ => {}
+            }
+        }
+        Ok(contents)
+    }
+
+    /// What becomes of the answer to a request.
+    pub(super) fn answer(&self, request: &Packet, mut answer: Packet) -> Answer {
+        let asked = |code: Code| matches!(request, Packet::Message(bytes) if bytes.get(1) == Some(&code.0));
+        if self.has(Fault::Silent) {
+            return Answer::Withhold;
+        }
+        if self.has(Fault::Close) && asked(Code::CHALLENGE) {
+            return Answer::Close;
+        }
+        if self.has(Fault::Digest)
+            && let Packet::Message(bytes) = &mut answer
+            && bytes.get(1) == Some(&Code::DIGESTS.0)
+        {
+            // the first byte of the first digest
+            bytes.get_mut(4).into_iter().for_each(|byte| *byte ^= 1);
+        }
+        if self.has(Fault::Slow) {
+            thread::sleep(DELAY);
+        }
+        Answer::Send(answer)
+    }
+}
+
+/// DMTFSpecMeasurementValueType of the device mode.
+const DEVICE_MODE: u8 = 5;
+
+/// Indexes of measurements of the emulated device.
+const FIRMWARE: u8 = 2;
+const SECURITY_VERSION: u8 = 0x10;
+
+/// Replaces the value of a measurement.
+fn replace(contents: &mut [Measurement], index: u8, value: MeasuredValue) {
+    if let Some(one) = contents.iter_mut().find(|one| one.index == index) {
+        one.value = value;
+    }
+}
+
+/// OperationalModeState and OperationalModeCapabilities, DSP0274 "Device mode field of a measurement block".
+const NORMAL: u32 = 1 << 2;
+const RECOVERY: u32 = 1 << 3;
+/// DeviceModeState: invasive debugging is active, was since the last reset, and was since manufacturing.
+const DEBUGGED: u32 = 1 << 1 | 1 << 3 | 1 << 4;
+
+/// The measurement of the device mode: capabilities and state of the operational mode, then of the device mode.
+fn device_mode(operational: u32, device: u32) -> Measurement {
+    let fields = [NORMAL | RECOVERY, operational, DEBUGGED, device].map(u32::to_le_bytes);
+    let value = MeasuredValue::Raw(fields.concat());
+    Measurement { index: Block::DEVICE_MODE, kind: DEVICE_MODE, value, tcb: false }
+}
+
+/// Signs with a wrong bit in the middle of the signature.
+struct WrongBit(Arc<dyn Signer>);
+
+impl Signer for WrongBit {
+    fn algorithm(&self) -> Asym {
+        self.0.algorithm()
+    }
+
+    fn sign(
+        &self,
+        message: &ToBeSigned,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Option<Vec<u8>>, grille_core::Error> {
+        let signature = self.0.sign(message, rng)?;
+        Ok(signature.map(|mut signature| {
+            let middle = signature.len() / 2;
+            signature.get_mut(middle).into_iter().for_each(|byte| *byte ^= 1);
+            signature
+        }))
+    }
+
+    fn ready_exponent(&self) -> u8 {
+        self.0.ready_exponent()
+    }
+}

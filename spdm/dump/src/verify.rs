@@ -1,0 +1,405 @@
+//! Checks what a capture proves: certificate chains against DIGESTS, signatures, and MACs of handshakes whose secrets are known.
+
+mod handshakes;
+mod peers;
+
+use crate::keys::Keys;
+use crate::negotiated::Negotiated;
+use crate::{Side, Within};
+use grille_pki::PublicKey;
+use grille_spdm_codec::certificate::{Certificate, GetCertificate};
+use grille_spdm_codec::challenge::ChallengeAuth;
+use grille_spdm_codec::digests::Digests;
+use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
+use grille_spdm_codec::negotiate::{AlgType, Algorithms as AlgorithmsMessage};
+use grille_spdm_codec::{Code, Header, Message, Sizes, Version, messages};
+use grille_spdm_engine::algorithms::{Algorithms, Asym, Bits};
+use grille_spdm_engine::hash::Digest;
+use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::observer::{Observer, Pair};
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::signatures::{self, ToBeSigned};
+use handshakes::Handshakes;
+use peers::Peer;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// One check of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What was checked.
+    pub subject: Subject,
+    /// The side that proves itself with it.
+    pub prover: Side,
+    /// The slot of the chain, or of the key that signed; `None` for MACs.
+    pub slot: Option<u8>,
+    /// The algorithm; empty if none was negotiated.
+    pub algorithm: &'static str,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A certificate chain, or its hash.
+    Chain,
+    /// A signature.
+    Signature,
+    /// VerifyData of a handshake.
+    Mac,
+}
+
+/// What came of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is right.
+    Right,
+    /// It is wrong, for this reason.
+    Wrong(Cow<'static, str>),
+    /// Nobody can say, for this reason.
+    Unchecked(&'static str),
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Chain => "certificate chain",
+            Self::Signature => "signature",
+            Self::Mac => "VerifyData",
+        })
+    }
+}
+
+/// What was said of one connection, as far as checks need it.
+#[derive(Default)]
+pub(crate) struct Verifier {
+    observer: Observer,
+    algorithms: Option<(Version, Algorithms)>,
+    /// The requests that wait for a response, by session; and those that the responder encapsulated.
+    asked: BTreeMap<Option<SessionId>, Vec<u8>>,
+    asked_back: BTreeMap<Option<SessionId>, Vec<u8>>,
+    /// The request of the last pair of VCA: if it comes again, so does its response, and neither counts twice.
+    again: Vec<u8>,
+    /// The requester and the responder.
+    peers: [Peer; 2],
+    handshakes: Handshakes,
+    /// A record stayed closed: nobody knows whether it ended B of M1/M2.
+    hidden: bool,
+}
+
+/// A message, and what is known beside it.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    pub(crate) negotiated: &'a Negotiated,
+    pub(crate) keys: &'a Keys,
+    pub(crate) from: Side,
+    pub(crate) session: Option<SessionId>,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) sizes: &'a Sizes,
+    pub(crate) within: Within,
+}
+
+const UNREADABLE: Cow<'static, str> = Cow::Borrowed("the message cannot be read");
+const NO_NEGOTIATION: &str = "the capture lacks the negotiation";
+
+impl Verifier {
+    /// With public keys of the requester and the responder that were known beforehand.
+    pub(crate) fn new(keys: [Option<PublicKey>; 2]) -> Self {
+        Self { peers: keys.map(Peer::new), ..Self::default() }
+    }
+
+    /// A record stayed closed.
+    pub(crate) const fn hide(&mut self) {
+        self.hidden = true;
+    }
+
+    /// Takes the next message, and checks what it proves.
+    pub(crate) fn take(&mut self, seen: Seen<'_>) -> Vec<Check> {
+        let Ok(Header { code, .. }) = Header::decode(seen.bytes) else { return Vec::new() };
+        // PCI DOE may have added zeros
+        let len = messages::observe(seen.bytes, seen.sizes, &mut ()).unwrap_or(seen.bytes.len());
+        let seen = Seen { bytes: seen.bytes.get(..len).unwrap_or(seen.bytes), ..seen };
+        let seen = Seen {
+            session: seen.session.or_else(|| self.handshakes.in_the_clear(code, seen.within)),
+            ..seen
+        };
+        match code {
+            // whole messages come out of chunks
+            Code::CHUNK_SEND | Code::CHUNK_SEND_ACK | Code::CHUNK_GET | Code::CHUNK_RESPONSE => Vec::new(),
+            // its response answers the request before it
+            Code::RESPOND_IF_READY => Vec::new(),
+            _ if seen.within == Within::Message && code.is_request() => {
+                self.asked_back.insert(seen.session, seen.bytes.to_vec());
+                Vec::new()
+            }
+            _ if seen.within == Within::Message => self.answered_back(seen, code),
+            _ if code.is_request() => self.request(seen, code),
+            Code::ERROR => self.refused(seen),
+            _ => self.response(seen, code),
+        }
+    }
+
+    fn request(&mut self, seen: Seen<'_>, code: Code) -> Vec<Check> {
+        self.asked.insert(seen.session, seen.bytes.to_vec());
+        match code {
+            Code::FINISH => self.finish(seen),
+            Code::PSK_FINISH => self.psk_finish(seen),
+            _ => Vec::new(),
+        }
+    }
+
+    fn refused(&mut self, seen: Seen<'_>) -> Vec<Check> {
+        let error = ErrorCode(seen.bytes[2]);
+        // the response comes in chunks, or later
+        if ![ErrorCode::LARGE_RESPONSE, ErrorCode::RESPONSE_NOT_READY].contains(&error)
+            && let Some(request) = self.asked.remove(&seen.session)
+        {
+            self.observer.refused(seen.session, Code(request[1]), error);
+        }
+        Vec::new()
+    }
+
+    fn response(&mut self, seen: Seen<'_>, code: Code) -> Vec<Check> {
+        let Some(request) = self.asked.remove(&seen.session) else { return Vec::new() };
+        if Code(request[1]).response() != Some(code) {
+            return Vec::new();
+        }
+        let pair = Pair { session: seen.session, request: &request, response: seen.bytes };
+        if matches!(code, Code::VERSION | Code::CAPABILITIES | Code::ALGORITHMS) {
+            self.negotiate(pair, code, seen);
+            return Vec::new();
+        }
+        let checks = match code {
+            Code::DIGESTS => self.digests(seen),
+            Code::CERTIFICATE => self.certificate(pair, seen),
+            Code::CHALLENGE_AUTH => self.challenge(pair, seen),
+            Code::MEASUREMENTS => self.measurements(pair, seen),
+            Code::ENDPOINT_INFO => self.endpoint_info(pair, seen),
+            Code::KEY_EXCHANGE_RSP => self.key_exchange(pair, seen),
+            Code::PSK_EXCHANGE_RSP => self.psk_exchange(pair, seen),
+            Code::FINISH_RSP => self.finished(seen),
+            Code::PSK_FINISH_RSP => {
+                self.handshakes.end(seen.session);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        };
+        self.hidden &= code != Code::DIGESTS;
+        let signed = code == Code::MEASUREMENTS && request[2] & GetMeasurements::SIGNATURE != 0;
+        self.observer.answered(pair, signed, seen.negotiated.multi_key(Side::Responder));
+        if code == Code::END_SESSION_ACK {
+            seen.session.into_iter().for_each(|id| self.observer.ended(id));
+        }
+        checks
+    }
+
+    /// VCA.
+    fn negotiate(&mut self, pair: Pair<'_>, code: Code, seen: Seen<'_>) {
+        if code == Code::VERSION {
+            let keys = self.peers.each_mut().map(|peer| peer.given.take());
+            *self = Self::new(keys);
+        } else if self.again == pair.request {
+            return;
+        }
+        let begins = if code == Code::ALGORITHMS { algorithms(seen) } else { None };
+        self.algorithms = begins;
+        self.observer.negotiated(pair, begins.map(|(version, of)| (of.hash, version.byte())));
+        self.again = pair.request.to_vec();
+    }
+
+    fn digests(&mut self, seen: Seen<'_>) -> Vec<Check> {
+        if let Ok((message, _)) = Digests::decode_prefix(seen.bytes, seen.sizes) {
+            self.peers[seen.from as usize].announce(&message, seen.sizes.hash);
+        }
+        Vec::new()
+    }
+
+    /// A portion of a chain; the last one is checked with all before it.
+    fn certificate(&mut self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+        let hash = self.algorithms.map(|(_, of)| of.hash);
+        let (Ok((request, _)), Ok((response, _)), Some(hash)) = (
+            GetCertificate::decode_prefix(pair.request, seen.sizes),
+            Certificate::decode_prefix(seen.bytes, seen.sizes),
+            hash,
+        ) else {
+            return Vec::new();
+        };
+        let peer = &mut self.peers[seen.from as usize];
+        let whole = peer.portion(response.slot, request.offset, response.portion, response.remainder);
+        let outcome = whole.map(|chain| peer.judge(hash, response.slot, &chain));
+        outcome.map(|outcome| self.chain(seen.from, response.slot, outcome)).into_iter().collect()
+    }
+
+    fn challenge(&self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+        let slot = pair.request[2];
+        let Ok((message, _)) = ChallengeAuth::decode_prefix(seen.bytes, seen.sizes) else {
+            return vec![self.unreadable(seen.from, slot)];
+        };
+        let (body, signature) = split(pair, message.signature);
+        let (digest, context) = match seen.from {
+            Side::Responder => (self.observer.signed(body), signatures::CHALLENGE_AUTH),
+            Side::Requester => {
+                (self.observer.encapsulated_signed(body), signatures::ENCAPSULATED_CHALLENGE_AUTH)
+            }
+        };
+        let mut check = self.signature(seen.from, slot, context, digest, signature);
+        if self.hidden && seen.from == Side::Responder && matches!(check.outcome, Outcome::Wrong(_)) {
+            check.outcome = Outcome::Unchecked("a record before it stays closed");
+        }
+        let known = self.peers[seen.from as usize].chain_hash(slot, self.algorithms.map(|(_, of)| of.hash));
+        let other = known.is_some_and(|known| known.as_ref() != message.chain_hash);
+        let other = other.then(|| {
+            let why = "CertChainHash is not the hash of the chain";
+            self.chain(seen.from, slot, Outcome::Wrong(why.into()))
+        });
+        other.into_iter().chain([check]).collect()
+    }
+
+    fn measurements(&self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+        let Ok((request, _)) = GetMeasurements::decode_prefix(pair.request, seen.sizes) else {
+            return Vec::new();
+        };
+        if !request.wants_signature() {
+            return Vec::new();
+        }
+        let slot = key_slot(request.slot);
+        let Ok((message, _)) = Measurements::decode_prefix(seen.bytes, seen.sizes) else {
+            return vec![self.unreadable(seen.from, slot)];
+        };
+        let (body, signature) = split(pair, message.signature);
+        let digest = self.observer.signed(body);
+        vec![self.signature(seen.from, slot, signatures::MEASUREMENTS, digest, signature)]
+    }
+
+    fn endpoint_info(&self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+        let Ok((request, _)) = GetEndpointInfo::decode_prefix(pair.request, seen.sizes) else {
+            return Vec::new();
+        };
+        if !request.wants_signature() {
+            return Vec::new();
+        }
+        let slot = key_slot(request.slot);
+        let Ok((message, _)) = EndpointInfo::decode_prefix(seen.bytes, seen.sizes) else {
+            return vec![self.unreadable(seen.from, slot)];
+        };
+        let (body, signature) = split(pair, message.signature);
+        let (digest, context) = match seen.from {
+            Side::Responder => (self.observer.signed(body), signatures::ENDPOINT_INFO),
+            Side::Requester => {
+                (self.observer.encapsulated_signed(body), signatures::ENCAPSULATED_ENDPOINT_INFO)
+            }
+        };
+        vec![self.signature(seen.from, slot, context, digest, signature)]
+    }
+
+    /// The requester's response to an encapsulated request. A handshake may begin with DIGESTS that nobody asked for.
+    fn answered_back(&mut self, seen: Seen<'_>, code: Code) -> Vec<Check> {
+        let implicit = || vec![seen.bytes[0], Code::GET_DIGESTS.0, 0, 0];
+        let asked = self.asked_back.remove(&seen.session);
+        let asked = asked.or_else(|| (code == Code::DIGESTS).then(implicit));
+        let Some(request) = asked.filter(|request| Code(request[1]).response() == Some(code)) else {
+            return Vec::new();
+        };
+        let pair = Pair { session: seen.session, request: &request, response: seen.bytes };
+        let checks = match code {
+            Code::DIGESTS => {
+                if seen.negotiated.multi_key(Side::Requester) {
+                    self.handshakes.show(seen.session, seen.bytes);
+                }
+                self.digests(seen)
+            }
+            Code::CERTIFICATE => self.certificate(pair, seen),
+            Code::CHALLENGE_AUTH => self.challenge(pair, seen),
+            Code::ENDPOINT_INFO => self.endpoint_info(pair, seen),
+            _ => Vec::new(),
+        };
+        self.observer.encapsulated(pair);
+        checks
+    }
+
+    /// Checks a signature over a transcript.
+    fn signature(
+        &self,
+        prover: Side,
+        slot: u8,
+        context: &'static str,
+        digest: Option<Digest>,
+        signature: &[u8],
+    ) -> Check {
+        let key = self.peers[prover as usize].key(slot);
+        let outcome = match (digest, self.asym(prover), key) {
+            (None, ..) | (_, None, _) => Outcome::Unchecked(NO_NEGOTIATION),
+            (.., Err(why)) => Outcome::Unchecked(why),
+            (Some(digest), Some((version, of, asym)), Ok(key)) => {
+                let message = ToBeSigned::new(version, context, of.hash, &digest);
+                match signatures::verify(asym, key, &message, signature) {
+                    Ok(()) => Outcome::Right,
+                    Err(error) => Outcome::Wrong(error.to_string().into()),
+                }
+            }
+        };
+        Check { outcome, ..self.unreadable(prover, slot) }
+    }
+
+    /// A signature that nobody can read: without the negotiation its place in the message is not known.
+    fn unreadable(&self, prover: Side, slot: u8) -> Check {
+        let algorithm = self.asym(prover).map_or("", |(_, _, asym)| asym.name());
+        let outcome = match self.algorithms {
+            Some(_) => Outcome::Wrong(UNREADABLE),
+            None => Outcome::Unchecked(NO_NEGOTIATION),
+        };
+        Check { subject: Subject::Signature, prover, slot: Some(slot), algorithm, outcome }
+    }
+
+    fn chain(&self, prover: Side, slot: u8, outcome: Outcome) -> Check {
+        let algorithm = self.algorithms.map_or("", |(_, of)| of.hash.name);
+        Check { subject: Subject::Chain, prover, slot: Some(slot), algorithm, outcome }
+    }
+
+    fn asym(&self, prover: Side) -> Option<(Version, Algorithms, Asym)> {
+        let (version, of) = self.algorithms?;
+        let asym = match prover {
+            Side::Requester => of.req_asym,
+            Side::Responder => of.asym,
+        };
+        Some((version, of, asym?))
+    }
+}
+
+/// The slot that a field of four bits means.
+const fn key_slot(field: u8) -> u8 {
+    match field & 0xF {
+        0xF => PROVISIONED,
+        slot => slot,
+    }
+}
+
+/// The pair without the signature at its end, and the signature.
+fn split<'m>(pair: Pair<'m>, signature: &'m [u8]) -> (Pair<'m>, &'m [u8]) {
+    let body = &pair.response[..pair.response.len() - signature.len()];
+    (Pair { response: body, ..pair }, signature)
+}
+
+/// What ALGORITHMS selected; `None` if it cannot be read, or there is no hash.
+fn algorithms(seen: Seen<'_>) -> Option<(Version, Algorithms)> {
+    let (message, _) = AlgorithmsMessage::decode_prefix(seen.bytes, seen.sizes).ok()?;
+    let table = |kind| message.tables.bits(kind) as u16;
+    let chosen = Bits {
+        hash: message.base_hash.0,
+        asym: message.base_asym.0,
+        pqc_asym: message.pqc_asym.0,
+        dhe: table(AlgType::DHE),
+        aead: table(AlgType::AEAD),
+        req_asym: table(AlgType::REQ_BASE_ASYM),
+        key_schedule: table(AlgType::KEY_SCHEDULE),
+        req_pqc_asym: table(AlgType::REQ_PQC_ASYM),
+        kem: table(AlgType::KEM),
+        measurement_hash: message.measurement_hash.0,
+    };
+    let version = Version::from_byte(*seen.bytes.first()?).ok()?;
+    Some((version, chosen.algorithms(&chosen)?))
+}

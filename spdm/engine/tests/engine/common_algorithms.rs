@@ -1,0 +1,172 @@
+//! Negotiations in which both sides share no algorithm of a kind.
+
+use crate::common::{self, classical, config, credential};
+use grille_core::SecretBytes;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::config::Packet;
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::objection::Reason;
+use grille_spdm_engine::operations::{
+    Connect, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession, Prove,
+};
+use grille_spdm_engine::requester::Requester;
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::trust::Roots;
+use std::ops::Range;
+
+/// A kind of algorithm of which both sides share none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Lacking {
+    Hash,
+    Asym,
+    KeyExchange,
+    Aead,
+    KeySchedule,
+}
+
+impl Lacking {
+    const ALL: [Self; 5] = [Self::Hash, Self::Asym, Self::KeyExchange, Self::Aead, Self::KeySchedule];
+
+    /// A P-256 responder without it, and a requester. Both offer other algorithms of the kind, so that neither table is empty.
+    fn pair(self, version: Version) -> (Requester, common::Wire) {
+        let mut ours = config(version, common::ALL | Caps::PSK_WITH_CONTEXT);
+        let mut theirs = config(version, common::REQUESTER | Caps::PSK);
+        let (ours_only, theirs_only) = (&mut ours.algorithms, &mut theirs.algorithms);
+        match self {
+            Self::Hash => (ours_only.hash, theirs_only.hash) = (1, 2),
+            Self::Asym => {
+                // the responder has P-256's key alone
+                (theirs_only.asym, theirs_only.pqc_asym) = (1 << 7, 0);
+            }
+            Self::KeyExchange => {
+                (ours_only.dhe, ours_only.kem) = (1 << 4, 1);
+                (theirs_only.dhe, theirs_only.kem) = (1 << 3, 2);
+            }
+            Self::Aead => (ours_only.aead, theirs_only.aead) = (1, 2),
+            Self::KeySchedule => theirs_only.key_schedule = 0,
+        }
+        let device = credential(classical("P256"));
+        let with_psk = |identity: Identity| identity.with_psk(b"hint", SecretBytes::from(&[7; 32][..]));
+        let judge = Box::new(Roots::new(vec![device.root.clone()]));
+        let requester = Requester::new(theirs, with_psk(Identity::default()), judge);
+        let responder = Responder::new(ours, with_psk(device.identity()), Box::new(common::Sample));
+        (requester, common::Wire::new(responder))
+    }
+
+    /// Whether ALGORITHMS selects none of the kind, and one of every other.
+    fn is_zero_in(self, version: Version, algorithms: &[u8]) -> bool {
+        let zero = |range: Range<usize>| algorithms[range].iter().all(|byte| *byte == 0);
+        let tables = |kinds: &[u8]| {
+            let mut found = algorithms[36..].chunks(4).filter(|table| kinds.contains(&table[0]));
+            found.all(|table| table[2..] == [0, 0])
+        };
+        let session = version >= Version::V1_1;
+        let found = [
+            zero(16..20),
+            zero(12..16) && zero(20..24),
+            session && tables(&[2, 7]),
+            session && tables(&[3]),
+            session && tables(&[5]),
+        ];
+        found == Self::ALL.map(|kind| kind == self)
+    }
+
+    /// Whether a request of this code needs it.
+    fn stops(self, code: Code) -> bool {
+        match code {
+            Code::GET_DIGESTS | Code::CHALLENGE => self == Self::Asym,
+            Code::KEY_EXCHANGE => true,
+            Code::PSK_EXCHANGE => matches!(self, Self::Aead | Self::KeySchedule),
+            _ => false,
+        }
+    }
+}
+
+/// DSP0274 "ALGORITHMS": without a common algorithm of a kind its selection is zero, which is no error. Whatever needs none of
+/// that kind goes on; the rest is answered with RequestResynch, and a requester does not send it.
+#[test]
+fn without_a_common_algorithm_its_selection_is_zero_and_the_rest_works() {
+    for version in Version::ALL {
+        for kind in Lacking::ALL {
+            if version == Version::V1_0 && !matches!(kind, Lacking::Hash | Lacking::Asym) {
+                continue;
+            }
+            let (mut requester, mut wire) = kind.pair(version);
+            let connected = requester.run(Connect::new(), &mut wire);
+            let Packet::Message(algorithms) = &wire.log.last().unwrap().1 else {
+                panic!("no session is open")
+            };
+            assert_eq!(algorithms[1], Code::ALGORITHMS.0, "{version:?} {kind:?}");
+            assert!(kind.is_zero_in(version, algorithms), "{version:?} {kind:?}: {algorithms:02x?}");
+            if kind == Lacking::Hash {
+                assert!(
+                    matches!(connected, Err(Error::NothingInCommon { what: "hash algorithm" })),
+                    "{connected:?}"
+                );
+                let (_, reason) = wire.why();
+                assert_eq!(reason, Reason::NoAlgorithm("hash algorithm"));
+                for _ in 0..2 {
+                    let answer = wire.plain(&[version.byte(), Code::GET_DIGESTS.0, 0, 0]);
+                    assert_eq!(answer[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0], "{version:?}");
+                }
+                assert_eq!(wire.plain(&[0x10, Code::GET_VERSION.0, 0, 0])[1], Code::VERSION.0);
+                continue;
+            }
+            connected.unwrap();
+            goes_on(version, kind, &mut requester, &mut wire);
+        }
+    }
+}
+
+/// Measurements without a signature always come; the requester sends what the selection suffices for, and nothing else.
+fn goes_on(version: Version, kind: Lacking, requester: &mut Requester, wire: &mut common::Wire) {
+    requester.run(Measure::new(0xFF), wire).unwrap();
+    let stopped = |result: Result<(), Error>, code: Code| {
+        let stopped =
+            matches!(result, Err(Error::Usage(Usage::NothingInCommon { request, .. })) if request == code);
+        assert_eq!(stopped, kind.stops(code), "{version:?} {kind:?} {code}: {result:?}");
+    };
+    stopped(requester.run(FetchDigests, wire).map(|_| ()), Code::GET_DIGESTS);
+    if kind != Lacking::Asym {
+        requester.run(FetchCertificate::new(0), wire).unwrap();
+        requester.run(Measure::new(0xFF).signed(0), wire).unwrap();
+    }
+    stopped(requester.run(Prove::new(0, 0), wire).map(|_| ()), Code::CHALLENGE);
+    if version >= Version::V1_1 {
+        stopped(requester.run(OpenSession::new(0), wire).map(|_| ()), Code::KEY_EXCHANGE);
+        stopped(requester.run(OpenPskSession::new(b"hint"), wire).map(|_| ()), Code::PSK_EXCHANGE);
+    }
+    // one that sends it all the same has to begin again
+    let code = if kind == Lacking::Asym { Code::GET_DIGESTS } else { Code::KEY_EXCHANGE };
+    let answer = wire.plain(&[version.byte(), code.0, 0, 0]);
+    assert_eq!(answer[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0], "{version:?} {kind:?}");
+    assert!(matches!(wire.why().1, Reason::NoAlgorithm(_)));
+    let again = wire.plain(&[version.byte(), Code::GET_MEASUREMENTS.0, 0, 0]);
+    assert_eq!(again[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0]);
+    requester.run(Connect::new(), wire).unwrap();
+}
+
+/// ALGORITHMS with its tables is longer than the 42 bytes that the requester takes at once.
+#[test]
+fn a_zero_selection_arrives_in_chunks_too() {
+    let (mut requester, mut wire) = Lacking::Hash.pair(Version::V1_4);
+    requester.run(Connect::new(), &mut wire).unwrap_err();
+    let [version, mut capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &wire.log[at].0 {
+        Packet::Message(request) => request.clone(),
+        Packet::Secured(_) => panic!("no session is open"),
+    });
+    capabilities[12..16].copy_from_slice(&42_u32.to_le_bytes());
+    wire.plain(&version);
+    let _ = wire.plain(&capabilities);
+    let large = wire.plain(&negotiate);
+    assert_eq!(large[1..3], [Code::ERROR.0, ErrorCode::LARGE_RESPONSE.0]);
+    for sequence in 0..2 {
+        let chunk = wire.plain(&[0x14, Code::CHUNK_GET.0, 0, large[4], sequence, 0, 0, 0]);
+        assert_eq!(chunk[1], Code::CHUNK_RESPONSE.0, "{chunk:02x?}");
+    }
+    let answer = wire.plain(&negotiate);
+    assert_eq!(answer[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0]);
+}
