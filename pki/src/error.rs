@@ -1,7 +1,9 @@
 //! What can be wrong with keys and certificates: one line that says what, where, and what to do.
 
+use crate::moment;
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
+use core::time::Duration;
 use grille_registry::{Numbers, Profile, kem_by_name, signature_by_name};
 
 /// Why a key or a certificate was refused.
@@ -118,6 +120,20 @@ pub enum Error {
         /// The subject of the first certificate of its chain.
         certificate: String,
     },
+    /// A certificate of a chain is no longer valid.
+    Expired {
+        /// Its subject.
+        certificate: String,
+        /// When it ended, since 1970.
+        ended: Duration,
+    },
+    /// A certificate of a chain is not valid yet.
+    NotYetValid {
+        /// Its subject.
+        certificate: String,
+        /// When it begins, since 1970.
+        begins: Duration,
+    },
     /// A chain cannot be trusted for another reason.
     Chain {
         /// The subject of the certificate at fault.
@@ -190,6 +206,20 @@ impl fmt::Display for Error {
                 write!(f, "the certificate of {certificate} {}", without_root(issuer.as_deref()))
             }
             Self::OtherIssuer { certificate } => write!(f, "the certificate of {certificate} {OTHER_ISSUER}"),
+            Self::Expired { certificate, ended } => {
+                write!(
+                    f,
+                    "the certificate of {certificate} expired on {}; it must be renewed",
+                    moment(*ended)
+                )
+            }
+            Self::NotYetValid { certificate, begins } => {
+                write!(
+                    f,
+                    "the certificate of {certificate} is not valid before {}; check the clock",
+                    moment(*begins)
+                )
+            }
             Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
         }
     }

@@ -1,8 +1,8 @@
 //! Why a chain is refused: whose certificate is at fault, what is wrong with it, and what to do.
 
+use crate::Error;
 use crate::certificate::Certificate;
 use crate::verify::{Purpose, Root, Trust};
-use crate::{Error, moment};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
 use rustls_pki_types::CertificateDer;
@@ -34,20 +34,21 @@ impl Trust<'_> {
     /// Which certificate of the chain is at fault, and why, where webpki alone does not say.
     fn guilty(&self, chain: &[Certificate], error: &webpki::Error) -> Option<Error> {
         use webpki::Error as E;
-        let (certificate, reason) = match error {
+        match error {
             E::CertExpired { not_after, .. } => {
                 let ended = Duration::from_secs(not_after.as_secs());
-                (chain.iter().find(|one| one.validity().1 == ended).or(chain.first())?, expired(ended))
+                let certificate = chain.iter().find(|one| one.validity().1 == ended).or(chain.first())?;
+                Some(Error::Expired { certificate: certificate.subject(), ended })
             }
             E::CertNotValidYet { not_before, .. } => {
                 let begins = Duration::from_secs(not_before.as_secs());
-                (chain.iter().find(|one| one.validity().0 == begins).or(chain.first())?, not_yet(begins))
+                let certificate = chain.iter().find(|one| one.validity().0 == begins).or(chain.first())?;
+                Some(Error::NotYetValid { certificate: certificate.subject(), begins })
             }
-            E::UnknownIssuer => return last(chain).map(without_root),
-            E::InvalidSignatureForPublicKey => return self.damaged(chain),
-            _ => return None,
-        };
-        Some(Error::Chain { certificate: certificate.subject(), reason })
+            E::UnknownIssuer => last(chain).map(without_root),
+            E::InvalidSignatureForPublicKey => self.damaged(chain),
+            _ => None,
+        }
     }
 
     /// Why a chain is refused in which one part of a composite signature does not match and the other does: which part, on
@@ -85,15 +86,6 @@ fn last(chain: &[Certificate]) -> Option<&Certificate> {
 fn without_root(last: &Certificate) -> Error {
     let (certificate, issuer) = (last.subject(), last.issuer());
     Error::NoRoot { issuer: (issuer != certificate).then_some(issuer), certificate }
-}
-
-/// The end of the sentence "the certificate of … ", as of those below.
-pub(crate) fn expired(ended: Duration) -> String {
-    format!("expired on {}; it must be renewed", moment(ended))
-}
-
-pub(crate) fn not_yet(begins: Duration) -> String {
-    format!("is not valid before {}; check the clock", moment(begins))
 }
 
 /// A certificate that is for others than this name.
