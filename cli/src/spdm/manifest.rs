@@ -1,5 +1,6 @@
 //! Reference manifests: what a device should measure.
 
+use super::appraisal::reason::{Finding, Reason};
 use super::inputs::Input;
 use super::measured::{Entry, kind_name};
 use crate::error::Error;
@@ -219,12 +220,6 @@ impl Difference {
 }
 
 impl Comparison {
-    /// Whether the device measures what it should; nothing if nobody can say.
-    pub(super) fn verdict(&self) -> Option<bool> {
-        let differs = [&self.different, &self.unknown, &self.missing].iter().any(|list| !list.is_empty());
-        (differs || self.incomparable.is_empty()).then_some(!differs)
-    }
-
     /// Whether nobody can say whether this measurement is what it should be.
     pub(super) fn is_open(&self, index: u8) -> bool {
         self.incomparable.contains(&index)
@@ -240,59 +235,59 @@ impl Comparison {
         self.values.iter().find(|difference| difference.found.index == index)
     }
 
+    /// What the differences mean for the verdict. `base`: the hash that was negotiated.
+    pub(super) fn findings(&self, base: &str) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = self
+            .lists()
+            .into_iter()
+            .filter(|(.., indexes)| !indexes.is_empty())
+            .map(|(reason, what, indexes)| {
+                Finding::new(reason, self.sentence(what, indexes)).advise(self.advice())
+            })
+            .collect();
+        findings.extend(self.obstacle(base));
+        findings
+    }
+
     /// Why digests cannot be compared, and what brings others, if some cannot. `base`: the hash that was negotiated.
-    pub(super) fn obstacle(&self, base: &str) -> Option<[String; 2]> {
+    fn obstacle(&self, base: &str) -> Option<Finding> {
         let [expected, found] = self.hashes.as_ref()?;
         let other = if base == found {
             format!("--hash {} may have the device hash so", expected.replace('-', "_"))
         } else {
             "the device chooses that hash itself, whatever --hash is".to_owned()
         };
-        Some([
-            format!("the manifest has digests of {expected}, the device of {found}: they cannot be compared"),
-            format!(
-                "{other}; if the device is known to be as it should be, --save without --reference writes a manifest of {found}"
-            ),
-        ])
+        let what =
+            format!("the manifest has digests of {expected}, the device of {found}: they cannot be compared");
+        Some(Finding::new(Reason::Incomparable, what).advise(format!(
+            "{other}; if the device is known to be as it should be, --save without --reference writes a manifest of {found}"
+        )))
     }
 
-    /// What differs, for people.
-    pub(super) fn text(&self) -> String {
-        self.sentences().join(", ")
-    }
-
-    /// The same in a line, which names a few.
-    pub(super) fn summary(&self) -> String {
-        let mut all = self.sentences();
-        let more = all.len().saturating_sub(NAMED);
-        all.truncate(NAMED);
-        if more > 0 {
-            all.push(format!("and {more} more"));
+    /// The measurements with these indexes, in words; of many the first few.
+    fn sentence(&self, what: &str, indexes: &[u8]) -> String {
+        let one = |index: &u8| {
+            let kind = self.kinds.get(index).map_or("unknown", |kind| kind_name(*kind));
+            format!("measurement {index} ({kind}) {what}")
+        };
+        let mut said: Vec<String> = indexes.iter().take(NAMED).map(one).collect();
+        if indexes.len() > NAMED {
+            said.push(format!("and {} more", indexes.len() - NAMED));
         }
-        all.join(", ")
+        said.join(", ")
     }
 
-    fn sentences(&self) -> Vec<String> {
-        let said = self.lists().into_iter().flat_map(|(what, indexes)| {
-            indexes.iter().map(move |index| {
-                let kind = self.kinds.get(index).map_or("unknown", |kind| kind_name(*kind));
-                format!("measurement {index} ({kind}) {what}")
-            })
-        });
-        said.collect()
-    }
-
-    fn lists(&self) -> [(&'static str, &Vec<u8>); 3] {
+    fn lists(&self) -> [(Reason, &'static str, &[u8]); 3] {
         [
-            ("differs", &self.different),
-            ("is not in the manifest", &self.unknown),
-            ("is missing", &self.missing),
+            (Reason::MeasurementChanged, "differs", &self.different),
+            (Reason::MeasurementUnexpected, "is not in the manifest", &self.unknown),
+            (Reason::MeasurementMissing, "is missing", &self.missing),
         ]
     }
 
     /// What to do about it: a device that was tampered with is not to be taken for one that is as it should be.
-    pub(super) fn advice(&self) -> String {
-        let kinds = self.lists().into_iter().flat_map(|(_, indexes)| indexes);
+    fn advice(&self) -> String {
+        let kinds = self.lists().into_iter().flat_map(|(.., indexes)| indexes);
         let mut parts: Vec<&str> =
             kinds.filter_map(|index| self.kinds.get(index)).map(|kind| part_of_device(*kind)).collect();
         parts.sort_unstable();
@@ -315,11 +310,12 @@ const fn part_of_device(kind: u8) -> &'static str {
     }
 }
 
-/// How many differences a line names.
+/// How many measurements a finding names.
 const NAMED: usize = 4;
 
 #[cfg(test)]
 mod tests {
+    use super::super::appraisal::reason::{self, Verdict};
     use super::*;
 
     fn block(index: u8, value: u8) -> MeasuredBlock {
@@ -341,11 +337,19 @@ mod tests {
         assert_eq!(twice.mistake().as_deref(), Some("has measurement 1 twice"));
     }
 
+    fn verdict(compared: &Comparison) -> Verdict {
+        reason::verdict(&compared.findings("SHA-384"))
+    }
+
+    fn reasons(compared: &Comparison) -> Vec<Reason> {
+        compared.findings("SHA-384").iter().map(|finding| finding.reason).collect()
+    }
+
     #[test]
-    fn every_difference_is_told() {
+    fn every_difference_is_found() {
         let manifest = Manifest::of(&[block(1, 1), block(2, 2), block(3, 3)], Some("SHA-384"));
         let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-384"));
-        assert_eq!(compare(&[block(3, 3), block(2, 2), block(1, 1)]).verdict(), Some(true));
+        assert_eq!(verdict(&compare(&[block(3, 3), block(2, 2), block(1, 1)])), Verdict::Trusted);
         let compared = compare(&[block(1, 1), block(2, 0), block(4, 4)]);
         let value = Difference { expected: Entry::of(&block(2, 2)), found: Entry::of(&block(2, 0)) };
         let expected = Comparison {
@@ -356,9 +360,14 @@ mod tests {
             kinds: [1, 2, 3, 4].map(|index| (index, 1)).into(),
             ..Comparison::default()
         };
-        assert_eq!((compared.verdict(), &compared), (Some(false), &expected));
+        assert_eq!((verdict(&compared), &compared), (Verdict::NotTrusted, &expected));
+        assert_eq!(
+            reasons(&compared),
+            [Reason::MeasurementChanged, Reason::MeasurementUnexpected, Reason::MeasurementMissing]
+        );
         assert!(compared.concerns(2) && compared.concerns(4) && !compared.concerns(1));
-        assert!(compared.text().ends_with("measurement 3 (mutable firmware) is missing"));
+        let missing = &compared.findings("SHA-384")[2].message;
+        assert_eq!(missing, "measurement 3 (mutable firmware) is missing");
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
         let compared = compare(&[raw, block(2, 2), block(3, 3)]);
         assert_eq!(compared.different, [1]);
@@ -371,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_differs_the_first_advice_is_to_find_out_why() {
+    fn advises_to_find_out_who_changed_a_measurement() {
         let kind = |index, kind| MeasuredBlock { kind, ..block(index, 1) };
         let should: Vec<MeasuredBlock> = (1..=9).map(|index| kind(index, index)).collect();
         let manifest = Manifest::of(&should, Some("SHA-384"));
@@ -389,45 +398,46 @@ mod tests {
                     MeasuredBlock { value, ..block.clone() }
                 })
                 .collect();
-            let compared = compare(&found);
-            let advice = compared.advice();
+            let advice = compare(&found).findings("SHA-384")[0].advice.clone().unwrap();
             assert!(advice.starts_with(parts), "{advice}");
             let changed = "; only if the change is yours, --save without --reference writes a new manifest: ";
             assert!(advice.contains(changed), "{advice}");
-            assert_eq!(compared.summary(), compared.text());
         }
-        let compared = compare(&[]);
-        let (summary, all) = (compared.summary(), compared.text());
+        let findings = compare(&[]).findings("SHA-384");
         assert!(
-            summary.ends_with("measurement 4 (measurement manifest) is missing, and 5 more"),
-            "{summary}"
+            findings[0].message.ends_with("measurement 4 (measurement manifest) is missing, and 5 more"),
+            "{findings:?}"
         );
-        assert_eq!(all.matches("is missing").count(), 9, "{all}");
     }
 
     #[test]
-    fn of_digests_of_another_hash_nobody_can_say_anything() {
+    fn digests_of_another_hash_are_incomparable() {
         let manifest = Manifest::of(&[block(1, 1), block(2, 2)], Some("SHA-384"));
         let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-256"));
         let compared = compare(&[block(1, 3), block(2, 4)]);
-        assert_eq!((compared.verdict(), compared.is_open(1), compared.concerns(1)), (None, true, false));
-        let [why, advice] = compared.obstacle("SHA-256").unwrap();
-        assert!(why.contains("of SHA-384, the device of SHA-256: they cannot be compared"), "{why}");
-        assert!(advice.contains("--hash SHA_384 may have"), "{advice}");
-        // what is measured with is not what was negotiated
-        let [_, advice] = compared.obstacle("SHA-512").unwrap();
+        assert_eq!(
+            (verdict(&compared), compared.is_open(1), compared.concerns(1)),
+            (Verdict::NoVerdict, true, false)
+        );
+        let finding = |base| compared.findings(base).remove(0);
+        let Finding { reason, message, advice, .. } = finding("SHA-256");
+        assert_eq!(reason, Reason::Incomparable);
+        assert!(message.contains("of SHA-384, the device of SHA-256: they cannot be compared"), "{message}");
+        assert!(advice.unwrap().contains("--hash SHA_384 may have"));
+        // the device measures with another hash than was negotiated
+        let advice = finding("SHA-512").advice.unwrap();
         assert!(
             advice.starts_with(
                 "the device chooses that hash itself, whatever --hash is; if the device is known"
             ),
             "{advice}"
         );
-        // what differs whatever is hashed
+        // another kind, and a raw value, differ whatever the hash is
         for blocks in [&[block(1, 3)][..], &[block(1, 3), MeasuredBlock { raw: true, ..block(2, 2) }]] {
-            assert_eq!(compare(blocks).verdict(), Some(false), "{blocks:?}");
+            assert_eq!(verdict(&compare(blocks)), Verdict::NotTrusted, "{blocks:?}");
         }
-        // as long as nothing differs it is of no interest
-        assert_eq!(compare(&[block(1, 1), block(2, 2)]).verdict(), Some(true));
+        // the hash does not matter while nothing differs
+        assert_eq!(verdict(&compare(&[block(1, 1), block(2, 2)])), Verdict::Trusted);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is done to an emulated device in its factory: its keys are asked about, certified anew, allowed less, erased and
 //! generated.
 
+use super::appraisal::device_mode::DEVICE_MODE;
 use super::device::{Emulated, SUBJECT, generate};
 use super::events::{Events, Subscriptions};
 use super::own::Signed;
@@ -12,9 +13,10 @@ use grille_spdm_codec::bank::{pqc_bits, pqc_bytes};
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
+use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::EventList;
@@ -130,11 +132,18 @@ pub(super) struct Provisioned {
     /// Whether the requester has changed what the device proves itself with.
     changed: bool,
     events: Events,
+    /// The value of the device mode, if the device measures one.
+    mode: Option<[u8; 16]>,
 }
 
 impl Provisioned {
     pub(super) fn new(keys: Keys, events: Events) -> Self {
-        Self { keys, changed: false, events }
+        Self { keys, changed: false, events, mode: None }
+    }
+
+    /// Measures this device mode too.
+    pub(super) fn with_mode(self, mode: Option<[u8; 16]>) -> Self {
+        Self { mode, ..self }
     }
 
     /// Whether SET_CERTIFICATE or SET_KEY_PAIR_INFO changed something since this was asked.
@@ -155,7 +164,14 @@ impl Provisioned {
 
 impl Device for Provisioned {
     fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
-        Emulated.measurements(pending)
+        let mut measured = Emulated.measurements(pending)?;
+        measured.extend(self.mode.map(|mode| Measurement {
+            index: Block::DEVICE_MODE,
+            kind: DEVICE_MODE,
+            value: MeasuredValue::Raw(mode.to_vec()),
+            tcb: true,
+        }));
+        Ok(measured)
     }
 
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {

@@ -1,7 +1,7 @@
 //! `grille spdm`, as a user runs it.
 
-use crate::desk::Desk;
 use crate::desk::device::Device;
+use crate::desk::{Desk, failure};
 
 #[test]
 fn a_device_is_attested_over_every_transport_and_version() {
@@ -116,7 +116,7 @@ fn digests_of_another_hash_are_no_verdict() {
     let why = "the manifest has digests of SHA3-512, the device of SHA-256: they cannot be compared";
     let words = format!("{attest} --reference good.json --hash SHA_256");
     let done = desk.run(&words);
-    done.says(1, &words, &["127.0.0.1:", why, "--hash SHA3_512"]);
+    done.says(3, &words, &["127.0.0.1:", why, "--hash SHA3_512"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains(&format!("NOT COMPARED: {why}")) && !said.contains('✗'), "{said}");
     let said: serde_json::Value =
@@ -131,7 +131,7 @@ fn digests_of_another_hash_are_no_verdict() {
     let words = format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port);
     let done = desk.run(&words);
     done.says(
-        1,
+        3,
         &words,
         &["the device of SHA-384", "the device chooses that hash itself, whatever --hash is"],
     );
@@ -150,17 +150,17 @@ fn what_no_device_can_measure_is_no_manifest() {
         let mut manifest = good.clone();
         *manifest.pointer_mut(at).unwrap() = value.into();
         desk.put("bad.json", manifest.to_string());
-        desk.refuses(1, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
+        desk.refuses(3, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
     }
     desk.put("bad.json", format!("\n{}", good["measurements"]));
     desk.refuses(
-        1,
+        3,
         &format!("{attest} --reference bad.json"),
         &["bad.json: is no manifest", "it is a list, and should be an object", "--save writes one"],
     );
     desk.put("bad.json", "\n");
     desk.refuses(
-        1,
+        3,
         &format!("{attest} --reference bad.json"),
         &["bad.json: is no manifest", ": it is empty; "],
     );
@@ -172,7 +172,7 @@ fn what_no_device_can_measure_is_no_manifest() {
     desk.put("none.json", manifest.to_string());
     for file in ["null.json", "none.json"] {
         let says = ["measurement 1 is a digest, and there is no \"hash\"", "SHA3-512"];
-        desk.refuses(1, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
+        desk.refuses(3, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
     }
 }
 
@@ -182,7 +182,8 @@ fn the_session_of_an_attestation_is_told() {
     let device = Device::start(&desk, "--root root.pem");
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     for (session, names) in [("KEY_EX", "KEY_EX, ML-KEM-1024, AES-256-GCM"), ("psk", "PSK, AES-256-GCM")] {
-        let words = format!("{attest} --session {session} --kem ML_KEM_1024 --aead aes_256_gcm");
+        let psk = if session == "psk" { "--test-psk" } else { "" };
+        let words = format!("{attest} --session {session} {psk} --kem ML_KEM_1024 --aead aes_256_gcm");
         let said = desk.ok(&words);
         assert!(said.contains(&format!("✓ session: {names}\n")), "{said}");
         let told = desk.json(&words)["session"].clone();
@@ -213,7 +214,11 @@ fn inputs_that_are_longer_than_any_are_refused() {
         ("dump said.pcap --load_state", "a state of negotiation may be: 16 MiB"),
         ("dump", "a capture that is no regular file may be: 256 MiB"),
     ] {
-        desk.refuses(1, &format!("spdm {words} /dev/zero"), &["/dev/zero: is longer than", what]);
+        desk.refuses(
+            failure(words),
+            &format!("spdm {words} /dev/zero"),
+            &["/dev/zero: is longer than", what],
+        );
     }
 }
 
@@ -242,7 +247,11 @@ fn mistakes_are_told_with_the_names_there_are() {
         &["--session", "no sessions"],
     );
     for (session, caps, says) in [
-        ("PSK", "CERT,CHAL", "a session with PSK takes ENCRYPT_CAP or MAC_CAP (--cap with ENCRYPT or MAC)"),
+        (
+            "PSK --test-psk",
+            "CERT,CHAL",
+            "a session with PSK takes ENCRYPT_CAP or MAC_CAP (--cap with ENCRYPT or MAC)",
+        ),
         (
             "KEY_EX",
             "CERT,CHAL,MAC",
@@ -263,6 +272,10 @@ fn mistakes_are_told_with_the_names_there_are() {
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk_hint 00", ["--psk_hint: no session", "--session PSK"]),
         ("requester --psk key --exe_session KEY_EX", ["--psk: no session", "PSK in --exe_session"]),
+        ("attest localhost --ca root.pem --session PSK", ["--psk: a session with a key", "--test-psk"]),
+        ("requester --exe_session PSK", ["--psk: a session with a key", "--test-psk"]),
+        ("attest localhost --ca root.pem --test-psk", ["--test-psk: no session", "--session PSK"]),
+        ("requester --psk key --test-psk", ["--psk", "cannot be used with"]),
         ("requester --psk_hint 00 --exe_session NONE", ["--psk_hint: no session", "PSK in --exe_session"]),
         (
             "attest localhost --peer_key k --slot_id 1",
@@ -284,5 +297,5 @@ fn mistakes_are_told_with_the_names_there_are() {
     }
     desk.put("empty.json", "{}");
     desk.put("root.pem", "");
-    desk.refuses(1, "spdm attest localhost --ca root.pem", &["root.pem"]);
+    desk.refuses(3, "spdm attest localhost --ca root.pem", &["root.pem"]);
 }

@@ -302,7 +302,7 @@ const TAKEN: &[&str] = &[
     "--exe_conn NONE --exe_session NONE",
     "--exe_mode CONTINUE",
     "--exe_conn VCA,DIGEST,CERT,CHAL,MEAS,MEL,SET_CERT,GET_CSR,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,EP_INFO",
-    "--exe_session KEY_EX,PSK,NO_END,KEY_UPDATE,HEARTBEAT,MEAS,MEL,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,DIGEST,CERT",
+    "--test-psk --exe_session KEY_EX,PSK,NO_END,KEY_UPDATE,HEARTBEAT,MEAS,MEL,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,DIGEST,CERT",
     "--exe_session SET_CERT,GET_CSR,APP,EP_INFO",
     "--pcap said.pcap",
     "--priv_key_mode PEM",
