@@ -1,6 +1,7 @@
 //! What a device has proved, what it measures, and the verdict.
 
 use super::algorithms::version_name;
+use super::appraisal::comparison::Comparison;
 use super::appraisal::criteria::Criteria;
 use super::appraisal::device_mode::{DEVICE_MODE, DeviceMode};
 use super::appraisal::identity::Identity;
@@ -8,7 +9,7 @@ use super::appraisal::judgement::Judgement;
 use super::appraisal::reason::{Finding, Reason, Verdict};
 use super::attestor::Session;
 use super::claims::Claims;
-use super::manifest::{Comparison, Manifest};
+use super::manifest::Manifest;
 use super::measured::{Entry, kind_name, measurement_hash};
 use super::target::Target;
 use crate::error::Error;
@@ -193,7 +194,8 @@ impl Attested {
         reference: Option<&Manifest>,
         criteria: &Criteria,
     ) -> Self {
-        let comparison = reference.map(|manifest| manifest.compare(blocks, proved.measurement_hash));
+        let comparison =
+            reference.map(|manifest| manifest.compare(proved.identity.key, blocks, proved.measurement_hash));
         let mut findings = criteria.credentials(&target.expected, &proved.identity, proved.root.as_deref());
         match &comparison {
             None => findings.push(Finding::new(Reason::NotCompared, "measurements not compared")),

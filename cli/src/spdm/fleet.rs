@@ -10,7 +10,6 @@ use super::attestor::Attestor;
 use super::outcome::{Line, Outcome};
 use super::policy::Policy;
 use super::results::{Before, Earlier, Known, Results};
-use super::target::Target;
 use crate::error::Error;
 use crate::files;
 use crate::output::{Message, Output};

@@ -29,7 +29,7 @@ pub(crate) fn value_text(kind: u8, value: &[u8]) -> String {
 }
 
 /// DMTFSpecMeasurementValueType of a firmware security version, u64 little-endian.
-const SECURITY_VERSION: u8 = 7;
+pub(crate) const SECURITY_VERSION: u8 = 7;
 
 /// A measurement as JSON has it, in manifests as in answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -67,14 +67,6 @@ impl Outcome {
         ))
     }
 
-    /// The device, as it was asked for.
-    pub(super) fn endpoint(&self) -> &str {
-        match self {
-            Self::Attested(attested) => attested.endpoint(),
-            Self::Failed(failed) => &failed.endpoint,
-        }
-    }
-
     /// The verdict with its findings.
     pub(super) const fn judgement(&self) -> &Judgement {
         match self {

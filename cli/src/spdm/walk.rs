@@ -345,7 +345,7 @@ impl<'a> Walk<'a> {
         party.1.begin_session();
         let node = Node::new(format!("session {session:#010x}"), what).good();
         let is_test = step == Step::Psk && self.test_psk;
-        let node = node.of(is_test.then(|| Node::new("test key", PUBLIC_KEY).bad()));
+        let node = node.of(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
         let node = node.of(party.0.summary(session).map(show_summary));
         let node = if party.tells() { node.of(party.hear(session)?) } else { node };
         Ok(match party.0.proved_with(session) {

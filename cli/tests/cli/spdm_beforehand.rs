@@ -14,11 +14,11 @@ fn public_keys_known_beforehand_need_no_certificates() {
         for name in ["device", "host"] {
             desk.ok(&format!("keygen --quiet --alg {key} --out {name}.key --pub {name}.pub --force"));
         }
-        let words = "--slot_id 0xFF --req_slot_id 0xFF --basic_mut_auth BASIC";
+        let words = "--slot_id 0xFF --req_slot_id 0xFF --basic_mut_auth BASIC --test-psk";
         let device =
             Device::start(&desk, &format!("{words} --ver {ver} {asym} --key device.key --peer_key host.pub"));
         let words = format!("spdm requester --port {} --req_slot_id 0xFF --key host.key {asym}", device.port);
-        let said = desk.json(&format!("{words} --peer_key device.pub"));
+        let said = desk.json(&format!("{words} --peer_key device.pub --test-psk"));
         assert!(is_right(&said), "{ver}: {said}");
         assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["value"], "signed by the key known beforehand");
         let mutual = lines(&said, "mutual authentication");

@@ -43,7 +43,7 @@ fn every_transport_and_version_is_walked_through() {
             &format!("--trans {} --root root.pem --force", &trans[..trans.find(' ').unwrap_or(trans.len())]),
         );
         let said = desk.json(&format!(
-            "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot_id 0",
+            "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot_id 0 --test-psk",
             device.port
         ));
         assert!(is_right(&said), "{trans} {ver}: {said}");
@@ -410,7 +410,7 @@ fn steps_that_fail_are_told_and_shown() {
     desk.refuses(2, "spdm requester --new_chain chain.pem", &["--new_chain", "no step is SET_CERT"]);
     desk.refuses(2, "spdm requester --csr device.csr", &["--csr", "no step is GET_CSR"]);
     desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
-    desk.refuses(2, "spdm requester --psk_hint xyz", &["--psk_hint", "hexadecimal"]);
+    desk.refuses(2, "spdm requester --psk_hint xyz --test-psk", &["--psk_hint", "hexadecimal"]);
     desk.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "is empty"]);
     desk.refuses(1, "spdm requester --psk none.psk", &["none.psk", "cannot read"]);
 }

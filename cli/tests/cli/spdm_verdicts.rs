@@ -2,14 +2,18 @@
 
 use crate::desk::Desk;
 use crate::desk::device::Device;
+use crate::desk::json_schema::mistakes;
 use crate::desk::peer::CLOSED;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// What `spdm attest` says of one device, with its exit code.
 fn attest(desk: &Desk, words: &str) -> (i32, Value) {
     let done = desk.run(&format!("spdm attest {words} --json"));
     let said = serde_json::from_slice(&done.stdout);
-    (done.code, said.unwrap_or_else(|_| panic!("{words}: {}", done.stderr)))
+    let said = said.unwrap_or_else(|_| panic!("{words}: {}", done.stderr));
+    check(&said);
+    (done.code, said)
 }
 
 /// The reasons of all findings.
@@ -17,8 +21,26 @@ fn reasons(said: &Value) -> Vec<&str> {
     said["findings"].as_array().unwrap().iter().map(|one| one["reason"].as_str().unwrap()).collect()
 }
 
+/// That a document is as `docs/spdm-attest.schema.json` says.
+fn check(document: &Value) {
+    let schema = include_str!("../../../docs/spdm-attest.schema.json");
+    let mistakes = mistakes(&serde_json::from_str(schema).unwrap(), document);
+    assert!(mistakes.is_empty(), "{document}: {mistakes:#?}");
+}
+
+/// That a manifest is as `docs/spdm-manifest.schema.json` says.
+fn check_manifest(manifest: &Value) {
+    let schema = include_str!("../../../docs/spdm-manifest.schema.json");
+    let mistakes = mistakes(&serde_json::from_str(schema).unwrap(), manifest);
+    assert!(mistakes.is_empty(), "{manifest}: {mistakes:#?}");
+}
+
+/// The lines of JSON, each of which is as the schema says.
 fn lines(said: &[u8]) -> Vec<Value> {
-    std::str::from_utf8(said).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let lines: Vec<Value> =
+        std::str::from_utf8(said).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    lines.iter().for_each(check);
+    lines
 }
 
 #[test]
@@ -75,7 +97,7 @@ fn the_test_key_is_taken_by_name_alone_and_every_verdict_says_so() {
         format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn VCA --exe_session PSK", device.port);
     desk.refuses(2, &words, &["--psk: a session with a key", "--test-psk"]);
     let said = desk.ok(&format!("{words} --test-psk"));
-    assert!(said.contains("✗ test key"), "{said}");
+    assert!(said.contains("- test key ") && said.contains("it is published"), "{said}");
 }
 
 #[test]
@@ -110,7 +132,7 @@ fn a_root_whose_key_is_published_is_refused_unless_it_is_asked_for() {
     let (code, said) = attest(&desk, &words);
     assert_eq!((code, &said["trusted"], &said["reason"]), (1, &false.into(), &"test_root".into()), "{said}");
     let says = ["the private key of the root CN=DMTF libspdm ECP384 CA is published", "--test-root"];
-    desk.refuses(1, &format!("spdm attest {words}"), &says);
+    desk.run(&format!("spdm attest {words}")).says(1, &words, &says);
     let (code, said) = attest(&desk, &format!("{words} --test-root"));
     assert_eq!((code, &said["verdict"]), (0, &"authentic".into()), "{said}");
     assert!(reasons(&said).contains(&"test_root"), "{said}");
@@ -147,11 +169,8 @@ fn a_device_that_is_debugged_or_recovers_is_refused_where_there_is_a_reference()
         (1, &"device_mode".into(), &false.into()),
         "{said}"
     );
-    desk.refuses(
-        1,
-        &format!("spdm attest {words}"),
-        &["not trusted: device mode", "--allow-mode recovery,debug"],
-    );
+    let says = ["not trusted: device mode", "--allow-mode recovery,debug"];
+    desk.run(&format!("spdm attest {words}")).says(1, &words, &says);
     assert_eq!(attest(&desk, &format!("{words} --allow-mode debug")).0, 1);
     let (code, said) = attest(&desk, &format!("{words} --allow-mode recovery,debug"));
     assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{said}");
@@ -290,7 +309,8 @@ fn a_device_must_have_the_identity_that_its_line_says() {
         );
     }
     let words = format!("spdm attest {host} --ca root.pem --identity serial=01{serial}");
-    desk.refuses(1, &words, &["not trusted: another device answered: its serial number should be "]);
+    let says = ["not trusted: another device answered: its serial number should be "];
+    desk.run(&words).says(1, &words, &says);
     // a verdict on one identity is none on another
     let run = |line: &str| {
         desk.put("list", format!("{host} {line}\n"));
@@ -308,4 +328,109 @@ fn a_device_must_have_the_identity_that_its_line_says() {
     assert_eq!(run("reference=own.json")["not_trusted"], 1);
     desk.put("list", format!("{host} reference=none.json\n"));
     desk.refuses(3, "spdm attest --fleet list --ca root.pem", &["none.json", "cannot read"]);
+}
+
+#[test]
+fn every_form_of_document_is_as_its_schema_says() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem --device-mode debug");
+    let host = format!("127.0.0.1:{}", device.port);
+    desk.ok(&format!("spdm attest {host} --ca root.pem --save good.json"));
+    let mut manifest: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    check_manifest(&manifest);
+    let digest = manifest["measurements"][0]["value"].as_str().unwrap().to_owned();
+    manifest["measurements"][0]["value"] = "00".repeat(digest.len() / 2).into();
+    manifest["measurements"].as_array_mut().unwrap().remove(2);
+    desk.put("bad.json", manifest.to_string());
+    desk.put("list", format!("{host}\n127.0.0.1:{CLOSED}\n"));
+    let mut seen = BTreeSet::new();
+    for words in [
+        "--ca root.pem",
+        "--ca root.pem --reference bad.json",
+        "--ca root.pem --reference bad.json --hash SHA_256",
+        "--ca root.pem --session KEY_EX",
+        "--ca root.pem --session PSK --test-psk",
+        "--ca root.pem --ver 1.2 --asym NONE",
+        "--ca none.pem",
+        "--ca root.pem --slot_id 9",
+    ] {
+        let (_, said) = attest(&desk, &format!("{host} {words}"));
+        seen.extend(said["reason"].as_str().map(str::to_owned));
+    }
+    for resumed in ["", "--resume"] {
+        let words =
+            format!("--fleet list --ca root.pem --reference bad.json --results found.jsonl {resumed}");
+        let done = desk.run(&format!("spdm attest {words} --json"));
+        assert_eq!(lines(&done.stdout).len(), 3, "{}", done.stderr);
+    }
+    lines(&desk.get("found.jsonl"));
+    // a reason that the schema does not have would have been found
+    let wrong = json!({ "endpoint": "a", "verdict": "no_verdict", "reason": "moon", "findings": [], "policy": "",
+        "time": "", "schema": "grille-spdm-attest-3" });
+    let schema = serde_json::from_str(include_str!("../../../docs/spdm-attest.schema.json")).unwrap();
+    assert!(mistakes(&schema, &wrong)[0].contains("moon"));
+    assert!(seen.contains("not_compared") && seen.contains("measurement_changed"), "{seen:?}");
+}
+
+#[test]
+fn a_manifest_may_have_minimums_alternatives_exceptions_and_metadata() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let words = format!("127.0.0.1:{} --ca root.pem", device.port);
+    let key = desk.json(&format!("spdm attest {words} --save good.json"))["identity"]["key"].clone();
+    let good: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let run = |change: &dyn Fn(&mut Value)| {
+        let mut manifest = good.clone();
+        change(&mut manifest);
+        check_manifest(&manifest);
+        desk.put("reference.json", manifest.to_string());
+        let (code, said) = attest(&desk, &format!("{words} --reference reference.json"));
+        (code, said["reason"].as_str().unwrap_or_default().to_owned())
+    };
+    let right = (0, String::new());
+    let minimum = |number: u64| {
+        move |manifest: &mut Value| manifest["measurements"][4] = json!({ "index": 16, "minimum": number })
+    };
+    assert_eq!((run(&minimum(7)), run(&minimum(8))), (right.clone(), (1, "security_version".to_owned())));
+    let digest = good["measurements"][1]["value"].as_str().unwrap();
+    let zeros = "00".repeat(digest.len() / 2);
+    let values = |values: Value| {
+        move |manifest: &mut Value| {
+            let rule = manifest["measurements"][1].as_object_mut().unwrap();
+            rule.remove("value");
+            rule.insert("values".to_owned(), values.clone());
+        }
+    };
+    assert_eq!(run(&values(json!([zeros, digest]))), right);
+    assert_eq!(run(&values(json!([zeros]))), (1, "measurement_changed".to_owned()));
+    let ignore = |manifest: &mut Value| {
+        manifest["measurements"][1] = json!({ "index": 2, "ignore": true, "metadata": "changes" });
+        manifest["metadata"] = json!({ "author": "ops", "ticket": 7 });
+    };
+    assert_eq!(run(&ignore), right);
+    let exception = |key: Value| {
+        let zeros = &zeros;
+        move |manifest: &mut Value| {
+            let own = manifest["measurements"][1].clone();
+            manifest["measurements"][1]["value"] = zeros.as_str().into();
+            manifest["devices"] =
+                json!({ key.as_str().unwrap(): { "measurements": [own], "metadata": "rack 7" } });
+        }
+    };
+    assert_eq!(run(&exception(key.clone())), right);
+    assert_eq!(run(&exception("ab".repeat(32).into())), (1, "measurement_changed".to_owned()));
+    // what is no rule is refused with its measurement
+    for (rule, says) in [
+        (json!({ "index": 2, "kind": 1, "raw": false }), "measurement 2 needs one of"),
+        (json!({ "index": 2, "kind": 1, "minimum": 1 }), "measurement 2 has a \"minimum\""),
+    ] {
+        let mut manifest = good.clone();
+        manifest["measurements"][1] = rule;
+        desk.put("reference.json", manifest.to_string());
+        desk.refuses(
+            3,
+            &format!("spdm attest {words} --reference reference.json"),
+            &["reference.json", says],
+        );
+    }
 }

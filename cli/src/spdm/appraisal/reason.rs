@@ -35,6 +35,7 @@ pub(in crate::spdm) enum Reason {
     IdentityMismatch,
     SharedKey,
     MeasurementChanged,
+    SecurityVersion,
     MeasurementUnexpected,
     MeasurementMissing,
     DeviceMode,
@@ -49,7 +50,7 @@ pub(in crate::spdm) enum Reason {
 }
 
 /// Every reason with its code, and the verdict that it leads to if no option allows it.
-pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 25] = [
+pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 26] = [
     // the device is authentic, and nobody said what it should measure
     (Reason::NotCompared, "not_compared", Verdict::Authentic),
     // the session used the published test key of DMTF's emulators
@@ -74,8 +75,9 @@ pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 25] = [
     (Reason::IdentityMismatch, "identity_mismatch", Verdict::NotTrusted),
     // one key answers at two endpoints
     (Reason::SharedKey, "shared_key", Verdict::NotTrusted),
-    // measurements that are not as the reference says
+    // measurements that are not as the reference says; a security version below its minimum
     (Reason::MeasurementChanged, "measurement_changed", Verdict::NotTrusted),
+    (Reason::SecurityVersion, "security_version", Verdict::NotTrusted),
     (Reason::MeasurementUnexpected, "measurement_unexpected", Verdict::NotTrusted),
     (Reason::MeasurementMissing, "measurement_missing", Verdict::NotTrusted),
     // debugging, recovery and other modes than normal operation

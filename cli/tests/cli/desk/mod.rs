@@ -1,6 +1,7 @@
 //! A desk to work at: a temporary directory, and the built binary run in it.
 pub(crate) mod background;
 pub(crate) mod device;
+pub(crate) mod json_schema;
 pub(crate) mod peer;
 
 use grille_registry::{Row as _, distinct_signatures, signature_by_name};
