@@ -206,6 +206,16 @@ impl fmt::Display for Error {
                 write!(f, "the certificate of {certificate} {}", without_root(issuer.as_deref()))
             }
             Self::OtherIssuer { certificate } => write!(f, "the certificate of {certificate} {OTHER_ISSUER}"),
+            Self::Expired { .. } | Self::NotYetValid { .. } => self.validity(f),
+            Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
+        }
+    }
+}
+
+impl Error {
+    /// When a certificate is valid, if that is what is wrong.
+    fn validity(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::Expired { certificate, ended } => {
                 write!(
                     f,
@@ -220,7 +230,7 @@ impl fmt::Display for Error {
                     moment(*begins)
                 )
             }
-            Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
+            _ => Ok(()),
         }
     }
 }

@@ -26,6 +26,7 @@ mod spdm_factory;
 mod spdm_fleet;
 mod spdm_refusals;
 mod spdm_requester;
+mod spdm_resume;
 mod spdm_verdicts;
 mod speed;
 mod tls;

@@ -246,21 +246,6 @@ fn mistakes_are_told_with_the_names_there_are() {
         "spdm attest localhost --ca root.pem --trans NONE --session KEY_EX",
         &["--session", "no sessions"],
     );
-    for (session, caps, says) in [
-        (
-            "PSK --test-psk",
-            "CERT,CHAL",
-            "a session with PSK takes ENCRYPT_CAP or MAC_CAP (--cap with ENCRYPT or MAC)",
-        ),
-        (
-            "KEY_EX",
-            "CERT,CHAL,MAC",
-            "a session with KEY_EX takes KEY_EX_CAP (--cap with KEY_EX) of this side",
-        ),
-    ] {
-        let words = format!("spdm attest localhost --ca root.pem --session {session} --cap {caps}");
-        desk.refuses(2, &words, &["--session: ", says]);
-    }
     desk.refuses(
         2,
         "spdm attest localhost --ca root.pem --slot_id 0xFF",
@@ -295,7 +280,31 @@ fn mistakes_are_told_with_the_names_there_are() {
     ] {
         desk.refuses(2, &format!("spdm {words}"), &says);
     }
-    desk.put("empty.json", "{}");
+}
+
+#[test]
+fn a_session_without_its_capabilities_is_refused() {
+    let desk = Desk::new();
+    for (session, caps, says) in [
+        (
+            "PSK --test-psk",
+            "CERT,CHAL",
+            "a session with PSK takes ENCRYPT_CAP or MAC_CAP (--cap with ENCRYPT or MAC)",
+        ),
+        (
+            "KEY_EX",
+            "CERT,CHAL,MAC",
+            "a session with KEY_EX takes KEY_EX_CAP (--cap with KEY_EX) of this side",
+        ),
+    ] {
+        let words = format!("spdm attest localhost --ca root.pem --session {session} --cap {caps}");
+        desk.refuses(2, &words, &["--session: ", says]);
+    }
+}
+
+#[test]
+fn a_root_file_without_certificates_is_refused() {
+    let desk = Desk::new();
     desk.put("root.pem", "");
     desk.refuses(3, "spdm attest localhost --ca root.pem", &["root.pem"]);
 }

@@ -36,7 +36,7 @@ fn check_manifest(manifest: &Value) {
 }
 
 /// The lines of JSON, each of which is as the schema says.
-fn lines(said: &[u8]) -> Vec<Value> {
+pub(crate) fn lines(said: &[u8]) -> Vec<Value> {
     let lines: Vec<Value> =
         std::str::from_utf8(said).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     lines.iter().for_each(check);
@@ -190,51 +190,6 @@ fn a_device_that_cannot_be_asked_has_an_exit_code_and_a_reason_of_its_own() {
     assert_eq!((said.get("trusted"), &said["error"]["code"]), (None, &"unreachable".into()), "{said}");
     let (_, said) = attest(&desk, "nohost.invalid --ca root.pem");
     assert_eq!(said["reason"], "unreachable");
-}
-
-#[test]
-fn an_interrupted_run_is_resumed_only_on_request_and_for_a_while() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    desk.put("list", format!("127.0.0.1:{}\n", device.port));
-    let run = |words: &str| {
-        let done =
-            desk.run(&format!("spdm attest --fleet list --ca root.pem --results found.jsonl --json {words}"));
-        (done.code, lines(&done.stdout).pop().unwrap())
-    };
-    assert_eq!(run("").0, 0);
-    drop(device);
-    // the device is off: every run asks it
-    let (code, summary) = run("");
-    assert_eq!((code, &summary["failed"], &summary["known"]), (3, &1.into(), &0.into()), "{summary}");
-    // its last line is no verdict, so that nothing is resumed
-    let (code, summary) = run("--resume");
-    assert_eq!((code, &summary["failed"]), (3, &1.into()), "{summary}");
-    // as if the run had been interrupted
-    let first = desk.get("found.jsonl");
-    let first = first.split_inclusive(|byte| *byte == b'\n').next().unwrap();
-    desk.put("found.jsonl", first);
-    let (code, summary) = run("--resume");
-    assert_eq!(
-        (code, &summary["known"], &summary["known_authentic"]),
-        (0, &1.into(), &1.into()),
-        "{summary}"
-    );
-    desk.put("found.jsonl", first);
-    assert_eq!(run("").0, 3);
-    // too old: a verdict of another day
-    let mut old: Value = serde_json::from_slice(first).unwrap();
-    old["time"] = "2020-01-01T00:00:00Z".into();
-    let endpoint = old.as_object_mut().unwrap().remove("endpoint").unwrap();
-    let old = format!("{{\"endpoint\":{endpoint},{}\n", &old.to_string()[1..]);
-    desk.put("found.jsonl", &old);
-    let (code, summary) = run("--resume");
-    assert_eq!((code, &summary["again"], &summary["failed"]), (3, &1.into(), &1.into()), "{summary}");
-    desk.put("found.jsonl", &old);
-    assert_eq!(run("--resume --max-age 40000d").0, 0);
-    desk.refuses(2, "spdm attest --fleet list --ca root.pem --resume", &["--results"]);
-    let aged = "spdm attest --fleet list --ca root.pem --results found.jsonl --max-age 1h";
-    desk.refuses(2, aged, &["--resume"]);
 }
 
 #[test]
@@ -419,7 +374,13 @@ fn a_manifest_may_have_minimums_alternatives_exceptions_and_metadata() {
     };
     assert_eq!(run(&exception(key.clone())), right);
     assert_eq!(run(&exception("ab".repeat(32).into())), (1, "measurement_changed".to_owned()));
-    // what is no rule is refused with its measurement
+}
+
+#[test]
+fn a_rule_that_is_none_is_refused_with_its_measurement() {
+    let desk = Desk::new();
+    let (_device, attest) = Device::measured(&desk);
+    let good: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
     for (rule, says) in [
         (json!({ "index": 2, "kind": 1, "raw": false }), "measurement 2 needs one of"),
         (json!({ "index": 2, "kind": 1, "minimum": 1 }), "measurement 2 has a \"minimum\""),
@@ -427,10 +388,6 @@ fn a_manifest_may_have_minimums_alternatives_exceptions_and_metadata() {
         let mut manifest = good.clone();
         manifest["measurements"][1] = rule;
         desk.put("reference.json", manifest.to_string());
-        desk.refuses(
-            3,
-            &format!("spdm attest {words} --reference reference.json"),
-            &["reference.json", says],
-        );
+        desk.refuses(3, &format!("{attest} --reference reference.json"), &["reference.json", says]);
     }
 }

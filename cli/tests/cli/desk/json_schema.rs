@@ -62,18 +62,7 @@ impl Checker<'_> {
                     .filter_map(|(name, of)| Some((name, of, value.get(name)?)));
                 there.flat_map(|(name, of, inner)| self.check(of, inner, &format!("{at}/{name}"))).collect()
             }
-            "additionalProperties" => {
-                let known = |name: &String| schema["properties"].get(name).is_some();
-                let others = value.as_object().into_iter().flatten().filter(|(name, _)| !known(name));
-                match wanted {
-                    Value::Bool(false) => {
-                        others.map(|(name, _)| format!("{at}: {name} is unknown")).collect()
-                    }
-                    of => others
-                        .flat_map(|(name, inner)| self.check(of, inner, &format!("{at}/{name}")))
-                        .collect(),
-                }
-            }
+            "additionalProperties" => self.others(schema, wanted, value, at),
             "oneOf" => {
                 let tried: Vec<_> =
                     wanted.as_array().unwrap().iter().map(|one| self.check(one, value, at)).collect();
@@ -83,6 +72,16 @@ impl Checker<'_> {
                 }
             }
             other => panic!("{at}: the keyword {other} is not checked here"),
+        }
+    }
+
+    /// Checks the fields that `properties` does not name.
+    fn others(&self, schema: &Value, wanted: &Value, value: &Value, at: &str) -> Vec<String> {
+        let known = |name: &String| schema["properties"].get(name).is_some();
+        let others = value.as_object().into_iter().flatten().filter(|(name, _)| !known(name));
+        match wanted {
+            Value::Bool(false) => others.map(|(name, _)| format!("{at}: {name} is unknown")).collect(),
+            of => others.flat_map(|(name, inner)| self.check(of, inner, &format!("{at}/{name}"))).collect(),
         }
     }
 }
