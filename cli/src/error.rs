@@ -36,6 +36,12 @@ pub(crate) struct Error {
     what: String,
     /// What to do about it, without a full stop.
     advice: Option<String>,
+    /// A stable name of what is wrong, for programs, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    /// The exit code, where it is not that of the kind.
+    #[serde(skip)]
+    exit: Option<u8>,
     /// Whether a document on standard output has it already.
     #[serde(skip)]
     documented: bool,
@@ -63,7 +69,8 @@ impl Error {
     }
 
     fn new(kind: Kind, what: impl fmt::Display) -> Self {
-        Self { kind, place: None, what: what.to_string(), advice: None, documented: false }
+        let what = what.to_string();
+        Self { kind, place: None, what, advice: None, code: None, exit: None, documented: false }
     }
 
     /// Adds what it is about, in front.
@@ -77,6 +84,23 @@ impl Error {
     pub(crate) fn advise(mut self, advice: impl fmt::Display) -> Self {
         self.advice = Some(advice.to_string());
         self
+    }
+
+    /// Adds a stable name for programs.
+    #[must_use]
+    pub(crate) fn with_code(self, code: &'static str) -> Self {
+        Self { code: Some(code), ..self }
+    }
+
+    /// The stable name, if there is one.
+    pub(crate) const fn code(&self) -> Option<&'static str> {
+        self.code
+    }
+
+    /// Replaces the exit code of the kind.
+    #[must_use]
+    pub(crate) fn with_exit(self, code: u8) -> Self {
+        Self { exit: Some(code), ..self }
     }
 
     /// Adds the file concerned; `-` is standard input or output.
@@ -99,6 +123,11 @@ impl Error {
         if self.place.is_some() { self } else { self.at_place(place) }
     }
 
+    /// What is wrong, without place and advice.
+    pub(crate) fn what(&self) -> &str {
+        &self.what
+    }
+
     /// Whether it is said where it went wrong.
     pub(crate) const fn has_place(&self) -> bool {
         self.place.is_some()
@@ -119,11 +148,12 @@ impl Error {
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
-        match self.kind {
-            Kind::ClosedPipe => ExitCode::SUCCESS,
-            Kind::Failure | Kind::Mismatch | Kind::Incomparable => ExitCode::from(1),
-            Kind::Usage => ExitCode::from(2),
-        }
+        let of_kind = match self.kind {
+            Kind::ClosedPipe => 0,
+            Kind::Failure | Kind::Mismatch | Kind::Incomparable => 1,
+            Kind::Usage => 2,
+        };
+        ExitCode::from(self.exit.unwrap_or(of_kind))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod advice;
 pub(crate) mod algorithms;
+mod appraisal;
 mod attest;
 mod attested;
 mod attestor;
@@ -40,6 +41,7 @@ mod requester;
 mod responder;
 mod results;
 mod state;
+mod target;
 pub(crate) mod timed;
 mod tree;
 mod walk;

@@ -1,8 +1,10 @@
 //! What can be wrong with keys and certificates: one line that says what, where, and what to do.
 
 use crate::algorithm::named;
+use crate::moment;
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
+use core::time::Duration;
 use grille_registry::{Numbers, Profile, kem_by_name, signature_by_name};
 
 /// Why a key or a certificate was refused.
@@ -155,6 +157,20 @@ pub enum Error {
         /// The subject of the first certificate of its chain.
         certificate: String,
     },
+    /// A certificate of a chain is no longer valid.
+    Expired {
+        /// Its subject.
+        certificate: String,
+        /// When it ended, since 1970.
+        ended: Duration,
+    },
+    /// A certificate of a chain is not valid yet.
+    NotYetValid {
+        /// Its subject.
+        certificate: String,
+        /// When it begins, since 1970.
+        begins: Duration,
+    },
     /// A chain cannot be trusted for another reason.
     Chain {
         /// The subject of the certificate at fault.
@@ -253,6 +269,7 @@ impl fmt::Display for Error {
                 write!(f, "the certificate of {certificate} {}", without_root(issuer.as_deref()))
             }
             Self::OtherIssuer { certificate } => write!(f, "the certificate of {certificate} {OTHER_ISSUER}"),
+            Self::Expired { .. } | Self::NotYetValid { .. } => self.validity(f),
             Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
         }
     }
@@ -280,6 +297,29 @@ fn instead(oid: &str) -> &'static str {
 /// An object identifier with its name, if it has one.
 fn dotted(oid: &str) -> String {
     const_oid::ObjectIdentifier::new(oid).map_or_else(|_| oid.to_owned(), |oid| named(&oid))
+}
+
+impl Error {
+    /// When a certificate is valid, if that is what is wrong.
+    fn validity(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Expired { certificate, ended } => {
+                write!(
+                    f,
+                    "the certificate of {certificate} expired on {}; it must be renewed",
+                    moment(*ended)
+                )
+            }
+            Self::NotYetValid { certificate, begins } => {
+                write!(
+                    f,
+                    "the certificate of {certificate} is not valid before {}; check the clock",
+                    moment(*begins)
+                )
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What to do where an algorithm has no object identifier.

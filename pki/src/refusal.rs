@@ -41,11 +41,13 @@ impl Trust<'_> {
         let (certificate, reason) = match error {
             E::CertExpired { not_after, .. } => {
                 let ended = Duration::from_secs(not_after.as_secs());
-                (chain.iter().find(|one| one.validity().1 == ended).or(chain.first())?, expired(ended))
+                let certificate = chain.iter().find(|one| one.validity().1 == ended).or(chain.first())?;
+                return Some(Error::Expired { certificate: certificate.display_name(), ended });
             }
             E::CertNotValidYet { not_before, .. } => {
                 let begins = Duration::from_secs(not_before.as_secs());
-                (chain.iter().find(|one| one.validity().0 == begins).or(chain.first())?, not_yet(begins))
+                let certificate = chain.iter().find(|one| one.validity().0 == begins).or(chain.first())?;
+                return Some(Error::NotYetValid { certificate: certificate.display_name(), begins });
             }
             E::CertRevoked => chain.iter().find_map(|one| {
                 let mut entries = self.crls.iter().filter_map(|crl| crl.revocation(one));

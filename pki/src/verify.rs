@@ -420,6 +420,7 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
 /// `checks_crls`: it must have signed a revocation list, too.
 fn check_issuer(issuer: &Issuer, below: usize, time: Duration, checks_crls: bool) -> Result<(), Error> {
     let (from, until) = issuer.validity;
+    let certificate = issuer.subject.clone();
     let reason = if !issuer.is_ca {
         "is not a CA's, but issued others".to_owned()
     } else if !issuer.may_sign_certificates {
@@ -429,11 +430,11 @@ fn check_issuer(issuer: &Issuer, below: usize, time: Duration, checks_crls: bool
     } else if issuer.path_len.is_some_and(|most| below > usize::from(most)) {
         "allows fewer intermediates than stand behind it".to_owned()
     } else if time > until {
-        refusal::expired(until)
+        return Err(Error::Expired { certificate, ended: until });
     } else if time < from {
-        refusal::not_yet(from)
+        return Err(Error::NotYetValid { certificate, begins: from });
     } else {
         return Ok(());
     };
-    Err(Error::Chain { certificate: issuer.subject.clone(), reason })
+    Err(Error::Chain { certificate, reason })
 }

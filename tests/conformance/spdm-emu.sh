@@ -66,15 +66,22 @@ tell() {
     echo "$verdict  $2 (log $log)"
 }
 
+# The option that names the emulators' public test key, if these options open a session with it.
+test_psk() {
+    case "$1" in
+    *--exe_session*PSK*) echo --test-psk ;;
+    esac
+}
+
 # ours|theirs requester, options of both, those of the requester, those of the responder
 case_of() {
     begin "$1 as requester: $2 $3" || return
     if [ "$1" = ours ]; then
         emulator spdm_responder_emu "$2 $4" >"$log.responder" 2>&1 &
         listening
-        timeout "${TIMEOUT:-120}" "$grille" spdm requester --port "$port" $2 $3 >"$log.requester" 2>&1
+        timeout "${TIMEOUT:-120}" "$grille" spdm requester --port "$port" $2 $3 $(test_psk "$3") >"$log.requester" 2>&1
     else
-        timeout "${TIMEOUT:-120}" "$grille" spdm responder --port "$port" $2 $4 >"$log.responder" 2>&1 &
+        timeout "${TIMEOUT:-120}" "$grille" spdm responder --port "$port" $2 $4 --test-psk >"$log.responder" 2>&1 &
         listening
         emulator spdm_requester_emu "$2 $3" >"$log.requester" 2>&1 && ! grep -aq ERROR: "$log.requester"
     fi
@@ -88,7 +95,7 @@ case_of() {
 inquiry_of() {
     begin "$1 as requester: $2 $3" || return
     if [ "$1" = ours ]; then
-        timeout "${TIMEOUT:-120}" "$grille" spdm requester --port "$port" $2 $3 >"$log.requester" 2>&1 &
+        timeout "${TIMEOUT:-120}" "$grille" spdm requester --port "$port" $2 $3 $(test_psk "$3") >"$log.requester" 2>&1 &
         listening
         emulator spdm_responder_emu "$2" </dev/null >"$log.responder" 2>&1
         wait $!

@@ -1,6 +1,7 @@
 //! What goes wrong with SPDM as the command line says it: whose fault it is, and what to do.
 
-use super::broken::SILENT;
+use super::appraisal::reason::{Reason, Verdict};
+use super::broken::{SILENT, late, lost};
 use super::needs;
 use crate::error::Error;
 use crate::files::reason;
@@ -16,15 +17,10 @@ use std::io;
 /// What the device could not prove is an answer; all else is a failure.
 impl From<EngineError> for Error {
     fn from(error: EngineError) -> Self {
-        let told = match error {
-            EngineError::Signature { .. }
-            | EngineError::VerifyData { .. }
-            | EngineError::Untrusted(_)
-            | EngineError::Violation { violation: Violation::PublicKey | Violation::ChainDigest, .. } => {
-                Self::mismatch(&error)
-            }
-            _ => Self::failure(&error),
-        };
+        let reason = Reason::of(&error);
+        let is_answer = reason.verdict() == Verdict::NotTrusted;
+        let told = if is_answer { Self::mismatch(&error) } else { Self::failure(&error) };
+        let told = told.with_code(reason.code());
         match of_engine(&error) {
             Some(advice) => told.advise(advice),
             None => told,
@@ -203,25 +199,24 @@ fn of_set_certificate(code: ErrorCode) -> Option<&'static str> {
 impl From<StreamError> for Error {
     fn from(error: StreamError) -> Self {
         match error {
-            StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => Self::failure(SILENT)
-                .advise("--timeout waits longer; --trans and --bare say how messages travel"),
+            StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                late(SILENT).advise("--timeout waits longer; --trans and --bare say how messages travel")
+            }
             StreamError::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
-                Self::failure("was not done in time")
-                    .advise("--deadline gives a device more time for everything")
+                late("was not done in time").advise("--deadline gives a device more time for everything")
             }
             // of a capture it is one of ours
-            StreamError::Io(error) => {
-                error.downcast::<Self>().unwrap_or_else(|error| Self::failure(reason(&error)))
-            }
+            StreamError::Io(error) => error.downcast::<Self>().unwrap_or_else(|error| lost(&reason(&error))),
             error => Self::failure(error)
-                .advise("is SPDM spoken there? --trans and --bare say how messages travel"),
+                .advise("is SPDM spoken there? --trans and --bare say how messages travel")
+                .with_code(Reason::ProtocolError.code()),
         }
     }
 }
 
 /// Nobody is there; `who` says who would listen.
 pub(super) fn unreachable(error: &io::Error, who: &str) -> Error {
-    let told = Error::failure(reason(error));
+    let told = Error::failure(reason(error)).with_code(Reason::Unreachable.code());
     match error.kind() {
         io::ErrorKind::ConnectionRefused => told.advise(format_args!("nobody listens there; {who}")),
         io::ErrorKind::TimedOut => told.advise("--timeout waits longer"),

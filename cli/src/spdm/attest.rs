@@ -1,10 +1,13 @@
 //! `grille spdm attest`.
 
+use super::appraisal::identity::Expected;
+use super::appraisal::reason::Verdict;
 use super::attestor::{Attestor, How};
 use super::emulation::without;
 use super::fleet::{self, Fleet};
 use super::manifest::Manifest;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, with_exit};
+use super::target::Target;
 use crate::arguments;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -13,11 +16,14 @@ use clap::Arg;
 use clap::builder::UnknownArgumentValueParser;
 use std::path::PathBuf;
 
-/// Ask a device, or many, to prove what they are and what they run, and say whether to trust them.
+/// Attest one device or a fleet, and say whether to trust it.
 ///
-/// The device's certificate chain must end in a root of --ca, or it must have the public key of --peer_key; the device must
-/// sign a challenge and its measurements with that key, and with --reference it must measure exactly what the manifest says. The exit code
-/// is 0 if all of that holds, and 1 if not.
+/// The device's certificate chain must end in a root of --ca, or it must have the public key of --peer_key. It must sign a
+/// challenge and its measurements with that key. With --reference it must measure exactly what the manifest says; without it the
+/// verdict is AUTHENTIC, as nothing is compared.
+///
+/// Exit codes: 0 trusted or authentic; 1 not trusted; 2 a mistake in the command line; 3 no verdict, because a device could not
+/// be asked, a file could not be read, or the manifest is of another hash.
 #[derive(clap::Args)]
 #[command(
     // other verbs have it, and people try it here
@@ -29,19 +35,37 @@ Examples:
   grille spdm attest localhost --ca root.pem --save good.json
   grille spdm attest localhost --ca root.pem --reference good.json
   grille spdm attest localhost --peer_key device.pub
-  grille spdm attest --fleet hosts.txt --results results.jsonl --ca root.pem --reference good.json"
+  grille spdm attest --fleet hosts.txt --results results.jsonl --ca root.pem --reference good.json
+  grille spdm attest --fleet hosts.txt --results results.jsonl --resume --ca root.pem --reference good.json"
 )]
 pub(super) struct Args {
     /// The device; without a port, 2323 or for TCP 4194.
     #[arg(value_name = "HOST[:PORT]", value_parser = arguments::device, required_unless_present = "fleet", conflicts_with = "fleet")]
     endpoint: Option<String>,
+    /// Require this identity of the device: key=SHA-256, leaf=SHA-256 or serial=HEX; may be given more than once.
+    #[arg(long, value_name = "IDENTITY", requires = "endpoint", conflicts_with = "fleet")]
+    identity: Vec<String>,
     #[command(flatten)]
     fleet: Fleet,
-    /// Save what the device measures as a manifest, if the device is trusted.
+    /// Save what the device measures as a manifest, unless the device is not trusted.
     #[arg(long, value_name = "FILE", conflicts_with = "fleet")]
     save: Option<PathBuf>,
     #[command(flatten)]
     how: How,
+}
+
+impl Args {
+    /// The one device, if there is no list.
+    ///
+    /// # Errors
+    /// What is wrong with its identity.
+    fn target(&self) -> Result<Option<Target>, Error> {
+        let Some(endpoint) = &self.endpoint else { return Ok(None) };
+        let wrong = |what: String| Error::usage(what).at_place("--identity");
+        let mut words = self.identity.iter();
+        let expected = words.try_fold(Expected::default(), |expected, word| expected.with(word));
+        Ok(Some(Target { endpoint: endpoint.clone(), expected: expected.map_err(wrong)?, reference: None }))
+    }
 }
 
 /// Attests, and says so.
@@ -49,11 +73,16 @@ pub(super) struct Args {
 /// # Errors
 /// If a device cannot be reached or does not prove itself, or measures something else than the manifest says.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let attestor = Attestor::new(&args.how, args.save.as_deref(), out)?;
-    let Some(endpoint) = &args.endpoint else { return fleet::run(&args.fleet, &attestor, out) };
-    let (outcome, blocks) = Outcome::of(&attestor, endpoint);
+    attest(args, out).map_err(with_exit)
+}
+
+fn attest(args: &Args, out: &mut Output) -> Result<(), Error> {
+    let target = args.target()?;
+    let mut attestor = Attestor::new(&args.how, args.save.as_deref(), out)?;
+    let Some(target) = target else { return fleet::run(&args.fleet, &mut attestor, out) };
+    let (outcome, blocks) = Outcome::of(&attestor, &target);
     let saved = match (&args.save, &outcome) {
-        (Some(path), Outcome::Attested(attested)) if attested.is_trusted() == Some(true) => {
+        (Some(path), Outcome::Attested(attested)) if attested.judgement().verdict() <= Verdict::Authentic => {
             let manifest = Manifest::of(&blocks, attested.measurement_hash()).to_json()?;
             files::write(&[NewFile::public(path, manifest.as_bytes())], args.how.force())?;
             Some(path)
@@ -61,7 +90,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         _ => None,
     };
     let told = match &outcome {
-        _ if out.is_json() => out.document(&outcome.line(&attestor.policy()?)),
+        _ if out.is_json() => out.document(&outcome.line(&attestor.policy(&target))),
         Outcome::Attested(attested) => out.print(&**attested),
         Outcome::Failed(_) => Ok(()),
     };
@@ -69,9 +98,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         out.note(format_args!("saved {}", printable(&path.display().to_string())));
     }
     // the verdict stands, whether anybody reads it or not
-    match outcome.reason() {
-        Some(reason) if out.is_json() => Err(reason.documented()),
-        Some(reason) => Err(reason),
+    match outcome.error() {
+        Some(error) if out.is_json() => Err(error.documented()),
+        Some(error) => Err(error),
         None => told,
     }
 }

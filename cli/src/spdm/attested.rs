@@ -1,12 +1,20 @@
 //! What a device has proved, what it measures, and the verdict.
 
 use super::algorithms::version_name;
+use super::appraisal::comparison::Comparison;
+use super::appraisal::criteria::Criteria;
+use super::appraisal::device_mode::{DEVICE_MODE, DeviceMode};
+use super::appraisal::identity::Identity;
+use super::appraisal::judgement::Judgement;
+use super::appraisal::reason::{Finding, Reason, Verdict};
 use super::attestor::Session;
 use super::claims::Claims;
-use super::manifest::{Comparison, Manifest};
+use super::manifest::Manifest;
 use super::measured::{Entry, kind_name, measurement_hash};
+use super::target::Target;
 use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
+use anstyle::Style;
 use grille_pki::{Certificate, PublicKey};
 use grille_spdm_engine::algorithms::{Algorithms, Asym, KeyExchange};
 use grille_spdm_engine::chain::{self, Chain};
@@ -35,29 +43,45 @@ pub(super) struct Proved {
     claims: Vec<Claims>,
     /// Whether no key and no signature, or not the one key, is one that a quantum computer forges.
     quantum_safe: bool,
+    identity: Identity,
+    /// The subject of the root that is believed. `None`: the key was known beforehand.
+    #[serde(skip)]
+    root: Option<String>,
 }
 
 /// What a device proves itself with.
 #[derive(Clone, Copy)]
 pub(super) enum Proof<'a> {
-    /// As CERTIFICATE has it.
-    Chain(&'a [u8]),
+    /// As CERTIFICATE has it, and the roots that are trusted.
+    Chain(&'a [u8], &'a [Certificate]),
     /// One that is known beforehand.
     Key(&'a PublicKey),
 }
 
+/// What a proof says.
+struct Read {
+    /// From the root, or its first child, to the device.
+    certificates: Vec<Certificate>,
+    quantum_safe: bool,
+    identity: Identity,
+    root: Option<String>,
+}
+
 impl Proof<'_> {
-    /// The certificates, and whether no quantum computer forges it.
-    fn read(self, hash: &'static Hash) -> Result<(Vec<Certificate>, bool), Error> {
-        match self {
-            Self::Key(key) => Ok((Vec::new(), key.row().category > 0)),
-            Self::Chain(chain) => {
-                let Chain { issuers, leaf, .. } = chain::parse(hash, chain).map_err(EngineError::from)?;
-                let all: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
-                let safe = all.iter().all(is_quantum_safe);
-                Ok((all, safe))
+    fn read(self, hash: &'static Hash) -> Result<Read, Error> {
+        let (chain, roots) = match self {
+            Self::Key(key) => {
+                let (identity, quantum_safe) = (Identity::of_key(key)?, key.row().category > 0);
+                return Ok(Read { certificates: Vec::new(), quantum_safe, identity, root: None });
             }
-        }
+            Self::Chain(chain, roots) => (chain::parse(hash, chain).map_err(EngineError::from)?, roots),
+        };
+        let identity = Identity::of_leaf(&chain.leaf)?;
+        let root = roots.iter().find(|root| chain.names_root(root)).map(Certificate::subject);
+        let Chain { issuers, leaf, .. } = chain;
+        let certificates: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
+        let quantum_safe = certificates.iter().all(is_quantum_safe);
+        Ok(Read { certificates, quantum_safe, identity, root })
     }
 }
 
@@ -74,7 +98,7 @@ impl Proved {
     ) -> Result<Self, Error> {
         let negotiated = connection.negotiated().ok_or_else(|| Error::failure("nothing was negotiated"))?;
         let algorithms = &negotiated.algorithms;
-        let (certificates, quantum_safe) = proof.read(algorithms.hash)?;
+        let Read { certificates, quantum_safe, identity, root } = proof.read(algorithms.hash)?;
         Ok(Self {
             version: version_name(connection.version()),
             hash: algorithms.hash.name,
@@ -85,6 +109,8 @@ impl Proved {
             chain: certificates.iter().map(Certificate::subject).collect(),
             claims: certificates.iter().map(Claims::of).collect(),
             quantum_safe,
+            identity,
+            root,
         })
     }
 }
@@ -119,12 +145,13 @@ impl Within {
 #[derive(Serialize)]
 pub(super) struct Attested {
     endpoint: String,
-    /// Nothing if nobody can say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trusted: Option<bool>,
+    #[serde(flatten)]
+    judgement: Judgement,
     #[serde(flatten)]
     proved: Proved,
     measurements: Vec<Entry>,
+    /// Decoded from the measurements; nothing if none of them is a device mode that can be decoded.
+    device_mode: Option<DeviceMode>,
     /// Nothing without --reference.
     comparison: Option<Comparison>,
 }
@@ -135,20 +162,18 @@ impl Attested {
         &self.endpoint
     }
 
-    /// Whether it is what it should be, if anybody can say.
-    pub(super) const fn is_trusted(&self) -> Option<bool> {
-        self.trusted
+    pub(super) const fn judgement(&self) -> &Judgement {
+        &self.judgement
     }
 
-    /// Why nobody can say, and what to do.
-    pub(super) fn obstacle(&self) -> Option<[String; 2]> {
-        self.comparison.as_ref().filter(|_| self.trusted.is_none())?.obstacle(self.proved.hash)
+    /// Adds a finding, which may change the verdict.
+    pub(super) fn add(&mut self, finding: Finding) {
+        self.judgement.add(finding);
     }
 
-    /// What it measures otherwise, and what to do.
-    pub(super) fn mismatch(&self) -> Option<[String; 2]> {
-        let comparison = self.comparison.as_ref().filter(|_| self.trusted == Some(false))?;
-        Some([comparison.summary(), comparison.advice()])
+    /// Who proved itself.
+    pub(super) const fn identity(&self) -> &Identity {
+        &self.proved.identity
     }
 
     /// What the digests among its measurements are of.
@@ -161,20 +186,29 @@ impl Attested {
         self.proved.quantum_safe
     }
 
-    /// `reference`: what it should measure.
+    /// Judges what a device proved. `reference`: what it should measure.
     pub(super) fn new(
-        endpoint: &str,
+        target: &Target,
         proved: Proved,
         blocks: &[MeasuredBlock],
         reference: Option<&Manifest>,
+        criteria: &Criteria,
     ) -> Self {
-        let comparison = reference.map(|manifest| manifest.compare(blocks, proved.measurement_hash));
-        let trusted = comparison.as_ref().map_or(Some(true), Comparison::verdict);
+        let comparison =
+            reference.map(|manifest| manifest.compare(proved.identity.key, blocks, proved.measurement_hash));
+        let mut findings = criteria.credentials(&target.expected, &proved.identity, proved.root.as_deref());
+        match &comparison {
+            None => findings.push(Finding::new(Reason::NotCompared, "measurements not compared")),
+            Some(comparison) => findings.extend(comparison.findings(proved.hash)),
+        }
+        findings.extend(criteria.device_modes(blocks, comparison.is_some()));
+        let modes = blocks.iter().filter(|block| block.kind == DEVICE_MODE && block.raw);
         Self {
-            endpoint: endpoint.to_owned(),
-            trusted,
+            endpoint: target.endpoint.clone(),
+            judgement: Judgement::of(findings),
             proved,
             measurements: blocks.iter().map(Entry::of).collect(),
+            device_mode: modes.filter_map(|block| DeviceMode::decode(&block.value)).next(),
             comparison,
         }
     }
@@ -214,29 +248,37 @@ impl Report for Attested {
 
 impl Attested {
     fn verdict(&self, out: &mut Output) -> io::Result<()> {
+        let beside = |finding: &&Finding| finding.is_note() || finding.verdict != self.judgement.verdict();
+        for finding in self.judgement.findings().iter().filter(beside) {
+            writeln!(out, "{WARN}!{WARN:#} {}", printable(&finding.message))?;
+        }
         let is = match self.proved.slot {
             PROVISIONED => "the device has the key that it should",
             _ => "the device is what its chain says",
         };
-        match &self.comparison {
-            None => {
-                writeln!(out, "{DIM}nobody said what it should measure; --reference compares{DIM:#}")?;
-                writeln!(out, "{GOOD}TRUSTED{GOOD:#}: {is}")
+        let mut say = |style: Style, verdict: &str, why: &str| {
+            writeln!(out, "{style}{verdict}{style:#}: {}{}", printable(why), self.marks())
+        };
+        match self.judgement.verdict() {
+            Verdict::Trusted => say(GOOD, "TRUSTED", &format!("{is}, and measures what it should")),
+            Verdict::Authentic => {
+                say(GOOD, "AUTHENTIC", &format!("{is}; measurements not compared"))?;
+                writeln!(out, "{DIM}--reference compares them with a manifest of --save{DIM:#}")
             }
-            Some(same) if same.verdict() == Some(true) => {
-                writeln!(out, "{GOOD}TRUSTED{GOOD:#}: {is}, and measures what it should")
-            }
-            Some(comparison) => {
-                let obstacle = comparison.obstacle(self.proved.hash).map(|[why, _]| why).unwrap_or_default();
-                if comparison.verdict().is_none() {
-                    return writeln!(out, "{WARN}NOT COMPARED{WARN:#}: {obstacle}");
-                }
-                if !obstacle.is_empty() {
-                    writeln!(out, "{WARN}!{WARN:#} {obstacle}")?;
-                }
-                writeln!(out, "{BAD}NOT TRUSTED{BAD:#}: {}", comparison.text())
-            }
+            Verdict::NoVerdict => say(WARN, "NOT COMPARED", &self.judgement.text()),
+            Verdict::NotTrusted => say(BAD, "NOT TRUSTED", &self.judgement.text()),
         }
+    }
+
+    /// What every verdict says of credentials that prove nothing outside a laboratory.
+    fn marks(&self) -> String {
+        let mark = |finding: &Finding| match finding.reason {
+            Reason::TestPsk => Some(" (public test key)"),
+            Reason::TestRoot => Some(" (public test root)"),
+            Reason::EmulatedRoot => Some(" (emulated device)"),
+            _ => None,
+        };
+        self.judgement.findings().iter().filter_map(mark).collect()
     }
 
     /// A measurement, and what it should be if it is something else.

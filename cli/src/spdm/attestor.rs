@@ -1,5 +1,8 @@
 //! How a device is attested: the options about it, and what it is asked.
 
+use super::appraisal::criteria::Criteria;
+use super::appraisal::device_mode::Modes;
+use super::appraisal::reason::Reason;
 use super::attested::{Attested, Proof, Proved};
 use super::contradictions::settle;
 use super::device::{MUTUAL, REQUESTER};
@@ -10,10 +13,12 @@ use super::needs;
 use super::options::{Options, certificates, seconds};
 use super::own::{self, KeyFiles, Place, Psk};
 use super::policy::Policy;
+use super::target::Target;
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::hex;
 use crate::output::Output;
+use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, ValueEnum};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -28,6 +33,7 @@ use grille_spdm_engine::operations::{
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::Roots;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -50,9 +56,15 @@ pub(super) struct How {
     /// know.
     #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot, requires = "key")]
     req_slot: u8,
-    /// What the device must measure: a manifest of --save.
+    /// Compare the measurements with this manifest, as --save writes it [default: nothing is compared].
     #[arg(long, value_name = "FILE")]
     reference: Option<PathBuf>,
+    /// Trust devices in these modes, separated by commas, although --reference is given [default: normal operation only].
+    #[arg(long = "allow-mode", value_name = "MODES", value_delimiter = ',', value_parser = PossibleValuesParser::new(Modes::NAMES.map(|(name, _)| name)))]
+    allow_mode: Vec<String>,
+    /// Trust roots whose private keys are published, such as DMTF's sample roots; every verdict says so.
+    #[arg(long = "test-root", alias = "test_root")]
+    test_root: bool,
     /// Ask for the measurements in a session, opened with a key exchange or with a key that both sides have.
     #[arg(long, value_name = "HOW")]
     session: Option<Session>,
@@ -155,9 +167,14 @@ pub(super) struct Attestor<'a> {
     /// Of devices without a chain.
     peer_key: Option<PublicKey>,
     reference: Option<Manifest>,
+    /// The manifests that lines of a list name.
+    references: HashMap<PathBuf, Manifest>,
+    criteria: Criteria,
     config: Config,
     identity: Identity,
     psk_hint: Vec<u8>,
+    /// All that decides a verdict, but for what a line of a list says.
+    policy: Policy,
 }
 
 impl<'a> Attestor<'a> {
@@ -173,12 +190,13 @@ impl<'a> Attestor<'a> {
             let what = Error::usage("no session is opened with a key that both sides have").at_place(option);
             return Err(what.advise("--session PSK opens one"));
         }
+        how.psk.check_named(how.session == Some(Session::Psk))?;
         let slot = how.slot()?;
         how.options.check_requesters()?;
         let inputs: Vec<&Path> = how.inputs().chain(how.reference.as_deref()).collect();
         how.options.check_outputs(saved, &inputs)?;
         let mut config = how.options.config(REQUESTER)?;
-        let mut identity = how.psk.identity()?;
+        let (mut identity, is_test_psk) = how.psk.checked_identity()?;
         if how.session == Some(Session::Psk) {
             config.limits.flags = config.limits.flags | Caps::PSK;
         }
@@ -188,16 +206,45 @@ impl<'a> Attestor<'a> {
             identity = proves;
         }
         let config = settle(config, Role::Requester, &how.options, out)?;
-        Ok(Self {
+        let criteria = Criteria {
+            allowed_modes: Modes::by_names(how.allow_mode.iter().map(String::as_str)),
+            allows_test_roots: how.test_root,
+            uses_test_psk: how.session == Some(Session::Psk) && is_test_psk,
+        };
+        let mut attestor = Self {
             how,
             slot,
             roots: Arc::new(Roots::new(certificates(&how.ca)?)),
             peer_key: how.peer_key.as_deref().map(own::public_key).transpose()?,
             reference: how.reference.as_deref().map(Manifest::read).transpose()?,
+            references: HashMap::new(),
+            criteria,
             config,
             identity,
             psk_hint: how.psk.hint()?,
-        })
+            policy: Policy::default(),
+        };
+        attestor.policy = attestor.common_policy()?;
+        Ok(attestor)
+    }
+
+    /// Reads the manifest that a line of a list names, if it does and none did before.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no manifest.
+    pub(super) fn prepare(&mut self, target: &Target) -> Result<(), Error> {
+        if let Some(path) = target.reference.as_ref().filter(|path| !self.references.contains_key(*path)) {
+            self.references.insert(path.clone(), Manifest::read(path)?);
+        }
+        Ok(())
+    }
+
+    /// What this device should measure, if anybody says so.
+    fn reference(&self, target: &Target) -> Option<&Manifest> {
+        match &target.reference {
+            Some(path) => self.references.get(path),
+            None => self.reference.as_ref(),
+        }
     }
 
     /// Where a device without a port is asked.
@@ -205,38 +252,44 @@ impl<'a> Attestor<'a> {
         self.how.options.port()
     }
 
-    /// All that decides a verdict.
-    ///
-    /// # Errors
-    /// None in practice: a key that was read can be written.
-    pub(super) fn policy(&self) -> Result<Policy, Error> {
-        let reference = self.reference.as_ref().map(Manifest::canonical);
+    /// All that decides the verdict on this device.
+    pub(super) fn policy(&self, target: &Target) -> Policy {
+        let reference = self.reference(target).map(Manifest::canonical);
+        let policy = self.policy.clone().with(
+            if reference.is_some() { "reference" } else { "no reference" },
+            reference.unwrap_or_default(),
+        );
+        if target.expected.is_any() { policy } else { policy.with("identity", &target.expected) }
+    }
+
+    /// What decides every verdict, whatever the device.
+    fn common_policy(&self) -> Result<Policy, Error> {
         let session = match self.how.session {
             None => "none".to_owned(),
             Some(Session::KeyEx) => "key exchange".to_owned(),
             Some(Session::Psk) => format!("key {}", hex::encode(&self.psk_hint).as_str()),
         };
+        let modes: Vec<&str> = self.criteria.allowed_modes.names().collect();
         let policy = Policy::new(&self.roots.roots, &self.config)
             // where a device without a port is asked
             .with("transport", self.how.options.binding().name())
             .with("slot", self.slot)
             .with("session", session)
-            .with(
-                if reference.is_some() { "reference" } else { "no reference" },
-                reference.unwrap_or_default(),
-            );
+            .with("modes", modes.join(","))
+            .with("test root", self.criteria.allows_test_roots)
+            .with("test key", self.criteria.uses_test_psk);
         Ok(match &self.peer_key {
             None => policy,
             Some(key) => policy.with("key", hex::encode(&key.to_spki_der()?).as_str()),
         })
     }
 
-    /// Attests the device at `endpoint`, `HOST` or `HOST:PORT`; returns what it measures too.
+    /// Attests a device; returns what it measures too.
     ///
     /// # Errors
     /// If it cannot be reached, or does not prove itself.
-    pub(super) fn attest(&self, endpoint: &str) -> Result<(Attested, Vec<MeasuredBlock>), Error> {
-        let (_, address) = host_and_address(endpoint, self.how.options.port());
+    pub(super) fn attest(&self, target: &Target) -> Result<(Attested, Vec<MeasuredBlock>), Error> {
+        let (_, address) = host_and_address(&target.endpoint, self.how.options.port());
         let until = Instant::now() + Duration::from_secs(self.how.deadline);
         let mut link = Link::connect(&self.how.options, address.clone(), Some(until))?;
         let judge = Box::new(self.roots.clone());
@@ -249,7 +302,8 @@ impl<'a> Attestor<'a> {
             self.prove(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
         // DMTF's emulator ends where nobody tells it so; the device has proved itself, whatever comes of that
         let _ = link.leave();
-        Ok((Attested::new(endpoint, proved, &blocks, self.reference.as_ref()), blocks))
+        let reference = self.reference(target);
+        Ok((Attested::new(target, proved, &blocks, reference, &self.criteria), blocks))
     }
 
     fn prove(
@@ -272,7 +326,7 @@ impl<'a> Attestor<'a> {
         }
         if !requester.connection().responder().flags.contains(Caps::MEAS_SIG) {
             let advice = format!("it takes a responder with {}", needs::brought(Caps::MEAS_SIG));
-            return Err(Error::failure("the device signs no measurements").advise(advice));
+            return Err(unsupported("the device signs no measurements").advise(advice));
         }
         let measure = Measure::all_signed(slot);
         let session = match self.how.session {
@@ -290,7 +344,7 @@ impl<'a> Attestor<'a> {
         };
         let proof = match &self.peer_key {
             Some(key) => Proof::Key(key),
-            None => Proof::Chain(&chain),
+            None => Proof::Chain(&chain, &self.roots.roots),
         };
         Ok((Proved::of(requester.connection(), slot, self.how.session, proof)?, blocks))
     }
@@ -306,7 +360,12 @@ fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
         return Ok(());
     }
     let what = "the device has no certificates: it proves itself with a public key known beforehand";
-    Err(Error::failure(what).advise("--peer_key in place of --ca names the file of that key"))
+    Err(unsupported(what).advise("--peer_key in place of --ca names the file of that key"))
+}
+
+/// That a device cannot do what this takes.
+fn unsupported(what: &str) -> Error {
+    Error::failure(what).with_code(Reason::Unsupported.code())
 }
 
 /// That a device with these capabilities has a public key, where the slot is that of one.
@@ -317,5 +376,5 @@ pub(super) fn check_known(slot: u8, flags: Caps, advice: &str) -> Result<(), Err
     if slot != PROVISIONED || flags.contains(Caps::PUB_KEY_ID) {
         return Ok(());
     }
-    Err(Error::failure("the device has no public key that is known beforehand").advise(advice))
+    Err(unsupported("the device has no public key that is known beforehand").advise(advice))
 }

@@ -1,5 +1,6 @@
 //! What to say where a connection broke: what was out, and what whoever is left can do.
 
+use super::appraisal::reason::Reason;
 use super::refusals::code;
 use crate::error::Error;
 use grille_spdm_engine::config::Packet;
@@ -12,22 +13,31 @@ use std::io::ErrorKind;
 pub(super) fn broken_off(error: StreamError, answered: bool) -> Error {
     match error {
         error if answered && is_end(&error) => {
-            Error::failure("the other side ended the connection").advise("it was shut down, or broke down")
+            lost("the other side ended the connection").advise("it was shut down, or broke down")
         }
-        error if answered && is_silence(&error) => Error::failure(SILENT).advise("--timeout waits longer"),
+        error if answered && is_silence(&error) => late(SILENT).advise("--timeout waits longer"),
         StreamError::Cut { arrived: 1.. } => error.into(),
-        error if is_end(&error) => Error::failure("the other side closed the connection without a word")
-            .advise(
-                "it may be busy or shutting down, or messages travel otherwise: --trans and --bare say how",
-            ),
+        error if is_end(&error) => lost("the other side closed the connection without a word").advise(
+            "it may be busy or shutting down, or messages travel otherwise: --trans and --bare say how",
+        ),
         error => error.into(),
     }
+}
+
+/// The peer did not answer in time.
+pub(super) fn late(what: &str) -> Error {
+    Error::failure(what).with_code(Reason::Timeout.code())
+}
+
+/// The connection is gone.
+pub(super) fn lost(what: &str) -> Error {
+    Error::failure(what).with_code(Reason::ConnectionLost.code())
 }
 
 /// The same for a requester: a device that says nothing at all may have no time for it.
 pub(super) fn of_device(error: StreamError, answered: bool) -> Error {
     if !answered && is_silence(&error) {
-        return Error::failure(SILENT).advise(
+        return late(SILENT).advise(
             "--timeout waits longer: a responder serves --jobs at a time, and may be busy with another; or messages travel \
              otherwise: --trans and --bare say how",
         );

@@ -21,7 +21,7 @@ pub(super) struct Unit {
 impl Unit {
     /// `slots`: so many have a chain for each key. `algorithms`: what new keys may be of.
     pub(super) fn new(provided: Provided, slots: u8, algorithms: Arc<[Asym]>) -> Self {
-        let Provided { identity, keys } = provided;
+        let Provided { identity, keys, .. } = provided;
         Self { identity: Mutex::new(Arc::new(identity)), keys: Keys::new(keys, slots, algorithms) }
     }
 

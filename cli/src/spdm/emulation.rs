@@ -53,16 +53,19 @@ pub(super) struct Emulation {
         value_parser = Steps { fits: Step::is_outside }
     )]
     pub(super) exe_conn: Vec<Step>,
-    /// What it does in sessions, and in which; NONE opens none. With EVENT, one is added before and after SET_CERT and
-    /// SET_KEY_PAIR_INFO where none is named there.
+    /// What it does in sessions, and in which; NONE opens none, and PSK needs --psk or --test-psk. With EVENT, one is added
+    /// before and after SET_CERT and SET_KEY_PAIR_INFO where none is named there
+    /// [default: KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP, and PSK if its key is named].
     #[arg(
         long = "exe_session",
         value_name = "STEPS",
         value_delimiter = ',',
-        default_value = "KEY_EX,PSK,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP",
         value_parser = Steps { fits: Step::is_inside }
     )]
-    pub(super) exe_session: Vec<Step>,
+    exe_session: Option<Vec<Step>>,
+    /// Whether an option names the key that both sides have beforehand.
+    #[arg(skip)]
+    has_psk: bool,
     /// The chain (PEM, the root first) that the requester's SET_CERT puts into the slot; without it the one that is there.
     #[arg(long = "new_chain", value_name = "FILE")]
     pub(super) new_chain: Option<PathBuf>,
@@ -260,7 +263,36 @@ impl TypedValueParser for Steps {
     }
 }
 
+/// What the requester does in sessions if nobody says so; the first opens a session with a key that both sides have.
+const SESSION_STEPS: [Step; 11] = [
+    Step::Psk,
+    Step::KeyEx,
+    Step::KeyUpdate,
+    Step::Heartbeat,
+    Step::Meas,
+    Step::Mel,
+    Step::Digest,
+    Step::Cert,
+    Step::GetKeyPairInfo,
+    Step::EpInfo,
+    Step::App,
+];
+
 impl Emulation {
+    /// Knows whether an option names the key that both sides have beforehand.
+    pub(super) fn with_psk(self, has_psk: bool) -> Self {
+        Self { has_psk, ..self }
+    }
+
+    /// What the requester does in sessions, and in which.
+    pub(super) fn session_steps(&self) -> &[Step] {
+        match &self.exe_session {
+            Some(steps) => steps,
+            None if self.has_psk => &SESSION_STEPS,
+            None => &SESSION_STEPS[1..],
+        }
+    }
+
     /// Whether the responder connects, and not the requester.
     pub(super) fn inquires_role(&self) -> bool {
         self.tcp_sub == Connects::Ri
@@ -286,8 +318,8 @@ impl Emulation {
             })
         };
         wrong("--exe_conn", &self.exe_conn, Step::is_outside)?;
-        wrong("--exe_session", &self.exe_session, Step::is_inside)?;
-        let lists = [("--exe_conn", &self.exe_conn), ("--exe_session", &self.exe_session)];
+        wrong("--exe_session", self.session_steps(), Step::is_inside)?;
+        let lists = [("--exe_conn", &self.exe_conn[..]), ("--exe_session", self.session_steps())];
         match lists.iter().find(|(_, steps)| steps.len() > 1 && steps.contains(&Step::None)) {
             Some((option, _)) => Err(Error::usage("NONE stands alone").at_place(option)),
             None => Ok(()),
@@ -323,15 +355,20 @@ impl Emulation {
         })
     }
 
+    /// Whether the requester opens a session with a key that both sides have beforehand.
+    pub(super) fn opens_with_psk(&self) -> bool {
+        self.does(Step::Psk)
+    }
+
     fn does(&self, step: Step) -> bool {
-        self.exe_conn.contains(&step) || self.exe_session.contains(&step)
+        self.exe_conn.contains(&step) || self.session_steps().contains(&step)
     }
 
     /// What the requester does in each session. A change that it makes is between two EVENTs where there is any: who is to hear of
     /// it has subscribed before, and listens after.
     pub(super) fn inside(&self) -> Vec<Step> {
         let opens = |step: &&Step| matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
-        let mut steps: Vec<Step> = self.exe_session.iter().filter(|step| !opens(step)).copied().collect();
+        let mut steps: Vec<Step> = self.session_steps().iter().filter(|step| !opens(step)).copied().collect();
         let is_event = |step: &Step| *step == Step::Event;
         let changes =
             |steps: &[Step]| steps.iter().any(|step| [Step::SetCert, Step::SetKeyPairInfo].contains(step));
@@ -361,7 +398,7 @@ impl Emulation {
 
     /// Whether the requester lets itself be asked in sessions: that is how events and the responder's KEY_UPDATE come.
     pub(super) fn listens(&self) -> bool {
-        let does = |step| self.exe_session.contains(&step);
+        let does = |step| self.session_steps().contains(&step);
         does(Step::Event) || self.key_upd == KeyUpdate::Rsp && does(Step::KeyUpdate)
     }
 

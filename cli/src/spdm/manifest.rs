@@ -1,12 +1,14 @@
 //! Reference manifests: what a device should measure.
 
+use super::appraisal::comparison::Comparison;
+use super::appraisal::identity::Fingerprint;
+use super::appraisal::rule::Rule;
 use super::inputs::Input;
-use super::measured::{Entry, kind_name};
 use crate::error::Error;
-use crate::hex;
 use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
@@ -18,57 +20,30 @@ pub(super) struct Manifest {
     /// What the digests are of: those of another hash cannot be compared. Where all values are raw, it says nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
-    measurements: Vec<Entry>,
+    measurements: Vec<Rule>,
+    /// What single devices measure otherwise, by the SHA-256 of their public keys.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    devices: BTreeMap<Fingerprint, Exceptions>,
+    /// For whoever writes manifests; not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    metadata: Option<Value>,
 }
 
-impl Entry {
-    fn is(&self, block: &MeasuredBlock) -> bool {
-        let same = (self.index, self.kind, self.raw) == (block.index, block.kind, block.raw);
-        same && self.bytes().is_some_and(|value| value == block.value)
-    }
-
-    /// What is no value, or no digest of this hash.
-    fn mistake(&self, hash: Option<&Hash>) -> Option<String> {
-        let Self { index, raw, .. } = self;
-        let Some(value) = self.bytes() else {
-            return Some(format!("the value of measurement {index} is not hexadecimal"));
-        };
-        match hash {
-            _ if *raw => None,
-            None => {
-                let what = "is a digest, and there is no \"hash\" that says of what";
-                Some(format!("measurement {index} {what}; {}", known()))
-            }
-            Some(hash) if hash.output_len() == value.len() => None,
-            Some(Hash { name, .. }) => {
-                let len = value.len();
-                Some(format!("the digest of measurement {index} has {len} bytes, which is none of {name}"))
-            }
-        }
-    }
-
-    /// Whether both are digests of the same, which differ where the hashes do.
-    fn hashes_like(&self, block: &MeasuredBlock) -> bool {
-        (self.kind, self.raw, block.raw) == (block.kind, false, false)
-    }
-
-    /// What it says beside what the device does.
-    fn beside(&self, block: &MeasuredBlock) -> Difference {
-        Difference { expected: self.clone(), found: Self::of(block) }
-    }
-
-    /// The same with its value as it is written, and described as what it is of: a file may say anything.
-    fn written(self) -> Self {
-        let value = self.bytes().map(|value| hex::encode(&value).to_string());
-        let description = kind_name(self.kind).to_owned();
-        Self { value: value.unwrap_or_default(), description, ..self }
-    }
+/// What one device measures otherwise.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exceptions {
+    /// In place of those with the same index.
+    measurements: Vec<Rule>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    metadata: Option<Value>,
 }
 
 impl Manifest {
     /// What these blocks say, whose digests are of `hash`.
     pub(super) fn of(blocks: &[MeasuredBlock], hash: Option<&str>) -> Self {
-        Self { hash: hash.map(str::to_owned), measurements: blocks.iter().map(Entry::of).collect() }
+        let measurements = blocks.iter().map(Rule::of).collect();
+        Self { hash: hash.map(str::to_owned), measurements, devices: BTreeMap::new(), metadata: None }
     }
 
     /// From a file.
@@ -93,10 +68,7 @@ impl Manifest {
         let manifest: Self = serde_json::from_slice(&read).map_err(|error| broken(&error))?;
         match manifest.mistake() {
             Some(what) => Err(Error::failure(what).at(path)),
-            None => {
-                let measurements = manifest.measurements.into_iter().map(Entry::written).collect();
-                Ok(Self { measurements, ..manifest })
-            }
+            None => Ok(manifest),
         }
     }
 
@@ -107,23 +79,21 @@ impl Manifest {
             Ok(hash) => hash,
             Err(what) => return Some(what),
         };
-        let mut known = BTreeSet::new();
-        self.measurements.iter().find_map(|entry| {
-            let twice = || format!("has measurement {} twice", entry.index);
-            entry.mistake(hash).or_else(|| (!known.insert(entry.index)).then(twice))
-        })
+        let devices = self.devices.values().map(|device| &device.measurements);
+        std::iter::once(&self.measurements).chain(devices).find_map(|rules| mistake(rules, hash))
     }
 
     /// All that is compared, in words that say the same of the same.
     pub(super) fn canonical(&self) -> String {
-        let entry = |entry: &Entry| {
-            let Entry { index, kind, raw, value, .. } = entry;
-            format!("{index} {kind} {raw} {value}\n")
+        let sorted = |rules: &[Rule]| {
+            let mut rules: Vec<_> = rules.iter().map(Rule::canonical).collect();
+            rules.sort();
+            rules.concat()
         };
-        let mut entries: Vec<_> = self.measurements.iter().map(entry).collect();
-        entries.sort();
-        entries.push(self.hash.clone().unwrap_or_default());
-        entries.concat()
+        let devices =
+            self.devices.iter().map(|(key, device)| format!("{key}\n{}", sorted(&device.measurements)));
+        let hash = self.hash.clone().unwrap_or_default();
+        [sorted(&self.measurements), hash].into_iter().chain(devices).collect()
     }
 
     /// As it stands in a file.
@@ -134,35 +104,28 @@ impl Manifest {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// What differs between the manifest and a device, whose digests are of `hash`.
-    pub(super) fn compare(&self, blocks: &[MeasuredBlock], hash: Option<&str>) -> Comparison {
-        let expected =
-            |block: &MeasuredBlock| self.measurements.iter().find(|entry| entry.index == block.index);
+    /// What differs between the manifest and the device with this key, whose digests are of `hash`.
+    pub(super) fn compare(
+        &self,
+        key: Fingerprint,
+        blocks: &[MeasuredBlock],
+        hash: Option<&str>,
+    ) -> Comparison {
+        let own: &[Rule] = self.devices.get(&key).map_or(&[], |device| &device.measurements);
+        let common = self.measurements.iter().filter(|rule| own.iter().all(|one| one.index != rule.index));
+        let rules: Vec<&Rule> = own.iter().chain(common).collect();
         let hashes = self.hash.as_deref().zip(hash).filter(|(expected, found)| expected != found);
-        let mut comparison = Comparison::default();
-        for block in blocks {
-            match expected(block) {
-                Some(entry) if entry.is(block) => {}
-                Some(entry) if hashes.is_some() && entry.hashes_like(block) => {
-                    comparison.incomparable.push(block.index);
-                }
-                Some(entry) => {
-                    comparison.different.push(block.index);
-                    comparison.values.push(entry.beside(block));
-                }
-                None => comparison.unknown.push(block.index),
-            }
-        }
-        let there = |entry: &&Entry| blocks.iter().any(|block| block.index == entry.index);
-        let missing = || self.measurements.iter().filter(|entry| !there(entry));
-        comparison.missing = missing().map(|entry| entry.index).collect();
-        comparison.kinds = missing().map(|entry| (entry.index, entry.kind)).collect();
-        comparison.kinds.extend(blocks.iter().map(|block| (block.index, block.kind)));
-        comparison.hashes = hashes
-            .filter(|_| !comparison.incomparable.is_empty())
-            .map(|(expected, found)| [expected, found].map(str::to_owned));
-        comparison
+        Comparison::of(&rules, blocks, hashes)
     }
+}
+
+/// What no device can measure of these.
+fn mistake(rules: &[Rule], hash: Option<&Hash>) -> Option<String> {
+    let mut indexes = BTreeSet::new();
+    rules.iter().find_map(|rule| {
+        let twice = || format!("has measurement {} twice", rule.index);
+        rule.mistake(hash, &known()).or_else(|| (!indexes.insert(rule.index)).then(twice))
+    })
 }
 
 /// A hash that there is not, and those that there are.
@@ -176,150 +139,9 @@ fn known() -> String {
     format!("only these are known: {}", known.join(", "))
 }
 
-/// Measurements that are not as the manifest says, by their indexes.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Comparison {
-    /// Of another value.
-    different: Vec<u8>,
-    /// Which the manifest does not have.
-    unknown: Vec<u8>,
-    /// Which the device does not have.
-    missing: Vec<u8>,
-    /// What those of another value should be, and are.
-    values: Vec<Difference>,
-    /// Digests of which nobody can say whether they are of the same: the manifest has them of another hash.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    incomparable: Vec<u8>,
-    /// The hash of the manifest's digests, and that of the device's, where some cannot be compared for that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hashes: Option<[String; 2]>,
-    /// Of what kind each is that the device has or should have.
-    #[serde(skip)]
-    kinds: BTreeMap<u8, u8>,
-}
-
-/// A measurement of another value.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Difference {
-    expected: Entry,
-    found: Entry,
-}
-
-impl Difference {
-    /// What is expected and what was found, for people; of which kind, where that differs too.
-    pub(super) fn texts(&self) -> [String; 2] {
-        let Self { expected, found } = self;
-        let alike = (expected.kind, expected.raw) == (found.kind, found.raw);
-        [expected, found].map(|entry| {
-            let form = if entry.raw { "raw" } else { "a digest" };
-            let value = entry.text();
-            if alike { value } else { format!("{}, {form}: {value}", kind_name(entry.kind)) }
-        })
-    }
-}
-
-impl Comparison {
-    /// Whether the device measures what it should; nothing if nobody can say.
-    pub(super) fn verdict(&self) -> Option<bool> {
-        let differs = [&self.different, &self.unknown, &self.missing].iter().any(|list| !list.is_empty());
-        (differs || self.incomparable.is_empty()).then_some(!differs)
-    }
-
-    /// Whether nobody can say whether this measurement is what it should be.
-    pub(super) fn is_open(&self, index: u8) -> bool {
-        self.incomparable.contains(&index)
-    }
-
-    /// Whether the device's measurement with this index is not as it should be.
-    pub(super) fn concerns(&self, index: u8) -> bool {
-        self.different.contains(&index) || self.unknown.contains(&index)
-    }
-
-    /// What the measurement with this index should be, and is.
-    pub(super) fn difference(&self, index: u8) -> Option<&Difference> {
-        self.values.iter().find(|difference| difference.found.index == index)
-    }
-
-    /// Why digests cannot be compared, and what brings others, if some cannot. `base`: the hash that was negotiated.
-    pub(super) fn obstacle(&self, base: &str) -> Option<[String; 2]> {
-        let [expected, found] = self.hashes.as_ref()?;
-        let other = if base == found {
-            format!("--hash {} may have the device hash so", expected.replace('-', "_"))
-        } else {
-            "the device chooses that hash itself, whatever --hash is".to_owned()
-        };
-        Some([
-            format!("the manifest has digests of {expected}, the device of {found}: they cannot be compared"),
-            format!(
-                "{other}; if the device is known to be as it should be, --save without --reference writes a manifest of {found}"
-            ),
-        ])
-    }
-
-    /// What differs, for people.
-    pub(super) fn text(&self) -> String {
-        self.sentences().join(", ")
-    }
-
-    /// The same in a line, which names a few.
-    pub(super) fn summary(&self) -> String {
-        let mut all = self.sentences();
-        let more = all.len().saturating_sub(NAMED);
-        all.truncate(NAMED);
-        if more > 0 {
-            all.push(format!("and {more} more"));
-        }
-        all.join(", ")
-    }
-
-    fn sentences(&self) -> Vec<String> {
-        let said = self.lists().into_iter().flat_map(|(what, indexes)| {
-            indexes.iter().map(move |index| {
-                let kind = self.kinds.get(index).map_or("unknown", |kind| kind_name(*kind));
-                format!("measurement {index} ({kind}) {what}")
-            })
-        });
-        said.collect()
-    }
-
-    fn lists(&self) -> [(&'static str, &Vec<u8>); 3] {
-        [
-            ("differs", &self.different),
-            ("is not in the manifest", &self.unknown),
-            ("is missing", &self.missing),
-        ]
-    }
-
-    /// What to do about it: a device that was tampered with is not to be taken for one that is as it should be.
-    pub(super) fn advice(&self) -> String {
-        let kinds = self.lists().into_iter().flat_map(|(_, indexes)| indexes);
-        let mut parts: Vec<&str> =
-            kinds.filter_map(|index| self.kinds.get(index)).map(|kind| part_of_device(*kind)).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        let parts = parts.join(" and ");
-        format!(
-            "{parts} may have been changed: find out by whom before anybody trusts the device; only if the change is \
-             yours, --save without --reference writes a new manifest: beside it nothing is saved that differs"
-        )
-    }
-}
-
-/// What of a device a measurement of this kind is about.
-const fn part_of_device(kind: u8) -> &'static str {
-    match kind {
-        0 => "its ROM",
-        1 | 6 | 7 => "its firmware",
-        2 | 3 | 5 => "its configuration",
-        _ => "what it runs",
-    }
-}
-
-/// How many differences a line names.
-const NAMED: usize = 4;
-
 #[cfg(test)]
 mod tests {
+    use super::super::appraisal::reason::{self, Verdict};
     use super::*;
 
     fn block(index: u8, value: u8) -> MeasuredBlock {
@@ -342,95 +164,6 @@ mod tests {
     }
 
     #[test]
-    fn every_difference_is_told() {
-        let manifest = Manifest::of(&[block(1, 1), block(2, 2), block(3, 3)], Some("SHA-384"));
-        let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-384"));
-        assert_eq!(compare(&[block(3, 3), block(2, 2), block(1, 1)]).verdict(), Some(true));
-        let compared = compare(&[block(1, 1), block(2, 0), block(4, 4)]);
-        let value = Difference { expected: Entry::of(&block(2, 2)), found: Entry::of(&block(2, 0)) };
-        let expected = Comparison {
-            different: vec![2],
-            unknown: vec![4],
-            missing: vec![3],
-            values: vec![value],
-            kinds: [1, 2, 3, 4].map(|index| (index, 1)).into(),
-            ..Comparison::default()
-        };
-        assert_eq!((compared.verdict(), &compared), (Some(false), &expected));
-        assert!(compared.concerns(2) && compared.concerns(4) && !compared.concerns(1));
-        assert!(compared.text().ends_with("measurement 3 (mutable firmware) is missing"));
-        let raw = MeasuredBlock { raw: true, ..block(1, 1) };
-        let compared = compare(&[raw, block(2, 2), block(3, 3)]);
-        assert_eq!(compared.different, [1]);
-        let [expected, found] = compared.values[0].texts();
-        assert!(
-            expected.ends_with(&format!("mutable firmware, a digest: {}", "01".repeat(48))),
-            "{expected}"
-        );
-        assert!(found.contains(", raw: "), "{found}");
-    }
-
-    #[test]
-    fn of_what_differs_the_first_advice_is_to_find_out_why() {
-        let kind = |index, kind| MeasuredBlock { kind, ..block(index, 1) };
-        let should: Vec<MeasuredBlock> = (1..=9).map(|index| kind(index, index)).collect();
-        let manifest = Manifest::of(&should, Some("SHA-384"));
-        let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-384"));
-        for (changed, parts) in [
-            (&[1][..], "its firmware may"),
-            (&[2, 3, 5], "its configuration may"),
-            (&[1, 2, 6], "its configuration and its firmware may"),
-            (&[9], "what it runs may"),
-        ] {
-            let found: Vec<MeasuredBlock> = should
-                .iter()
-                .map(|block| {
-                    let value = vec![u8::from(!changed.contains(&block.index)); 48];
-                    MeasuredBlock { value, ..block.clone() }
-                })
-                .collect();
-            let compared = compare(&found);
-            let advice = compared.advice();
-            assert!(advice.starts_with(parts), "{advice}");
-            let changed = "; only if the change is yours, --save without --reference writes a new manifest: ";
-            assert!(advice.contains(changed), "{advice}");
-            assert_eq!(compared.summary(), compared.text());
-        }
-        let compared = compare(&[]);
-        let (summary, all) = (compared.summary(), compared.text());
-        assert!(
-            summary.ends_with("measurement 4 (measurement manifest) is missing, and 5 more"),
-            "{summary}"
-        );
-        assert_eq!(all.matches("is missing").count(), 9, "{all}");
-    }
-
-    #[test]
-    fn of_digests_of_another_hash_nobody_can_say_anything() {
-        let manifest = Manifest::of(&[block(1, 1), block(2, 2)], Some("SHA-384"));
-        let compare = |blocks: &[MeasuredBlock]| manifest.compare(blocks, Some("SHA-256"));
-        let compared = compare(&[block(1, 3), block(2, 4)]);
-        assert_eq!((compared.verdict(), compared.is_open(1), compared.concerns(1)), (None, true, false));
-        let [why, advice] = compared.obstacle("SHA-256").unwrap();
-        assert!(why.contains("of SHA-384, the device of SHA-256: they cannot be compared"), "{why}");
-        assert!(advice.contains("--hash SHA_384 may have"), "{advice}");
-        // what is measured with is not what was negotiated
-        let [_, advice] = compared.obstacle("SHA-512").unwrap();
-        assert!(
-            advice.starts_with(
-                "the device chooses that hash itself, whatever --hash is; if the device is known"
-            ),
-            "{advice}"
-        );
-        // what differs whatever is hashed
-        for blocks in [&[block(1, 3)][..], &[block(1, 3), MeasuredBlock { raw: true, ..block(2, 2) }]] {
-            assert_eq!(compare(blocks).verdict(), Some(false), "{blocks:?}");
-        }
-        // as long as nothing differs it is of no interest
-        assert_eq!(compare(&[block(1, 1), block(2, 2)]).verdict(), Some(true));
-    }
-
-    #[test]
     fn a_manifest_of_no_hash_or_of_other_lengths_is_refused() {
         let mistake = |hash| Manifest::of(&[block(1, 1)], Some(hash)).mistake().unwrap_or_default();
         assert_eq!(mistake("SHA-384"), "");
@@ -443,5 +176,44 @@ mod tests {
         assert_eq!(Manifest::of(&[raw], None).mistake(), None);
         let told = Manifest::of(&[block(1, 1)], None).mistake().unwrap_or_default();
         assert!(told.starts_with("measurement 1 is a digest, and there is no \"hash\""), "{told}");
+    }
+
+    #[test]
+    fn a_device_may_measure_otherwise_than_the_others() {
+        let [one, other] = ["01", "02"].map(|byte| Fingerprint::try_from(byte.repeat(32)).unwrap());
+        let digest = |byte: &str| byte.repeat(48);
+        let text = serde_json::json!({
+            "hash": "SHA-384",
+            "metadata": { "author": "ops" },
+            "measurements": [
+                { "index": 1, "kind": 1, "raw": false, "value": digest("01") },
+                { "index": 2, "kind": 1, "raw": false, "value": digest("02") },
+            ],
+            "devices": { one.to_string(): {
+                "metadata": "rack 7",
+                "measurements": [{ "index": 2, "kind": 1, "raw": false, "values": [digest("03"), digest("04")] }],
+            } },
+        });
+        let manifest: Manifest = serde_json::from_value(text).unwrap();
+        assert_eq!(manifest.mistake(), None);
+        let verdict = |key, second| {
+            let compared = manifest.compare(key, &[block(1, 1), block(2, second)], Some("SHA-384"));
+            reason::verdict(&compared.findings("SHA-384"))
+        };
+        for (key, second, expected) in [
+            (one, 4, Verdict::Trusted),
+            (one, 2, Verdict::NotTrusted),
+            (other, 2, Verdict::Trusted),
+            (other, 3, Verdict::NotTrusted),
+        ] {
+            assert_eq!(verdict(key, second), expected, "{key} {second}");
+        }
+        // what is compared makes another policy, and what is not does not
+        let mut altered: Value = serde_json::to_value(&manifest).unwrap();
+        altered["metadata"] = Value::Null;
+        let canonical = |text: &Value| serde_json::from_value::<Manifest>(text.clone()).unwrap().canonical();
+        assert_eq!(canonical(&altered), manifest.canonical());
+        altered["devices"] = serde_json::json!({});
+        assert_ne!(canonical(&altered), manifest.canonical());
     }
 }

@@ -1,5 +1,6 @@
 //! Measurements as people read them, and whether they are what they should be.
 
+use super::appraisal::device_mode::{DEVICE_MODE, DeviceMode};
 use crate::hex;
 use grille_spdm_codec::measurements::VALUE_TYPES;
 pub(crate) use grille_spdm_engine::device::measurement_hash;
@@ -13,19 +14,22 @@ pub(crate) fn kind_name(kind: u8) -> &'static str {
     VALUE_TYPES.get(usize::from(kind)).copied().unwrap_or("reserved")
 }
 
-/// The value for people: hexadecimal, and of a firmware security version also the number that it is.
+/// The value for people: hexadecimal, and decoded if it is a firmware security version or a device mode.
 pub(crate) fn value_text(kind: u8, value: &[u8]) -> String {
     let digits = hex::encode(value);
-    match <[u8; 8]>::try_from(value) {
-        Ok(number) if kind == SECURITY_VERSION => {
-            format!("{} ({})", digits.as_str(), u64::from_le_bytes(number))
-        }
-        _ => digits.to_string(),
+    let decoded = match kind {
+        SECURITY_VERSION => value.try_into().ok().map(|number| u64::from_le_bytes(number).to_string()),
+        DEVICE_MODE => DeviceMode::decode(value).map(|mode| mode.to_string()),
+        _ => None,
+    };
+    match decoded {
+        Some(decoded) => format!("{} ({decoded})", digits.as_str()),
+        None => digits.to_string(),
     }
 }
 
 /// DMTFSpecMeasurementValueType of a firmware security version, u64 little-endian.
-const SECURITY_VERSION: u8 = 7;
+pub(crate) const SECURITY_VERSION: u8 = 7;
 
 /// A measurement as JSON has it, in manifests as in answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

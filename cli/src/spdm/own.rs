@@ -2,12 +2,8 @@
 
 use super::algorithms::{key_name, name_of_key, signers};
 use super::device::{Authority, Credential, SUBJECT, without_certificates};
-<<<<<<< HEAD
-use super::inputs::{Input, documents};
-=======
 use super::fault::Faults;
-use super::inputs::Input;
->>>>>>> s2
+use super::inputs::{Input, documents};
 use super::options::certificates;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -40,9 +36,12 @@ pub(crate) struct KeyFiles {
 /// A key that both sides have beforehand.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Psk {
-    /// The key that both sides have beforehand, as bytes; - is standard input. Without it that of DMTF's emulators.
+    /// The key that both sides have beforehand, as bytes; - is standard input.
     #[arg(long, value_name = "FILE")]
     psk: Option<PathBuf>,
+    /// Use the published test key of DMTF's emulators (TestPskData), which is no secret, in place of --psk.
+    #[arg(long = "test-psk", alias = "test_psk", conflicts_with = "psk")]
+    test_psk: bool,
     /// The name of that key, hexadecimal.
     #[arg(long = "psk_hint", value_name = "HEX", default_value = EMULATORS_HINT)]
     psk_hint: String,
@@ -137,6 +136,8 @@ pub(crate) fn in_slot(identity: Identity, slot: u8, pair: u8, signed: &Signed) -
 pub(crate) struct Provided {
     pub(crate) identity: Identity,
     pub(crate) keys: Vec<Signed>,
+    /// Whether the key that both sides have is the published test key.
+    pub(crate) test_psk: bool,
 }
 
 impl Provided {
@@ -147,7 +148,7 @@ impl Provided {
                 identity = in_slot(identity, slot, pair, signed);
             }
         }
-        Self { identity, keys }
+        Self { identity, keys, test_psk: false }
     }
 }
 
@@ -168,8 +169,29 @@ impl Psk {
 
     /// The option that says something of the key, if one does.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let named = (self.psk_hint != EMULATORS_HINT).then_some("--psk_hint");
-        self.psk.as_ref().map(|_| "--psk").or(named)
+        let options = [
+            (self.psk.is_some(), "--psk"),
+            (self.test_psk, "--test-psk"),
+            (self.psk_hint != EMULATORS_HINT, "--psk_hint"),
+        ];
+        options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    }
+
+    /// Whether an option names the key.
+    pub(crate) const fn is_named(&self) -> bool {
+        self.test_psk || self.psk.is_some()
+    }
+
+    /// That an option names the key, if one is `needed`: the test key is never a default.
+    ///
+    /// # Errors
+    /// If none does.
+    pub(crate) fn check_named(&self, needed: bool) -> Result<(), Error> {
+        if self.is_named() || !needed {
+            return Ok(());
+        }
+        let what = Error::usage("a session with a key that both sides have needs that key").at_place("--psk");
+        Err(what.advise("name its file, or take the public test key of DMTF's emulators with --test-psk"))
     }
 
     /// The name of the key.
@@ -185,8 +207,18 @@ impl Psk {
     /// # Errors
     /// If the file cannot be read, or the name is not hexadecimal.
     pub(crate) fn identity(&self) -> Result<Identity, Error> {
+        Ok(self.checked_identity()?.0)
+    }
+
+    /// The same, and whether the key is the published test key, also where a file holds it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or the name is not hexadecimal.
+    pub(crate) fn checked_identity(&self) -> Result<(Identity, bool), Error> {
         let psk = self.psk.as_deref().map_or_else(|| Ok(EMULATORS_PSK.into()), shared_key)?;
-        Ok(Identity::default().with_psk(&self.hint()?, psk))
+        let without_zero = EMULATORS_PSK.strip_suffix(b"\0").unwrap_or_default();
+        let is_test = [EMULATORS_PSK, without_zero].into_iter().any(|test| is_same(psk.as_ref(), test));
+        Ok((Identity::default().with_psk(&self.hint()?, psk), is_test))
     }
 }
 
@@ -302,15 +334,16 @@ impl Own {
     ) -> Result<Provided, Error> {
         self.check(place)?;
         // read before roots are written
-        let identity = self.psk.identity()?;
+        let (identity, test_psk) = self.psk.checked_identity()?;
         let Place::Slots(slots) = place else {
-            return Ok(Provided { identity: self.files.provisioned(identity, bits)?, keys: Vec::new() });
+            let identity = self.files.provisioned(identity, bits)?;
+            return Ok(Provided { identity, keys: Vec::new(), test_psk });
         };
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
             None => made(&faults.authorities(self.authorities(bits, named, overwrite)?)?, SUBJECT, faults)?,
         };
-        Ok(Provided::in_slots(identity, slots, keys))
+        Ok(Provided { test_psk, ..Provided::in_slots(identity, slots, keys) })
     }
 
     /// Who certifies new keys, whose roots are saved where --root says; the rest is as in [`Self::provide`].
@@ -369,6 +402,11 @@ pub(super) fn shared_key(path: &Path) -> Result<SecretBytes, Error> {
         [] => Err(Error::failure("is empty").at(path).advise("it holds the key's bytes, and nothing else")),
         key => Ok(key.into()),
     }
+}
+
+/// Compares in constant time, but for the lengths.
+fn is_same(secret: &[u8], other: &[u8]) -> bool {
+    secret.len() == other.len() && secret.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
 /// The bytes that an option gives in hexadecimal.

@@ -9,7 +9,7 @@ use std::fmt::Display;
 
 /// A fingerprint of all that decides a verdict. Another release of grille may compute another one of the same options,
 /// and judges again then.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub(super) struct Policy(String);
 

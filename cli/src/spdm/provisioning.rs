@@ -1,6 +1,7 @@
 //! What is done to an emulated device in its factory: its keys are asked about, certified anew, allowed less, erased and
 //! generated.
 
+use super::appraisal::device_mode::DEVICE_MODE;
 use super::device::{Emulated, SUBJECT, generate};
 use super::events::{Events, Subscriptions};
 use super::fault::Faults;
@@ -13,9 +14,10 @@ use grille_spdm_codec::bank::{pqc_bits, pqc_bytes};
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
+use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
+use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::EventList;
@@ -132,16 +134,23 @@ pub(super) struct Provisioned {
     changed: bool,
     events: Events,
     faults: Faults,
+    /// The value of the device mode, if the device measures one.
+    mode: Option<[u8; 16]>,
 }
 
 impl Provisioned {
     pub(super) fn new(keys: Keys, events: Events) -> Self {
-        Self { keys, changed: false, events, faults: Faults::default() }
+        Self { keys, changed: false, events, faults: Faults::default(), mode: None }
     }
 
     /// With these faults.
     pub(super) fn with_faults(self, faults: Faults) -> Self {
         Self { faults, ..self }
+    }
+
+    /// Measures this device mode too.
+    pub(super) fn with_mode(self, mode: Option<[u8; 16]>) -> Self {
+        Self { mode, ..self }
     }
 
     /// Whether SET_CERTIFICATE or SET_KEY_PAIR_INFO changed something since this was asked.
@@ -162,7 +171,14 @@ impl Provisioned {
 
 impl Device for Provisioned {
     fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
-        self.faults.measured(Emulated.measurements(pending)?)
+        let mut measured = Emulated.measurements(pending)?;
+        measured.extend(self.mode.map(|mode| Measurement {
+            index: Block::DEVICE_MODE,
+            kind: DEVICE_MODE,
+            value: MeasuredValue::Raw(mode.to_vec()),
+            tcb: true,
+        }));
+        self.faults.measured(measured)
     }
 
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {

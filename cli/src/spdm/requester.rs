@@ -86,29 +86,31 @@ impl Args {
 /// # Errors
 /// If the device cannot be reached, or a step fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    args.emulation.check(args.options.binding())?;
-    args.emulation.check_files()?;
-    args.emulation.check_psk(args.own.psk.given())?;
+    let emulation = &args.emulation.clone().with_psk(args.own.psk.is_named());
+    emulation.check(args.options.binding())?;
+    emulation.check_files()?;
+    emulation.check_psk(args.own.psk.given())?;
+    args.own.psk.check_named(emulation.opens_with_psk())?;
     args.options.warn_requesters(out);
     let address = args.address()?;
     let inputs: Vec<&Path> = args.inputs().collect();
-    args.options.check_outputs(args.emulation.outputs().chain(args.own.output()), &inputs)?;
+    args.options.check_outputs(emulation.outputs().chain(args.own.output()), &inputs)?;
     let named = args.options.requester_named();
     // who offers a proof that the other side cannot check is refused
     let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
-    let listens = if args.emulation.listens() { Caps::ENCAP } else { Caps::NONE };
-    let place = Place::of(args.emulation.req_slot_id, 1);
+    let listens = if emulation.listens() { Caps::ENCAP } else { Caps::NONE };
+    let place = Place::of(emulation.req_slot_id, 1);
     let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
     let mut config = settle(config, Role::Requester, &args.options, out)?;
     let signs = own::of_requester(&config.algorithms);
     let peer_key = args.own.peer_key()?;
     let judge = own::judge(&args.ca, peer_key.is_some())?;
-    let before = args.emulation.kept.load()?;
-    let new_chain = args.emulation.new_chain.as_deref().map(own::chain_from_root).transpose()?;
+    let before = emulation.kept.load()?;
+    let new_chain = emulation.new_chain.as_deref().map(own::chain_from_root).transpose()?;
     // roots are written when all else was read
     let provided = args.own.provide(&signs, named, place, args.options.force(), &Faults::default())?;
     provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
-    let mut link = if args.emulation.inquires_role() {
+    let mut link = if emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
         listening::tell(&listener, &args.options, &config.versions, out)?;
         Link::awaited(&args.options, &listener).map_err(|error| error.or_at_place(&address))?
@@ -117,7 +119,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     };
     config.key_log = args.options.key_log()?;
     let doubts = Doubts::default();
-    let judge = OfSlot { judge, slot: args.emulation.slot_id, doubts: doubts.clone() };
+    let judge = OfSlot { judge, slot: emulation.slot_id, doubts: doubts.clone() };
     let own = Subscriptions::default();
     let mut requester =
         Requester::new(config, provided.identity, Box::new(judge)).with_device(Box::new(Host(own.clone())));
@@ -126,7 +128,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let psk_hint = args.own.psk.hint()?;
     let doubts = (!args.ca.is_empty()).then_some(&doubts);
-    let mut walk = Walk::new(&args.emulation, new_chain, &psk_hint, &own, doubts);
+    let mut walk = Walk::new(emulation, new_chain, &psk_hint, &own, doubts);
+    walk.uses_test_psk(provided.test_psk);
     let walked = walk.run(&mut requester, &mut link, before.as_ref());
     let walked = walked.map_err(|error| error.or_at_place(&address).documented());
     let error = walked.clone().err().map(Message::of);
@@ -134,7 +137,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let told = out.print(&Said { endpoint: &address, said: walk.finish(), error });
     walked?;
     told?;
-    match args.emulation.exe_mode {
+    match emulation.exe_mode {
         Mode::Shutdown => link.shut_down(),
         Mode::Continue => link.leave(),
     }

@@ -2,6 +2,7 @@
 
 use super::advice::{REQUESTER_LISTENS, unavailable, unreachable};
 use super::algorithms::signers;
+use super::appraisal::device_mode::{DeviceMode, Modes};
 use super::capture::Capture;
 use super::contradictions::settle;
 use super::device::EMULATED_RESPONDER;
@@ -22,6 +23,7 @@ use super::workers::share;
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
 use crate::output::Output;
+use clap::builder::PossibleValuesParser;
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::{Config, Packet, Role};
@@ -86,12 +88,22 @@ pub(super) struct Args {
     /// Have a fault on purpose, to rehearse how attestation fails; may be given more than once, or with commas between.
     #[arg(long, value_name = "FAULT", value_enum, value_delimiter = ',')]
     fault: Vec<Fault>,
+    /// Measure a device mode too, in these modes, separated by commas: normal, or one of attest's --allow-mode
+    /// [default: the device measures no mode].
+    #[arg(long = "device-mode", alias = "device_mode", value_name = "MODES", value_delimiter = ',', value_parser = modes())]
+    device_mode: Vec<String>,
     #[command(flatten)]
     own: Own,
     #[command(flatten)]
     emulation: Emulation,
     #[command(flatten)]
     options: Options,
+}
+
+/// Reads a mode that a device can be in.
+fn modes() -> PossibleValuesParser {
+    let names = Modes::NAMES.into_iter().map(|(name, _)| name).filter(|name| *name != "unknown");
+    PossibleValuesParser::new(["normal"].into_iter().chain(names))
 }
 
 impl Args {
@@ -110,6 +122,12 @@ impl Args {
         }
         let what = format!("--fault {fault} takes a certificate that is made for it");
         Err(Error::usage(what).advise("leave out --cert and --key"))
+    }
+
+    /// What the device says of its mode, if it does.
+    fn mode(&self) -> Option<[u8; 16]> {
+        let names = self.device_mode.iter().map(String::as_str);
+        (!self.device_mode.is_empty()).then(|| DeviceMode::encode(Modes::by_names(names)))
     }
 }
 
@@ -132,7 +150,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let kept = &args.emulation.kept;
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
-    let config = args.emulation.apply(args.options.config(place.able(EMULATED_RESPONDER) | kept.needs())?);
+    let flags = Caps(place.able(EMULATED_RESPONDER).0 & !unnamed_psk(args)?.0) | kept.needs();
+    let config = args.emulation.apply(args.options.config(flags)?);
     kept.check(config.limits.flags)?;
     let config = settle(config, Role::Responder, &args.options, out)?;
     check_signers(&config)?;
@@ -172,6 +191,20 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let door = Door::new(listener);
     listening::tell(door.listener(), &args.options, &server.config.versions, out)?;
     if args.jobs > 1 { server.serve_many(&door, out) } else { server.serve_one_by_one(&door, out) }
+}
+
+/// The capabilities that a responder lacks which asks requesters to prove themselves, if no option names the key that both sides
+/// have: with the published test key anybody could open a session without proof.
+///
+/// # Errors
+/// If --cap names one of them.
+fn unnamed_psk(args: &Args) -> Result<Caps, Error> {
+    const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
+    if !args.emulation.is_mutual() || args.own.psk.is_named() {
+        return Ok(Caps::NONE);
+    }
+    let named = args.options.config(Caps::NONE)?.limits.flags.intersects(PSK);
+    args.own.psk.check_named(named).map(|()| PSK)
 }
 
 /// What there is to be emulated.
@@ -347,7 +380,8 @@ impl Server<'_> {
     ) -> Result<bool, Error> {
         let events = Events::default();
         let faults = self.args.faults();
-        let device = Provisioned::new(unit.keys.clone(), events.clone()).with_faults(faults.clone());
+        let device = Provisioned::new(unit.keys.clone(), events.clone());
+        let device = device.with_mode(self.args.mode()).with_faults(faults.clone());
         let mut seen = unit.identity().clone();
         let responder = Responder::new(self.config.clone(), Identity::clone(&seen), Box::new(device));
         let mut responder = responder.with_judge(Box::new(self.judge.clone()));

@@ -1,15 +1,19 @@
-//! The file of results of a fleet: a line for each device, which a later run goes on after.
+//! The file of results of a fleet: a line for each device that was asked. A run with --resume goes on after it.
 
+use super::appraisal::identity::Fingerprint;
+use super::appraisal::reason::{Reason, Verdict};
+use super::appraisal::timestamp;
 use super::outcome::{Line, SCHEMAS};
 use super::policy::Policy;
 use crate::error::Error;
 use crate::files::io_error;
 use crate::output::{Output, counted};
 use serde::Deserialize;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
+use std::time::Duration;
 
 /// The file, open for more.
 pub(super) struct Results<'a> {
@@ -20,10 +24,8 @@ pub(super) struct Results<'a> {
 /// What earlier runs found.
 #[derive(Default)]
 pub(super) struct Earlier {
-    /// The devices that have a verdict under the policy of this run.
-    pub(super) done: HashMap<String, Known>,
-    /// Those whose last verdict is of another.
-    pub(super) outdated: HashSet<String>,
+    /// The last verdict on each device whose last line has one.
+    verdicts: HashMap<String, Known>,
     /// Whether anything in the file is a result.
     has_results: bool,
 }
@@ -31,24 +33,79 @@ pub(super) struct Earlier {
 /// A verdict of an earlier run.
 #[derive(Clone)]
 pub(super) struct Known {
-    /// When the device was not trusted; nothing if it was.
-    pub(super) distrusted: Option<Box<str>>,
-    /// Nothing if the device did not prove itself.
-    pub(super) quantum_safe: Option<bool>,
+    pub(super) verdict: Verdict,
+    /// Why the device is not trusted.
+    reason: Option<Reason>,
+    pub(super) quantum_safe: bool,
+    /// Whether test credentials were in use.
+    pub(super) is_test: bool,
+    /// The key that the device proved itself with, if it did.
+    pub(super) key: Option<Fingerprint>,
+    /// When, as it stands in the file.
+    pub(super) time: Box<str>,
+    policy: Box<str>,
+}
+
+impl Known {
+    /// Why the device is not trusted; of a later release the reason may not be known here.
+    pub(super) fn reason(&self) -> Reason {
+        self.reason.unwrap_or(Reason::LocalFailure)
+    }
+}
+
+#[cfg(test)]
+impl Known {
+    /// A device that was not trusted at this time.
+    pub(super) fn distrusted(time: &str) -> Self {
+        Self {
+            verdict: Verdict::NotTrusted,
+            reason: Some(Reason::UntrustedRoot),
+            quantum_safe: false,
+            is_test: false,
+            key: None,
+            time: time.into(),
+            policy: Box::default(),
+        }
+    }
+}
+
+/// What a run with --resume does about a device.
+pub(super) enum Before<'a> {
+    /// It asks the device: nothing is known.
+    Nothing,
+    /// It asks the device: the verdict is too old, or of another policy.
+    Outdated,
+    /// It passes the device over.
+    Known(&'a Known),
 }
 
 /// What of a line counts for later runs.
 #[derive(Deserialize)]
-struct Verdict {
+struct Record {
     endpoint: String,
+    verdict: Option<Verdict>,
     trusted: Option<bool>,
+    reason: Option<String>,
+    #[serde(default)]
+    findings: Vec<FindingRecord>,
+    identity: Option<IdentityRecord>,
     quantum_safe: Option<bool>,
-    policy: Option<String>,
+    policy: Option<Box<str>>,
     time: Option<Box<str>>,
     schema: Option<String>,
 }
 
-impl Verdict {
+#[derive(Deserialize)]
+struct FindingRecord {
+    reason: String,
+}
+
+#[derive(Deserialize)]
+struct IdentityRecord {
+    key: Fingerprint,
+}
+
+impl Record {
     /// Whether it is one of ours: those of older releases have no schema.
     fn is_result(&self) -> bool {
         self.trusted.is_some() || self.schema.as_deref().is_some_and(|schema| schema.starts_with(SCHEMAS))
@@ -61,7 +118,7 @@ impl<'a> Results<'a> {
     /// # Errors
     /// If it cannot be read or written, another run writes to it, or it has something and no result; then it stays as it
     /// is.
-    pub(super) fn open(path: &'a Path, policy: &Policy, out: &Output) -> Result<(Self, Earlier), Error> {
+    pub(super) fn open(path: &'a Path, out: &Output) -> Result<(Self, Earlier), Error> {
         let failed = |error: io::Error| unusable(&error, path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
         if !begins_as_results(&file).map_err(failed)? {
@@ -69,7 +126,7 @@ impl<'a> Results<'a> {
         }
         lock(&file, path)?;
         let mut earlier = Earlier::default();
-        let end = earlier.read(&file, path, policy, out).map_err(failed)?;
+        let end = earlier.read(&file, path, out).map_err(failed)?;
         if !earlier.has_results && file.metadata().map_err(failed)?.len() > 0 {
             return Err(foreign(path));
         }
@@ -131,8 +188,17 @@ enum End {
 }
 
 impl Earlier {
+    /// What is known of a device under this policy, at `now`, that is at most `max_age` old.
+    pub(super) fn of(&self, endpoint: &str, policy: &Policy, now: Duration, max_age: Duration) -> Before<'_> {
+        let Some(known) = self.verdicts.get(endpoint) else { return Before::Nothing };
+        // a time to come is one of a clock that was wrong
+        let age = timestamp::parse(&known.time).and_then(|time| now.checked_sub(time));
+        let is_young = age.is_some_and(|age| age <= max_age);
+        if is_young && *known.policy == *policy.as_str() { Before::Known(known) } else { Before::Outdated }
+    }
+
     /// Reads all lines; of a line that is no result it warns, unless it is the last and unfinished.
-    fn read(&mut self, file: &File, path: &Path, policy: &Policy, out: &Output) -> io::Result<End> {
+    fn read(&mut self, file: &File, path: &Path, out: &Output) -> io::Result<End> {
         let (mut reader, mut line, mut whole) = (BufReader::new(file), Vec::new(), 0);
         for number in 1_u64.. {
             line.clear();
@@ -142,7 +208,7 @@ impl Earlier {
             }
             let (is_finished, is_empty) = (line.ends_with(b"\n"), line.trim_ascii().is_empty());
             match serde_json::from_slice(&line) {
-                Ok(verdict) => self.take(verdict, policy),
+                Ok(record) => self.take(record),
                 Err(_) if !is_finished => return Ok(End::Unfinished { whole, rest: len }),
                 Err(_) if is_empty => {}
                 Err(_) => out.warn(format_args!(
@@ -158,20 +224,30 @@ impl Earlier {
         Ok(End::Whole)
     }
 
-    /// The last verdict on a device counts.
-    fn take(&mut self, verdict: Verdict, policy: &Policy) {
-        self.has_results |= verdict.is_result();
-        let Verdict { endpoint, trusted: Some(trusted), quantum_safe, policy: of, time, .. } = verdict else {
-            return;
+    /// The last line of a device counts: if it could not be asked then, what was known before no longer stands.
+    fn take(&mut self, record: Record) {
+        self.has_results |= record.is_result();
+        let is_test = record
+            .findings
+            .iter()
+            .any(|finding| Reason::by_code(&finding.reason).is_some_and(Reason::is_test_credential));
+        let Record { endpoint, reason, identity, quantum_safe, .. } = record;
+        let known = match (record.verdict, record.policy, record.time) {
+            (None | Some(Verdict::NoVerdict), ..) | (_, None, _) | (_, _, None) => None,
+            (Some(verdict), Some(policy), Some(time)) => Some(Known {
+                verdict,
+                reason: reason.as_deref().and_then(Reason::by_code),
+                quantum_safe: quantum_safe == Some(true),
+                is_test,
+                key: identity.map(|identity| identity.key),
+                time,
+                policy,
+            }),
         };
-        if of.as_deref() == Some(policy.as_str()) {
-            self.outdated.remove(&endpoint);
-            let distrusted = (!trusted).then(|| time.unwrap_or_default());
-            self.done.insert(endpoint, Known { distrusted, quantum_safe });
-        } else {
-            self.done.remove(&endpoint);
-            self.outdated.insert(endpoint);
-        }
+        match known {
+            Some(known) => self.verdicts.insert(endpoint, known),
+            None => self.verdicts.remove(&endpoint),
+        };
     }
 }
 
@@ -188,3 +264,46 @@ fn begins_as_results(mut file: &File) -> io::Result<bool> {
 
 /// Each result names its device first.
 const BEGIN: &[u8] = b"{\"endpoint\":\"";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn earlier(lines: &[&str]) -> Earlier {
+        let mut earlier = Earlier::default();
+        lines.iter().for_each(|line| earlier.take(serde_json::from_str(line).unwrap()));
+        earlier
+    }
+
+    #[test]
+    fn a_verdict_stands_while_it_is_young_and_of_the_same_policy() {
+        let policy = Policy::default().with("reference", "one");
+        let line = |verdict: &str, time: &str| {
+            let policy = policy.as_str();
+            format!(r#"{{"endpoint":"a","verdict":"{verdict}","policy":"{policy}","time":"{time}"}}"#)
+        };
+        let hour = Duration::from_secs(3600);
+        let noon = timestamp::parse("2026-11-27T12:00:00Z").unwrap();
+        let is_known = |earlier: &Earlier, policy: &Policy, now| {
+            matches!(earlier.of("a", policy, now, hour), Before::Known(_))
+        };
+        for verdict in ["trusted", "authentic", "not_trusted"] {
+            let known = earlier(&[&line(verdict, "2026-11-27T12:00:00Z")]);
+            assert!(is_known(&known, &policy, noon) && is_known(&known, &policy, noon + hour));
+            let second = Duration::from_secs(1);
+            assert!(!is_known(&known, &policy, noon + hour + second), "too old");
+            assert!(!is_known(&known, &policy, noon - second), "of a time to come");
+            assert!(!is_known(&known, &policy.clone().with("slot", 1), noon), "of another policy");
+            assert!(matches!(known.of("b", &policy, noon, hour), Before::Nothing));
+        }
+        let trusted = line("trusted", "2026-11-27T12:00:00Z");
+        for last in [
+            line("no_verdict", "2026-11-27T12:00:00Z"),
+            r#"{"endpoint":"a","trusted":true}"#.to_owned(),
+            line("trusted", "yesterday"),
+        ] {
+            assert!(!is_known(&earlier(&[&trusted, &last]), &policy, noon), "{last}");
+            assert!(is_known(&earlier(&[&last, &trusted]), &policy, noon), "{last}");
+        }
+    }
+}

@@ -43,6 +43,8 @@ pub(super) struct Walk<'a> {
     /// What --new_chain names.
     new_chain: Option<Vec<Certificate>>,
     psk_hint: &'a [u8],
+    /// Whether the key of that name is the published test key.
+    test_psk: bool,
     /// Who hears of this side's events.
     own: &'a Subscriptions,
     /// The slot that the device proves itself with.
@@ -119,6 +121,7 @@ impl<'a> Walk<'a> {
             how,
             new_chain,
             psk_hint,
+            test_psk: false,
             own,
             slot: how.slot_id,
             doubts,
@@ -129,6 +132,11 @@ impl<'a> Walk<'a> {
             learned: Vec::new(),
             said: Vec::new(),
         }
+    }
+
+    /// Has the tree say whether sessions are opened with the published test key.
+    pub(super) const fn uses_test_psk(&mut self, uses: bool) {
+        self.test_psk = uses;
     }
 
     /// What came of the steps.
@@ -161,11 +169,12 @@ impl<'a> Walk<'a> {
             self.said.push(node);
             failed?;
         }
-        let openings = || [Step::KeyEx, Step::Psk].into_iter().filter(|step| how.exe_session.contains(step));
+        let openings =
+            || [Step::KeyEx, Step::Psk].into_iter().filter(|step| how.session_steps().contains(step));
         if openings().next().is_none() {
             let nowhere =
                 |step: &Step| Node::new(step.name(), "no session; KEY_EX or PSK opens one").skipped();
-            let steps = how.exe_session.iter().filter(|step| !matches!(step, Step::None | Step::NoEnd));
+            let steps = how.session_steps().iter().filter(|step| !matches!(step, Step::None | Step::NoEnd));
             self.said.extend(steps.map(nowhere));
         }
         for opening in openings() {
@@ -211,7 +220,7 @@ impl<'a> Walk<'a> {
             let heard = self.session.map_or(Ok(()), |session| party.1.check_silence(party.0, session));
             told(below, "session", heard)?;
         }
-        if let Some(session) = self.session.filter(|_| !how.exe_session.contains(&Step::NoEnd)) {
+        if let Some(session) = self.session.filter(|_| !how.session_steps().contains(&Step::NoEnd)) {
             let ended = if how.kept.is_kept() || !party.0.connection().responder().flags.contains(Caps::CACHE)
             {
                 party.0.run(End(session), party.1)
@@ -335,6 +344,8 @@ impl<'a> Walk<'a> {
         self.session = Some(session);
         party.1.begin_session();
         let node = Node::new(format!("session {session:#010x}"), what).good();
+        let is_test = step == Step::Psk && self.test_psk;
+        let node = node.of(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
         let node = node.of(party.0.summary(session).map(show_summary));
         let node = if party.tells() { node.of(party.hear(session)?) } else { node };
         Ok(match party.0.proved_with(session) {
@@ -421,6 +432,9 @@ fn told(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Result<(), 
 
 /// Of slot 0xFF.
 const PROVED_BEFOREHAND: &str = "this side proved itself too, with the key known beforehand";
+
+/// Of a session that is opened with the test key.
+const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so whoever answers proves nothing with it";
 
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;

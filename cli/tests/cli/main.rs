@@ -28,6 +28,8 @@ mod spdm_faults;
 mod spdm_fleet;
 mod spdm_refusals;
 mod spdm_requester;
+mod spdm_resume;
+mod spdm_verdicts;
 mod speed;
 mod tls;
 #[cfg(target_os = "linux")]

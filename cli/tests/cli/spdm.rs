@@ -1,7 +1,7 @@
 //! `grille spdm`, as a user runs it.
 
-use crate::desk::Desk;
 use crate::desk::device::Device;
+use crate::desk::{Desk, failure};
 
 #[test]
 fn a_device_is_attested_over_every_transport_and_version() {
@@ -15,7 +15,7 @@ fn a_device_is_attested_over_every_transport_and_version() {
         let document = desk.json(&attest);
         assert_eq!((&document["version"], &document["signature"]), (&ver.into(), &signature.into()));
         assert_eq!(document["chain"][1], "CN=emulated device");
-        assert_eq!(document["trusted"], true);
+        assert_eq!(document["verdict"], "authentic");
     }
 }
 
@@ -30,7 +30,7 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
     let done = desk.run(&format!("{attest} --reference other.json"));
     let differs = "measurement 2 (mutable firmware) differs";
     let found_out = "its firmware may have been changed: find out by whom before anybody trusts the device";
-    let what = format!("measures something else than the manifest says: {differs}; {found_out}");
+    let what = format!("not trusted: {differs}; {found_out}");
     done.says(1, "attest", &[&what]);
     let changed = "; only if the change is yours, --save without --reference writes a new manifest: beside it nothing is saved that differs\n";
     assert!(done.stderr.ends_with(changed), "{}", done.stderr);
@@ -47,11 +47,11 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
         (expected.as_str(), found.as_str()),
         ("00".repeat(64).as_str(), good["measurements"][1]["value"].as_str().unwrap())
     );
-    desk.refuses(1, &format!("{attest} --save good.json"), &["good.json", "is there already; --force"]);
+    desk.refuses(3, &format!("{attest} --save good.json"), &["good.json", "is there already; --force"]);
 }
 
 #[test]
-fn a_manifest_is_saved_of_a_trusted_device_alone_and_that_is_told() {
+fn a_manifest_is_saved_unless_the_device_is_not_trusted() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
@@ -63,9 +63,9 @@ fn a_manifest_is_saved_of_a_trusted_device_alone_and_that_is_told() {
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
     desk.put("other.json", manifest.to_string());
     let open = "--reference good.json --hash SHA_256";
-    for (words, verdict) in [("--reference other.json", "NOT TRUSTED"), (open, "NOT COMPARED")] {
+    for (words, code, verdict) in [("--reference other.json", 1, "NOT TRUSTED"), (open, 3, "NOT COMPARED")] {
         let done = desk.run(&format!("{attest} {words} --save new.json"));
-        done.says(1, words, &["--save without --reference writes a"]);
+        done.says(code, words, &["--save without --reference writes a"]);
         assert!(String::from_utf8(done.stdout).unwrap().contains(verdict), "{words}");
         assert!(!done.stderr.contains("saved new") && !desk.path("new.json").exists(), "{words}");
     }
@@ -116,7 +116,7 @@ fn digests_of_another_hash_are_no_verdict() {
     let why = "the manifest has digests of SHA3-512, the device of SHA-256: they cannot be compared";
     let words = format!("{attest} --reference good.json --hash SHA_256");
     let done = desk.run(&words);
-    done.says(1, &words, &["127.0.0.1:", why, "--hash SHA3_512"]);
+    done.says(3, &words, &["127.0.0.1:", why, "--hash SHA3_512"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains(&format!("NOT COMPARED: {why}")) && !said.contains('✗'), "{said}");
     let said: serde_json::Value =
@@ -131,7 +131,7 @@ fn digests_of_another_hash_are_no_verdict() {
     let words = format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port);
     let done = desk.run(&words);
     done.says(
-        1,
+        3,
         &words,
         &["the device of SHA-384", "the device chooses that hash itself, whatever --hash is"],
     );
@@ -150,17 +150,17 @@ fn what_no_device_can_measure_is_no_manifest() {
         let mut manifest = good.clone();
         *manifest.pointer_mut(at).unwrap() = value.into();
         desk.put("bad.json", manifest.to_string());
-        desk.refuses(1, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
+        desk.refuses(3, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
     }
     desk.put("bad.json", format!("\n{}", good["measurements"]));
     desk.refuses(
-        1,
+        3,
         &format!("{attest} --reference bad.json"),
         &["bad.json: is no manifest", "it is a list, and should be an object", "--save writes one"],
     );
     desk.put("bad.json", "\n");
     desk.refuses(
-        1,
+        3,
         &format!("{attest} --reference bad.json"),
         &["bad.json: is no manifest", ": it is empty; "],
     );
@@ -172,7 +172,7 @@ fn what_no_device_can_measure_is_no_manifest() {
     desk.put("none.json", manifest.to_string());
     for file in ["null.json", "none.json"] {
         let says = ["measurement 1 is a digest, and there is no \"hash\"", "SHA3-512"];
-        desk.refuses(1, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
+        desk.refuses(3, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
     }
 }
 
@@ -182,7 +182,8 @@ fn the_session_of_an_attestation_is_told() {
     let device = Device::start(&desk, "--root root.pem");
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     for (session, names) in [("KEY_EX", "KEY_EX, ML-KEM-1024, AES-256-GCM"), ("psk", "PSK, AES-256-GCM")] {
-        let words = format!("{attest} --session {session} --kem ML_KEM_1024 --aead aes_256_gcm");
+        let psk = if session == "psk" { "--test-psk" } else { "" };
+        let words = format!("{attest} --session {session} {psk} --kem ML_KEM_1024 --aead aes_256_gcm");
         let said = desk.ok(&words);
         assert!(said.contains(&format!("✓ session: {names}\n")), "{said}");
         let told = desk.json(&words)["session"].clone();
@@ -213,7 +214,11 @@ fn inputs_that_are_longer_than_any_are_refused() {
         ("dump said.pcap --load_state", "a state of negotiation may be: 16 MiB"),
         ("dump", "a capture that is no regular file may be: 256 MiB"),
     ] {
-        desk.refuses(1, &format!("spdm {words} /dev/zero"), &["/dev/zero: is longer than", what]);
+        desk.refuses(
+            failure(words),
+            &format!("spdm {words} /dev/zero"),
+            &["/dev/zero: is longer than", what],
+        );
     }
 }
 
@@ -241,17 +246,6 @@ fn mistakes_are_told_with_the_names_there_are() {
         "spdm attest localhost --ca root.pem --trans NONE --session KEY_EX",
         &["--session", "no sessions"],
     );
-    for (session, caps, says) in [
-        ("PSK", "CERT,CHAL", "a session with PSK takes ENCRYPT_CAP or MAC_CAP (--cap with ENCRYPT or MAC)"),
-        (
-            "KEY_EX",
-            "CERT,CHAL,MAC",
-            "a session with KEY_EX takes KEY_EX_CAP (--cap with KEY_EX) of this side",
-        ),
-    ] {
-        let words = format!("spdm attest localhost --ca root.pem --session {session} --cap {caps}");
-        desk.refuses(2, &words, &["--session: ", says]);
-    }
     desk.refuses(
         2,
         "spdm attest localhost --ca root.pem --slot_id 0xFF",
@@ -263,6 +257,10 @@ fn mistakes_are_told_with_the_names_there_are() {
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk_hint 00", ["--psk_hint: no session", "--session PSK"]),
         ("requester --psk key --exe_session KEY_EX", ["--psk: no session", "PSK in --exe_session"]),
+        ("attest localhost --ca root.pem --session PSK", ["--psk: a session with a key", "--test-psk"]),
+        ("requester --exe_session PSK", ["--psk: a session with a key", "--test-psk"]),
+        ("attest localhost --ca root.pem --test-psk", ["--test-psk: no session", "--session PSK"]),
+        ("requester --psk key --test-psk", ["--psk", "cannot be used with"]),
         ("requester --psk_hint 00 --exe_session NONE", ["--psk_hint: no session", "PSK in --exe_session"]),
         (
             "attest localhost --peer_key k --slot_id 1",
@@ -282,7 +280,31 @@ fn mistakes_are_told_with_the_names_there_are() {
     ] {
         desk.refuses(2, &format!("spdm {words}"), &says);
     }
-    desk.put("empty.json", "{}");
+}
+
+#[test]
+fn a_session_without_its_capabilities_is_refused() {
+    let desk = Desk::new();
+    for (session, caps, says) in [
+        (
+            "PSK --test-psk",
+            "CERT,CHAL",
+            "a session with PSK takes ENCRYPT_CAP or MAC_CAP (--cap with ENCRYPT or MAC)",
+        ),
+        (
+            "KEY_EX",
+            "CERT,CHAL,MAC",
+            "a session with KEY_EX takes KEY_EX_CAP (--cap with KEY_EX) of this side",
+        ),
+    ] {
+        let words = format!("spdm attest localhost --ca root.pem --session {session} --cap {caps}");
+        desk.refuses(2, &words, &["--session: ", says]);
+    }
+}
+
+#[test]
+fn a_root_file_without_certificates_is_refused() {
+    let desk = Desk::new();
     desk.put("root.pem", "");
-    desk.refuses(1, "spdm attest localhost --ca root.pem", &["root.pem"]);
+    desk.refuses(3, "spdm attest localhost --ca root.pem", &["root.pem"]);
 }

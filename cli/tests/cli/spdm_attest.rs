@@ -36,7 +36,7 @@ fn whoever_is_no_device_is_told_so() {
         (gone, "TCP --bare", "closed the connection without a word"),
     ] {
         let words = format!("spdm attest 127.0.0.1:{port} --trans {trans} --ca root.pem --timeout 1");
-        desk.refuses(1, &words, &[&format!("127.0.0.1:{port}: "), says]);
+        desk.refuses(3, &words, &[&format!("127.0.0.1:{port}: "), says]);
     }
 }
 
@@ -74,7 +74,7 @@ fn where_a_device_falls_silent_is_told() {
             "spdm attest 127.0.0.1:{port} --ca root.pem --asym ECDSA_P256 --session KEY_EX --timeout 2"
         );
         let done = desk.run(&words);
-        done.says(1, &words, &[&format!("127.0.0.1:{port}: {told}"), ": said nothing in time; "]);
+        done.says(3, &words, &[&format!("127.0.0.1:{port}: {told}"), ": said nothing in time; "]);
         assert!(done.stderr.ends_with("said nothing in time; --timeout waits longer\n"), "{}", done.stderr);
     }
 }
@@ -90,15 +90,20 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
     let mut manifest: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
     desk.put("bad.json", manifest.to_string());
-    for (words, code, trusted, error) in [
-        ("--ca root.pem", 0, Value::from(true), None),
-        ("--ca root.pem --reference good.json", 0, true.into(), None),
-        ("--ca root.pem --reference bad.json", 1, false.into(), Some("something else than the manifest")),
-        ("--ca other.pem", 1, false.into(), Some("another key")),
+    for (words, code, [verdict, trusted, reason], error) in [
+        ("--ca root.pem", 0, ["authentic".into(), Value::Null, "not_compared".into()], None),
+        ("--ca root.pem --reference good.json", 0, ["trusted".into(), true.into(), Value::Null], None),
+        (
+            "--ca root.pem --reference bad.json",
+            1,
+            ["not_trusted".into(), false.into(), "measurement_changed".into()],
+            Some("not trusted: measurement 2 (mutable firmware) differs"),
+        ),
+        ("--ca other.pem", 1, ["not_trusted".into(), false.into(), "bad_chain".into()], Some("another key")),
         (
             "--ca root.pem --ver 1.2 --asym NONE",
-            1,
-            Value::Null,
+            3,
+            ["no_verdict".into(), Value::Null, "refused".into()],
             Some("no signature algorithm of the responder in common"),
         ),
     ] {
@@ -108,7 +113,11 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
         let many = desk.run(&format!("spdm attest --fleet list --json {words}"));
         let many = String::from_utf8(many.stdout).unwrap();
         let many: Value = serde_json::from_str(many.lines().next().unwrap()).unwrap();
-        assert_eq!((&alone["schema"], &alone["trusted"]), (&"grille-spdm-attest-2".into(), &trusted));
+        assert_eq!(alone["schema"], "grille-spdm-attest-3");
+        assert_eq!(
+            ["verdict", "trusted", "reason"].map(|what| alone[what].clone()),
+            [verdict, trusted, reason]
+        );
         let message = alone["error"]["message"].as_str();
         assert!(message.unwrap_or_default().contains(error.unwrap_or_default()), "{words}: {alone}");
         assert_eq!(message.is_some(), error.is_some(), "{words}: {alone}");
@@ -177,13 +186,13 @@ fn measurements_come_in_sessions_too() {
     let device = Device::start(&desk, "--root root.pem");
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     let outside = desk.json(&words);
-    for session in ["KEY_EX", "PSK"] {
+    for session in ["KEY_EX", "PSK --test-psk"] {
         let inside = desk.json(&format!("{words} --session {session}"));
         assert_eq!(inside["measurements"], outside["measurements"]);
     }
     desk.put("other.psk", [0]);
     desk.refuses(1, &format!("{words} --session PSK --psk other.psk"), &["MAC"]);
-    desk.refuses(1, &format!("{words} --session PSK --psk_hint 00"), &["PSK_EXCHANGE"]);
+    desk.refuses(3, &format!("{words} --session PSK --test-psk --psk_hint 00"), &["PSK_EXCHANGE"]);
 }
 
 #[test]
@@ -195,7 +204,7 @@ fn a_device_may_want_the_requester_to_prove_itself() {
     let device = Device::start(&desk, &format!("--root root.pem {wants} {signs}"));
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem {signs} --session KEY_EX", device.port);
     let proved = desk.json(&format!("{words} --cert chain.pem --key host.key"));
-    assert_eq!(proved["trusted"], true);
+    assert_eq!(proved["verdict"], "authentic");
 }
 
 #[test]
@@ -210,10 +219,10 @@ fn whoever_has_no_chain_proves_itself_at_the_challenge_too() {
     let device = Device::start(&desk, &format!("{known} {wants} {signs}"));
     let attest = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", device.port);
     let proves = format!("{attest} --req_slot_id 0xFF {signs} --key");
-    assert_eq!(desk.json(&format!("{proves} host.key"))["trusted"], true);
+    assert_eq!(desk.json(&format!("{proves} host.key"))["verdict"], "authentic");
     let refused = desk.run(&format!("{proves} other.key"));
-    assert_eq!(refused.code, 1, "{}", refused.stderr);
-    desk.run(&attest).says(1, &attest, &["CHALLENGE", "or --key alone with --req_slot_id 0xFF"]);
+    assert_eq!(refused.code, 3, "{}", refused.stderr);
+    desk.run(&attest).says(3, &attest, &["CHALLENGE", "or --key alone with --req_slot_id 0xFF"]);
 }
 
 #[test]
@@ -228,7 +237,10 @@ fn a_device_without_certificates_is_attested_by_its_key() {
     let attest = format!("spdm attest {host} --peer_key device.pub");
     let said = desk.ok(&format!("{attest} --save good.json"));
     assert!(said.contains("✓ public key that is known beforehand\n"), "{said}");
-    assert!(said.contains("TRUSTED: the device has the key that it should"), "{said}");
+    assert!(
+        said.contains("AUTHENTIC: the device has the key that it should; measurements not compared"),
+        "{said}"
+    );
     let proves = "--key host.key --req_slot_id 0xFF --req_asym ECDSA_P384 --req_pqc_asym NONE";
     let told = desk.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
     let parts = ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &told[part]);
@@ -239,16 +251,17 @@ fn a_device_without_certificates_is_attested_by_its_key() {
     let told: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
     assert_eq!(told["trusted"], false);
     let words = format!("{attest} --session KEY_EX");
-    desk.run(&words).says(1, &words, &["KEY_EXCHANGE", "or --key alone with --req_slot_id 0xFF"]);
+    desk.run(&words).says(3, &words, &["KEY_EXCHANGE", "or --key alone with --req_slot_id 0xFF"]);
     // a verdict by another key is one of another policy
     desk.put("list", &host);
-    let fleet =
-        |key: &str| desk.run(&format!("spdm attest --fleet list --results found --peer_key {key}.pub"));
+    let fleet = |key: &str| {
+        desk.run(&format!("spdm attest --fleet list --results found --resume --peer_key {key}.pub"))
+    };
     for (key, code, says) in [
-        ("device", 0, "1 device: 1 trusted; "),
-        ("device", 0, ": 0 trusted, 1 known: 1 trusted; "),
+        ("device", 0, "1 device: 0 trusted, 1 authentic; "),
+        ("device", 0, ": 0 trusted, 1 known: 0 trusted, 1 authentic; "),
         ("other", 1, "1 not trusted; "),
-        ("device", 0, "1 again: judged before under another policy"),
+        ("device", 0, "1 again: the earlier verdict was too old, or of another policy"),
     ] {
         let done = fleet(key);
         let said = String::from_utf8(done.stdout).unwrap();
@@ -257,7 +270,7 @@ fn a_device_without_certificates_is_attested_by_its_key() {
     // what is the other's
     let chained = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
     let words = format!("spdm attest {host} --ca root.pem");
-    desk.run(&words).says(1, &words, &["no certificates", "--peer_key in place of --ca"]);
+    desk.run(&words).says(3, &words, &["no certificates", "--peer_key in place of --ca"]);
     let words = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", chained.port);
-    desk.run(&words).says(1, &words, &["no public key that is known beforehand", "--ca in place of"]);
+    desk.run(&words).says(3, &words, &["no public key that is known beforehand", "--ca in place of"]);
 }

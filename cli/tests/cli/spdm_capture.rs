@@ -10,7 +10,8 @@ fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
     for (trans, ver) in [("MCTP", "1.4"), ("PCI_DOE", "1.3"), ("TCP", "1.2")] {
         let words = format!("--trans {trans} --pcap theirs.pcap --key_log theirs.keys --force");
         let device = Device::start(&desk, &words);
-        let words = format!("--trans {trans} --ver {ver} --pcap ours.pcap --key_log ours.keys --force");
+        let words =
+            format!("--trans {trans} --ver {ver} --test-psk --pcap ours.pcap --key_log ours.keys --force");
         desk.ok(&format!("spdm requester --port {} {words}", device.port));
         device.end();
         let ours = desk.json("spdm dump ours.pcap --keys ours.keys --all");

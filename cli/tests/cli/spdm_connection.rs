@@ -1,8 +1,8 @@
 //! How `grille spdm requester` and `grille spdm responder` find each other, and part.
 
-use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::device::Device;
+use crate::desk::{Desk, failure};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 #[cfg(unix)]
@@ -43,7 +43,7 @@ fn a_host_that_nobody_knows_is_told_to_be_checked() {
         ("responder --bind nohost.invalid", "nohost.invalid port 2323: "),
         ("responder --bind nohost.invalid --trans TCP --tcp_sub RI", "nohost.invalid:4194: "),
     ] {
-        desk.refuses(1, &format!("spdm {words}"), &[place, "check the name of the host"]);
+        desk.refuses(failure(words), &format!("spdm {words}"), &[place, "check the name of the host"]);
     }
 }
 

@@ -13,62 +13,6 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-#[test]
-fn results_that_are_damaged_are_told_and_gone_on_after() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    desk.put("list", format!("127.0.0.1:{}\n", device.port));
-    let words = "spdm attest --fleet list --results found.jsonl --ca root.pem";
-    desk.ok(words);
-    let line = desk.get("found.jsonl");
-    let is_known = |done: &crate::desk::Done| {
-        String::from_utf8_lossy(&done.stdout).contains(": 0 trusted, 1 known: 1 trusted; ")
-    };
-    // torn in the middle, as older releases left it
-    desk.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
-    let done = desk.run(words);
-    assert!(done.code == 0 && is_known(&done), "{}", done.stderr);
-    assert!(done.stderr.contains("found.jsonl: line 1 is no result"), "{}", done.stderr);
-    // whole but for its end, or empty, or with empty lines
-    desk.put("found.jsonl", &line[..line.len() - 1]);
-    let done = desk.run(words);
-    assert!(done.stderr.is_empty() && is_known(&done), "{}", done.stderr);
-    assert_eq!(desk.get("found.jsonl"), line);
-    desk.put("found.jsonl", [&line[..], b"\n"].concat());
-    assert!(is_known(&desk.run(words)));
-    desk.put("found.jsonl", "");
-    assert!(!is_known(&desk.run(words)));
-    // of devices that nobody reached
-    desk.put("away", format!("127.0.0.1:{CLOSED}\n"));
-    for lines in 1..3 {
-        let done = desk.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
-        done.says(1, "attest", &["1 device could not be attested"]);
-        assert_eq!(desk.get("away.jsonl").split(|byte| *byte == b'\n').count(), lines + 1);
-    }
-    // what begins as a result does, and of which nobody can tell whose it is, stays as it is
-    for foreign in [
-        &line[..5],
-        &line[..line.len() - 2],
-        b"{\"endpoint\":\"https://example.org\",\"token\":\"precious\"}",
-        b"{\"endpoint\":\"https://example.org\",\"trusted\":\"yes\"}",
-        b"{\"endpoint\":\"https://example.org\"}\n{\"endpoint\":\"https://exam",
-    ] {
-        desk.put("foreign.jsonl", foreign);
-        let words = words.replace("found", "foreign");
-        desk.refuses(2, &words, &["foreign.jsonl", "nothing is appended", "a new file"]);
-        assert_eq!(desk.get("foreign.jsonl"), foreign);
-    }
-    desk.refuses(
-        1,
-        &words.replace("found", "no/such"),
-        &["cannot read or write", "; the directory must exist"],
-    );
-    // another run has it
-    let held = fs::File::open(desk.path("found.jsonl")).unwrap();
-    held.lock().unwrap();
-    desk.refuses(1, words, &["found.jsonl", "another run writes to it"]);
-}
-
 /// So many devices, each at an address of its own: the whole of 127.0.0.0/8 is this machine.
 #[cfg(target_os = "linux")]
 fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
@@ -87,9 +31,9 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     let (device, hosts) = crowd(&desk, DEVICES);
     let list = |hosts: &[String]| format!("# the fleet\n\n{}\n", hosts.join("\n"));
     desk.put("some.txt", list(&hosts[..100]));
-    let words = "--results found.jsonl --ca root.pem --jobs 16";
+    let words = "--results found.jsonl --resume --ca root.pem --jobs 16";
     let (said, peak) = watched(&desk, &format!("spdm attest --fleet some.txt {words}"));
-    assert!(said.starts_with("100 devices: 100 trusted"), "{said}");
+    assert!(said.starts_with("100 devices: 0 trusted, 100 authentic"), "{said}");
     assert!((1..48 * 1024).contains(&peak), "{peak} KiB");
 
     // cut off, as by a crash
@@ -104,32 +48,46 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     let warning = format!(
         "found.jsonl: the last line was unfinished, and its {cut} bytes are cut off: it was no verdict\n"
     );
-    assert!(done.code == 1 && done.stderr.contains(&warning), "{}", done.stderr);
+    assert!(done.code == 3 && done.stderr.contains(&warning), "{}", done.stderr);
     assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains("301 devices: 201 trusted, 1 failed, 99 known: 99 trusted; "), "{said}");
+    assert!(
+        said.contains("301 devices: 0 trusted, 201 authentic, 1 failed, 99 known: 0 trusted, 99 authentic; "),
+        "{said}"
+    );
     assert!(said.contains("? 127.0.0.1:"), "{said}");
 
     let lines = String::from_utf8(desk.get("found.jsonl")).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let trusted = |host: &String| {
-        lines.iter().filter(|line| line["endpoint"] == host.as_str() && line["trusted"] == true).count()
+    let authentic = |host: &String| {
+        let of = |line: &&Value| line["endpoint"] == host.as_str() && line["verdict"] == "authentic";
+        lines.iter().filter(of).count()
     };
-    assert!(hosts.iter().all(|host| trusted(host) == 1));
+    assert!(hosts.iter().all(|host| authentic(host) == 1));
     assert_eq!(lines.len(), DEVICES + 1);
     assert_eq!(identities(&lines), DEVICES);
     let devices = peak_memory(device.id()).unwrap();
     assert!((1..48 * 1024).contains(&devices), "{devices} KiB");
-    assert!(lines.iter().all(|line| line["schema"] == "grille-spdm-attest-2"));
+    assert!(lines.iter().all(|line| line["schema"] == "grille-spdm-attest-3"));
     assert!(
         lines
             .iter()
             .all(|line| line["time"].as_str().is_some_and(|time| time.ends_with('Z') && time.len() == 20))
     );
-    // each is asked once, however often and in whatever words it is named
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_that_is_named_twice_is_asked_once() {
+    let desk = Desk::new();
+    let (_device, hosts) = crowd(&desk, 2);
     desk.put("twice.txt", format!("{0}\n{0}\n{1}\n{0}\n", hosts[0], hosts[1]));
     let done = desk.run("spdm attest --fleet twice.txt --ca root.pem");
-    assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 2 trusted"), "{}", done.stderr);
+    assert!(
+        String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 0 trusted, 2 authentic"),
+        "{}",
+        done.stderr
+    );
     assert!(
         done.stderr.contains("twice.txt: 2 lines name a device that stood there before"),
         "{}",
@@ -141,7 +99,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
 #[cfg(target_os = "linux")]
 fn identities(lines: &[Value]) -> usize {
     let mut leaves = HashSet::new();
-    for line in lines.iter().filter(|line| line["trusted"] == true) {
+    for line in lines.iter().filter(|line| line["verdict"] == "authentic") {
         let host = line["endpoint"].as_str().unwrap().split(':').next().unwrap();
         let leaf = format!("CN=emulated device at {host}");
         let root = "CN=emulated device root ECDSA-P256";
@@ -163,7 +121,7 @@ fn a_device_more_than_there_are_is_nowhere() {
         assert_eq!(chain(host)[1], format!("CN=emulated device at {host}"));
     }
     let words = format!("spdm attest 127.0.0.3:{port} --ca root.pem");
-    desk.run(&words).says(1, &words, &["closed the connection"]);
+    desk.run(&words).says(3, &words, &["closed the connection"]);
     // it has told all when it ends
     desk.ok(&format!("spdm requester --port {port} --exe_conn VCA --exe_session NONE"));
     assert_eq!(device.code(), 0);
@@ -208,7 +166,7 @@ fn a_fleet_goes_on_after_it_was_killed() {
     let desk = Desk::new();
     let (_device, hosts) = crowd(&desk, DEVICES);
     desk.put("hosts.txt", hosts.join("\n"));
-    let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem --jobs 2";
+    let words = "spdm attest --fleet hosts.txt --results found.jsonl --resume --ca root.pem --jobs 2";
     let mut killed = desk.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let results = desk.path("found.jsonl");
     while fs::metadata(&results).map_or(0, |file| file.len()) < 2000 {
@@ -220,16 +178,16 @@ fn a_fleet_goes_on_after_it_was_killed() {
     let known = complete(&desk.get("found.jsonl"));
     assert!((1..DEVICES).contains(&known), "{known}");
     let said = desk.ok(words);
-    let expected =
-        format!("{DEVICES} devices: {} trusted, {known} known: {known} trusted; ", DEVICES - known);
+    let expected = format!(
+        "{DEVICES} devices: 0 trusted, {} authentic, {known} known: 0 trusted, {known} authentic; ",
+        DEVICES - known
+    );
     assert!(said.starts_with(&expected), "{said}");
     let said = desk.ok(words);
-    assert!(said.starts_with("900 devices: 0 trusted, 900 known: 900 trusted; "), "{said}");
-    let again =
-        "\n900 known: judged before, and not asked again; another file in --results asks everybody again\n";
-    assert!(said.contains(again), "{said}");
+    assert!(said.starts_with("900 devices: 0 trusted, 900 known: 0 trusted, 900 authentic; "), "{said}");
+    assert!(said.contains("\n900 known: not asked again, as --resume says\n"), "{said}");
     let all = desk.json(words);
-    assert_eq!(["trusted", "known", "known_trusted"].map(|what| &all[what]), [0, 900, 900]);
+    assert_eq!(["authentic", "known", "known_authentic"].map(|what| &all[what]), [0, 900, 900]);
 }
 
 #[cfg(target_os = "linux")]
@@ -248,18 +206,18 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
         .collect();
     let verdict = |device: &Device| {
         let endpoint = format!("127.0.0.1:{}", device.port);
-        lines.iter().find(|line| line["endpoint"] == endpoint.as_str()).unwrap()["trusted"].clone()
+        lines.iter().find(|line| line["endpoint"] == endpoint.as_str()).unwrap()["verdict"].clone()
     };
-    assert_eq!((verdict(&device), verdict(&other)), (true.into(), false.into()));
+    assert_eq!((verdict(&device), verdict(&other)), ("authentic".into(), "not_trusted".into()));
     let summary = &lines[2];
-    assert_eq!((&summary["trusted"], &summary["not_trusted"]), (&1.into(), &1.into()));
+    assert_eq!((&summary["authentic"], &summary["not_trusted"]), (&1.into(), &1.into()));
     // the verdict on all of them is in it, and no document follows
     assert_eq!((lines.len(), &summary["error"]["kind"]), (3, &"mismatch".into()), "{summary}");
     assert_eq!(format!("error: {}\n", summary["error"]["message"].as_str().unwrap()), done.stderr);
     // what was not trusted once is not trusted by being known
     let mut first = Value::Null;
     for known in [0, 2] {
-        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --json");
+        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --resume --json");
         done.says(1, "attest", &["1 device is not to be trusted"]);
         let said = String::from_utf8(done.stdout).unwrap();
         let mut said: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -292,8 +250,11 @@ fn a_fleet_is_summed_up_for_people_as_for_programs() {
     let [one, other] = [0, 1].map(|at| host(&strangers[at]));
     let good = [host(&good), host(&good).replace("127.0.0.1", "localhost")];
     let away = format!("127.0.0.1:{CLOSED}");
-    let attest =
-        |words: &str| desk.run(&format!("spdm attest --fleet list --ca root.pem --results found {words}"));
+    let attest = |words: &str| {
+        desk.run(&format!(
+            "spdm attest --fleet list --ca root.pem --results found --resume --allow-shared-key {words}"
+        ))
+    };
     desk.put("list", [&good[0][..], &one].join("\n"));
     assert_eq!(attest("").code, 1);
     let known = desk.get("found");
@@ -308,8 +269,9 @@ fn a_fleet_is_summed_up_for_people_as_for_programs() {
         let line = |from: &[&str]| {
             from.iter().map(|name| format!("{} {}", number(name), name.replace('_', " "))).collect::<Vec<_>>()
         };
-        let now = line(&["trusted", "not_trusted", "failed"]).join(", ");
-        let before = line(&["known_trusted", "known_not_trusted"]).join(", ").replace("known ", "");
+        let now = line(&["trusted", "authentic", "not_trusted", "failed"]).join(", ");
+        let before =
+            line(&["known_trusted", "known_authentic", "known_not_trusted"]).join(", ").replace("known ", "");
         let before = if number("known") > 0 {
             format!(", {} known: {before}", number("known"))
         } else {
@@ -330,24 +292,42 @@ fn a_fleet_without_a_verdict_is_told_what_brings_one() {
     let [known, other] = [&device, &stranger].map(|device| format!("127.0.0.1:{}\n", device.port));
     let away = format!("127.0.0.1:{CLOSED}\n");
     desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
-    for (list, words, says) in [
-        (&[&away, &known][..], "", "1 device could not be attested; with --results another run asks those"),
-        (&[&away, &known], "--results found", "1 device could not be attested; the same command asks again"),
+    for (list, code, words, says) in [
+        (
+            &[&away, &known][..],
+            3,
+            "",
+            "1 device could not be attested; with --results and --resume another run",
+        ),
+        (
+            &[&away, &known],
+            3,
+            "--results found",
+            "1 device could not be attested; with --resume the same command",
+        ),
+        (
+            &[&away, &known],
+            3,
+            "--results found --resume",
+            "1 device could not be attested; the same command asks",
+        ),
         (
             &[&other, &away],
+            1,
             "",
             "1 device is not to be trusted, and 1 device could not be attested; with --results",
         ),
-        (&[&other, &known], "", "1 device is not to be trusted\n"),
+        (&[&other, &known], 1, "", "1 device is not to be trusted\n"),
         (
             &[&known],
+            3,
             "--reference good.json --hash SHA_256",
             "1 device could not be attested; the manifest is of another hash",
         ),
     ] {
         desk.put("list", list.iter().map(|line| line.as_str()).collect::<String>());
         let words = format!("spdm attest --fleet list --ca root.pem {words}");
-        desk.run(&words).says(1, &words, &["list: ", says]);
+        desk.run(&words).says(code, &words, &["list: ", says]);
     }
 }
 
@@ -358,7 +338,7 @@ fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
     let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
     desk.put("list", "127.0.0.1:1\n127.0.0.1:2\n");
     desk.refuses(
-        1,
+        3,
         "spdm attest --fleet none --ca root.pem",
         &["none: cannot read: No such file", "check the name"],
     );
@@ -380,23 +360,25 @@ fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
     for (line, says) in [
         ("host:70000", "there is no port 70000"),
         ("[::1]:0", "ports begin at 1"),
-        ("two words", "names no host"),
+        ("two words", "is no identity"),
         (":2323", "names no host"),
     ] {
         desk.put("wrong", format!("# first\n127.0.0.1:1\n{line}\n"));
         desk.refuses(
-            1,
+            3,
             "spdm attest --fleet wrong --ca root.pem",
             &["wrong: line 3", says, "HOST or HOST:PORT"],
         );
     }
     // a comment may be behind a device
     desk.put("told", format!("127.0.0.1:{} \t# the first\n\n  # the second is away\n", device.port));
-    assert!(desk.ok("spdm attest --fleet told --ca root.pem").starts_with("1 device: 1 trusted"));
+    assert!(
+        desk.ok("spdm attest --fleet told --ca root.pem").starts_with("1 device: 0 trusted, 1 authentic")
+    );
     desk.put("wrong", "127.0.0.1:1#2\n");
-    desk.refuses(1, "spdm attest --fleet wrong --ca root.pem", &["wrong: line 1", "HOST or HOST:PORT"]);
+    desk.refuses(3, "spdm attest --fleet wrong --ca root.pem", &["wrong: line 1", "HOST or HOST:PORT"]);
     desk.put("empty", "# nobody\n");
-    desk.refuses(1, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
+    desk.refuses(3, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
 }
 
 /// What it took is printed: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
@@ -412,7 +394,7 @@ fn a_fleet_of_ten_thousand_is_attested_in_little_memory() {
     let start = Instant::now();
     let (said, peak) = watched(&desk, words);
     let seconds = start.elapsed().as_secs_f64();
-    assert!(said.starts_with("10000 devices: 10000 trusted;"), "{said}");
+    assert!(said.starts_with("10000 devices: 0 trusted, 10000 authentic;"), "{said}");
     let found = String::from_utf8(desk.get("found.jsonl")).unwrap();
     let lines: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((lines.len(), identities(&lines)), (DEVICES, DEVICES));
@@ -456,42 +438,8 @@ fn a_device_that_dribbles_holds_nobody_up_for_ever() {
     let start = Instant::now();
     let done = desk.run("spdm attest --fleet list --ca root.pem --jobs 1 --deadline 2");
     assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
-    done.says(1, "attest", &["1 device could not be attested"]);
+    done.says(3, "attest", &["1 device could not be attested"]);
     let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains("2 devices: 1 trusted, 1 failed; "), "{said}");
+    assert!(said.contains("2 devices: 0 trusted, 1 authentic, 1 failed; "), "{said}");
     assert!(said.contains(&format!("{dribbler}: was not done in time")), "{said}");
-}
-
-#[test]
-fn a_verdict_stands_only_under_its_policy() {
-    let desk = Desk::new();
-    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let quantum_safe = Device::start(&desk, "--asym NONE --pqc_asym ML_DSA_44 --root other.pem");
-    let host = |device: &Device| format!("127.0.0.1:{}", device.port);
-    desk.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
-    desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
-    // trusted, not trusted, known, again, forgeable
-    let summary = |words: &str| {
-        let done = desk.run(&format!("spdm attest --fleet list --results found.jsonl --json {words}"));
-        let said = String::from_utf8(done.stdout).unwrap();
-        let mut documents = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let summary = documents.find(|document| document.get("devices").is_some()).unwrap();
-        ["trusted", "not_trusted", "known", "again", "forgeable"].map(|what| summary[what].as_u64().unwrap())
-    };
-    let both = "--ca root.pem --ca other.pem";
-    assert_eq!(summary(both), [2, 0, 0, 0, 1]);
-    assert_eq!(summary("--ca other.pem --ca root.pem"), [0, 0, 2, 0, 1]);
-    // whom the new roots do not reach is not trusted for having been so once
-    assert_eq!(summary("--ca root.pem"), [1, 1, 0, 2, 1]);
-    assert_eq!(summary(&format!("{both} --session KEY_EX")), [2, 0, 0, 2, 1]);
-    assert_eq!(summary(&format!("{both} --asym NONE")), [1, 0, 0, 2, 0]);
-    assert_eq!(summary(both), [2, 0, 0, 2, 1]);
-    let said =
-        desk.ok(&format!("spdm attest --fleet list --results found.jsonl {both} --reference good.json"));
-    assert!(said.contains("2 again: judged before under another policy"), "{said}");
-    assert!(said.contains("1 forgeable: a quantum computer could forge"), "{said}");
-    // as older releases wrote them
-    desk.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
-    let done = desk.run(&format!("spdm attest --fleet list --results old.jsonl {both}"));
-    assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 2 trusted;"));
 }

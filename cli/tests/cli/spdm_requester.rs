@@ -43,7 +43,7 @@ fn every_transport_and_version_is_walked_through() {
             &format!("--trans {} --root root.pem --force", &trans[..trans.find(' ').unwrap_or(trans.len())]),
         );
         let said = desk.json(&format!(
-            "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot_id 0",
+            "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot_id 0 --test-psk",
             device.port
         ));
         assert!(is_right(&said), "{trans} {ver}: {said}");
@@ -302,7 +302,7 @@ const TAKEN: &[&str] = &[
     "--exe_conn NONE --exe_session NONE",
     "--exe_mode CONTINUE",
     "--exe_conn VCA,DIGEST,CERT,CHAL,MEAS,MEL,SET_CERT,GET_CSR,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,EP_INFO",
-    "--exe_session KEY_EX,PSK,NO_END,KEY_UPDATE,HEARTBEAT,MEAS,MEL,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,DIGEST,CERT",
+    "--test-psk --exe_session KEY_EX,PSK,NO_END,KEY_UPDATE,HEARTBEAT,MEAS,MEL,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO,DIGEST,CERT",
     "--exe_session SET_CERT,GET_CSR,APP,EP_INFO",
     "--pcap said.pcap",
     "--priv_key_mode PEM",
@@ -410,7 +410,7 @@ fn steps_that_fail_are_told_and_shown() {
     desk.refuses(2, "spdm requester --new_chain chain.pem", &["--new_chain", "no step is SET_CERT"]);
     desk.refuses(2, "spdm requester --csr device.csr", &["--csr", "no step is GET_CSR"]);
     desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
-    desk.refuses(2, "spdm requester --psk_hint xyz", &["--psk_hint", "hexadecimal"]);
+    desk.refuses(2, "spdm requester --psk_hint xyz --test-psk", &["--psk_hint", "hexadecimal"]);
     desk.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "is empty"]);
     desk.refuses(1, "spdm requester --psk none.psk", &["none.psk", "cannot read"]);
 }

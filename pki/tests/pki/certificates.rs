@@ -72,8 +72,14 @@ fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
     let error = result.unwrap_err();
     let text = error.to_string();
     assert!(
-        matches!(error, Error::Chain { .. } | Error::NoRoot { .. } | Error::OtherIssuer { .. })
-            && text.contains(words)
+        matches!(
+            error,
+            Error::Chain { .. }
+                | Error::Expired { .. }
+                | Error::NotYetValid { .. }
+                | Error::NoRoot { .. }
+                | Error::OtherIssuer { .. }
+        ) && text.contains(words)
             && text.contains(whose),
         "{text}"
     );

@@ -1,6 +1,7 @@
 //! A desk to work at: a temporary directory, and the built binary run in it.
 pub(crate) mod background;
 pub(crate) mod device;
+pub(crate) mod json_schema;
 pub(crate) mod peer;
 
 use grille_registry::{Row as _, distinct_signatures, signature_by_name};
@@ -144,6 +145,11 @@ impl Desk {
         use std::os::unix::fs::PermissionsExt;
         std::fs::metadata(self.path(name)).unwrap().permissions().mode() & 0o777
     }
+}
+
+/// The exit code of these words if they fail and there is no verdict.
+pub(crate) fn failure(words: &str) -> i32 {
+    if words.contains("attest ") { 3 } else { 1 }
 }
 
 impl Done {

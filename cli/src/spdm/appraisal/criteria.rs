@@ -1,0 +1,145 @@
+//! What a device is judged by, beside the reference of its measurements.
+
+use super::device_mode::{DEVICE_MODE, DeviceMode, Modes};
+use super::identity::{Expected, Identity};
+use super::reason::{Finding, Reason};
+use super::test_roots::TestRoot;
+use grille_spdm_engine::operations::MeasuredBlock;
+
+/// What the verifier allows, and what it uses itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::spdm) struct Criteria {
+    /// Modes other than normal operation that devices may be in.
+    pub(in crate::spdm) allowed_modes: Modes,
+    /// Whether roots whose private keys are published may be trusted.
+    pub(in crate::spdm) allows_test_roots: bool,
+    /// Whether the session uses the published test key of DMTF's emulators.
+    pub(in crate::spdm) uses_test_psk: bool,
+}
+
+impl Criteria {
+    /// What the credentials say: which device it is, and whether they prove anything.
+    ///
+    /// `root`: the subject of the root that is believed, if there is one.
+    pub(in crate::spdm) fn credentials(
+        &self,
+        expected: &Expected,
+        found: &Identity,
+        root: Option<&str>,
+    ) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        if let Some(what) = expected.mismatch(found) {
+            let finding = Finding::new(Reason::IdentityMismatch, format!("another device answered: {what}"));
+            findings.push(finding.advise("find out which device is there, or correct the expected identity"));
+        }
+        if self.uses_test_psk {
+            findings.push(Finding::new(
+                Reason::TestPsk,
+                "the session used the public test key of DMTF's emulators",
+            ));
+        }
+        match root.and_then(|root| Some((root, TestRoot::of(root)?))) {
+            None => {}
+            Some((root, TestRoot::Published)) => {
+                let what = format!(
+                    "the private key of the root {root} is published: anybody can issue its certificates"
+                );
+                let finding = Finding::new(Reason::TestRoot, what).unless(self.allows_test_roots);
+                findings.push(
+                    finding.advise("take it out of --ca, or trust it in a laboratory with --test-root"),
+                );
+            }
+            Some((root, TestRoot::Emulated)) => {
+                findings.push(Finding::new(
+                    Reason::EmulatedRoot,
+                    format!("an emulated device: its root is {root}"),
+                ));
+            }
+        }
+        findings
+    }
+
+    /// What the device modes among the measurements say. They decide nothing if `compared` is false: without a reference
+    /// nobody asked whether the device is as it should be.
+    pub(in crate::spdm) fn device_modes(&self, blocks: &[MeasuredBlock], compared: bool) -> Vec<Finding> {
+        let found = |block: &MeasuredBlock| {
+            let index = block.index;
+            let decoded = if block.raw { DeviceMode::decode(&block.value) } else { None };
+            let (modes, what) = match decoded {
+                Some(mode) => (mode.modes(), format!("device mode (measurement {index}): {mode}")),
+                None => (Modes::UNKNOWN, format!("the device mode (measurement {index}) cannot be decoded")),
+            };
+            let refused = modes.without(self.allowed_modes);
+            (!modes.is_empty()).then(|| {
+                let names = modes.names().collect::<Vec<_>>().join(",");
+                let finding = Finding::new(Reason::DeviceMode, what).unless(refused.is_empty() || !compared);
+                finding.advise(format!(
+                    "bring the device into normal operation, or allow its mode with --allow-mode {names}"
+                ))
+            })
+        };
+        blocks.iter().filter(|block| block.kind == DEVICE_MODE).filter_map(found).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reason::Verdict;
+    use super::*;
+
+    fn block(raw: bool, value: Vec<u8>) -> MeasuredBlock {
+        MeasuredBlock { index: 0xFE, kind: DEVICE_MODE, raw, value }
+    }
+
+    fn mode(state: u32, debugging: u32) -> MeasuredBlock {
+        block(true, [0, state, 0, debugging].iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+
+    #[test]
+    fn refuses_a_mode_that_is_not_allowed_where_there_is_a_reference() {
+        let verdicts = |allowed: &str, block: MeasuredBlock, compared| {
+            let allowed_modes = Modes::by_names(allowed.split(','));
+            let criteria = Criteria { allowed_modes, ..Criteria::default() };
+            criteria.device_modes(&[block], compared).iter().map(|one| one.verdict).collect::<Vec<_>>()
+        };
+        assert_eq!(verdicts("", mode(4, 0), true), []);
+        for bad in
+            [mode(8, 0), mode(4, 1), mode(4, 1 << 3), block(true, vec![0; 15]), block(false, vec![0; 16])]
+        {
+            assert_eq!(verdicts("", bad.clone(), true), [Verdict::NotTrusted], "{bad:?}");
+            assert_eq!(verdicts("", bad, false), [Verdict::Trusted]);
+        }
+        assert_eq!(verdicts("recovery", mode(8, 0), true), [Verdict::Trusted]);
+        assert_eq!(verdicts("recovery", mode(8, 1), true), [Verdict::NotTrusted]);
+        assert_eq!(verdicts("recovery,debug", mode(8, 1), true), [Verdict::Trusted]);
+        assert_eq!(verdicts("unknown", block(true, vec![0; 15]), true), [Verdict::Trusted]);
+    }
+
+    #[test]
+    fn other_measurements_are_no_device_modes() {
+        let firmware = MeasuredBlock { kind: 1, ..mode(8, 1) };
+        assert!(Criteria::default().device_modes(&[firmware], true).is_empty());
+    }
+
+    #[test]
+    fn credentials_that_prove_nothing_are_found() {
+        let der = include_bytes!("../../../../vectors/spdm/profile/device.der");
+        let identity = Identity::of_leaf(&grille_pki::Certificate::from_pem_or_der(der).unwrap()).unwrap();
+        let of = |criteria: Criteria, root| {
+            let findings = criteria.credentials(&Expected::default(), &identity, root);
+            findings.into_iter().map(|one| (one.reason, one.verdict)).collect::<Vec<_>>()
+        };
+        let usual = Criteria::default();
+        let published = Some("CN=DMTF libspdm ECP384 CA");
+        assert_eq!(of(usual, Some("CN=owner")), []);
+        assert_eq!(of(usual, None), []);
+        assert_eq!(of(usual, published), [(Reason::TestRoot, Verdict::NotTrusted)]);
+        let allows = Criteria { allows_test_roots: true, ..usual };
+        assert_eq!(of(allows, published), [(Reason::TestRoot, Verdict::Trusted)]);
+        let psk = Criteria { uses_test_psk: true, ..usual };
+        assert_eq!(
+            of(psk, Some(super::super::test_roots::EMULATED)),
+            [(Reason::TestPsk, Verdict::Trusted), (Reason::EmulatedRoot, Verdict::Trusted)]
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! The device mode among the measurements, DSP0274 "Device mode field of a measurement block".
+
+use serde::Serialize;
+use std::fmt;
+
+/// DMTFSpecMeasurementValueType of a device mode.
+pub(in crate::spdm) const DEVICE_MODE: u8 = 5;
+
+/// In which mode a device operates, and whether it is or was debugged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(in crate::spdm) struct DeviceMode {
+    /// The operational modes that the device is in.
+    operational: Vec<&'static str>,
+    /// What the device says about debugging.
+    debugging: Vec<&'static str>,
+    /// The modes that a policy refuses unless it allows them, by name.
+    concerns: Vec<&'static str>,
+    #[serde(skip)]
+    modes: Modes,
+}
+
+/// Length in bytes: OperationalModeCapabilities, OperationalModeState, DeviceModeCapabilities, DeviceModeState; u32 each.
+const LEN: usize = 16;
+
+/// Bits of OperationalModeState, and the mode of a policy that each is.
+const OPERATIONAL: [(&str, Modes); 6] = [
+    ("manufacturing", Modes::MANUFACTURING),
+    ("validation", Modes::VALIDATION),
+    ("normal", Modes::NONE),
+    ("recovery", Modes::RECOVERY),
+    ("return merchandise authorization", Modes::RMA),
+    ("decommissioned", Modes::DECOMMISSIONED),
+];
+
+/// Bits of DeviceModeState, likewise.
+const DEBUGGING: [(&str, Modes); 5] = [
+    ("non-invasive debugging is active", Modes::DEBUG),
+    ("invasive debugging is active", Modes::DEBUG),
+    ("non-invasive debugging has been active since the last reset", Modes::DEBUG),
+    ("invasive debugging has been active since the last reset", Modes::DEBUG),
+    ("invasive debugging has been active since manufacturing", Modes::PAST_DEBUG),
+];
+
+/// The bit of normal operation in OperationalModeState.
+const NORMAL: usize = 2;
+
+/// Capabilities: every mode that the standard has.
+const ALL_OPERATIONAL: u32 = (1 << OPERATIONAL.len()) - 1;
+const ALL_DEBUGGING: u32 = (1 << DEBUGGING.len()) - 1;
+
+impl DeviceMode {
+    /// Decodes the raw value of a measurement. `None`: it has another length than the standard says.
+    pub(in crate::spdm) fn decode(value: &[u8]) -> Option<Self> {
+        let words: &[u8; LEN] = value.try_into().ok()?;
+        let word = |at: usize| words[4 * at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
+        let (operational, mode) = named(word(1), &OPERATIONAL);
+        let (debugging, debugged) = named(word(3), &DEBUGGING);
+        let modes = Modes(mode.0 | debugged.0);
+        Some(Self { operational, debugging, concerns: modes.names().collect(), modes })
+    }
+
+    /// The raw value of a device in these modes; without an operational mode among them it operates normally.
+    pub(in crate::spdm) fn encode(modes: Modes) -> [u8; LEN] {
+        let bits = |rows: &[(&str, Modes)]| {
+            let set = |(_, mode): &&(&str, Modes)| modes.0 & mode.0 != 0;
+            let bit = |(at, _): (usize, _)| 1_u32 << at;
+            let rows = rows.iter().enumerate().filter(|(_, row)| set(row));
+            rows.map(bit).fold(0, |bits, bit| bits | bit)
+        };
+        let operational = match bits(&OPERATIONAL) {
+            0 => 1 << NORMAL,
+            bits => bits,
+        };
+        let debugging = bits(&DEBUGGING);
+        let words = [ALL_OPERATIONAL, operational, ALL_DEBUGGING, debugging];
+        let mut value = [0; LEN];
+        value.as_chunks_mut().0.iter_mut().zip(words).for_each(|(to, word)| *to = word.to_le_bytes());
+        value
+    }
+
+    /// The modes that a policy may refuse.
+    pub(in crate::spdm) const fn modes(&self) -> Modes {
+        self.modes
+    }
+}
+
+/// The names of the bits that are set, and the modes that these are; a bit that the standard reserves is the mode `unknown`.
+fn named(bits: u32, rows: &[(&'static str, Modes)]) -> (Vec<&'static str>, Modes) {
+    let set = |at: &usize| bits >> at & 1 == 1;
+    let mut names: Vec<_> = (0..rows.len()).filter(set).map(|at| rows[at].0).collect();
+    let mut modes = (0..rows.len()).filter(set).fold(0, |modes, at| modes | rows[at].1.0);
+    if bits >> rows.len() != 0 {
+        names.push("a reserved bit is set");
+        modes |= Modes::UNKNOWN.0;
+    }
+    (names, Modes(modes))
+}
+
+impl fmt::Display for DeviceMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or = |names: &[&str], none: &str| match names {
+            [] => none.to_owned(),
+            names => names.join(", "),
+        };
+        let (operational, debugging) =
+            (or(&self.operational, "not stated"), or(&self.debugging, "no debugging"));
+        write!(f, "operational mode: {operational}; {debugging}")
+    }
+}
+
+/// A set of modes other than normal operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::spdm) struct Modes(u8);
+
+impl Modes {
+    pub(in crate::spdm) const NONE: Self = Self(0);
+    const MANUFACTURING: Self = Self(1);
+    const VALIDATION: Self = Self(1 << 1);
+    const RECOVERY: Self = Self(1 << 2);
+    const RMA: Self = Self(1 << 3);
+    const DECOMMISSIONED: Self = Self(1 << 4);
+    const DEBUG: Self = Self(1 << 5);
+    const PAST_DEBUG: Self = Self(1 << 6);
+    /// What the standard reserves, or a value that cannot be decoded.
+    pub(in crate::spdm) const UNKNOWN: Self = Self(1 << 7);
+
+    /// Every mode by its name.
+    pub(in crate::spdm) const NAMES: [(&str, Self); 8] = [
+        ("manufacturing", Self::MANUFACTURING),
+        ("validation", Self::VALIDATION),
+        ("recovery", Self::RECOVERY),
+        ("rma", Self::RMA),
+        ("decommissioned", Self::DECOMMISSIONED),
+        ("debug", Self::DEBUG),
+        ("past-debug", Self::PAST_DEBUG),
+        ("unknown", Self::UNKNOWN),
+    ];
+
+    /// The names of these modes.
+    pub(in crate::spdm) fn names(self) -> impl Iterator<Item = &'static str> {
+        let in_set = move |(_, mode): &(&str, Self)| self.0 & mode.0 != 0;
+        Self::NAMES.into_iter().filter(in_set).map(|(name, _)| name)
+    }
+
+    /// The modes with these names; those that do not exist are ignored.
+    pub(in crate::spdm) fn by_names<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        let of = |name| Self::NAMES.iter().find(|(known, _)| *known == name).map_or(0, |(_, mode)| mode.0);
+        Self(names.map(of).fold(0, |modes, mode| modes | mode))
+    }
+
+    /// Those that are not among `allowed`.
+    pub(in crate::spdm) const fn without(self, allowed: Self) -> Self {
+        Self(self.0 & !allowed.0)
+    }
+
+    pub(in crate::spdm) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(state: u32, debugging: u32) -> DeviceMode {
+        let value: Vec<u8> =
+            [0x3F, state, 0x1F, debugging].iter().flat_map(|word| word.to_le_bytes()).collect();
+        DeviceMode::decode(&value).unwrap()
+    }
+
+    fn names(state: u32, debugging: u32) -> Vec<&'static str> {
+        mode(state, debugging).modes().names().collect()
+    }
+
+    #[test]
+    fn decodes_every_bit() {
+        assert!(mode(1 << 2, 0).modes().is_empty() && mode(0, 0).modes().is_empty());
+        assert_eq!(mode(1 << 2, 0).to_string(), "operational mode: normal; no debugging");
+        for (bit, name) in
+            [(0, "manufacturing"), (1, "validation"), (3, "recovery"), (4, "rma"), (5, "decommissioned")]
+        {
+            assert_eq!(names(1 << bit, 0), [name]);
+        }
+        for bit in 0..4 {
+            assert_eq!(names(1 << 2, 1 << bit), ["debug"]);
+        }
+        assert_eq!(names(1 << 2, 1 << 4), ["past-debug"]);
+        for bit in 6..32 {
+            assert_eq!(names(1 << bit, 0), ["unknown"]);
+        }
+        for bit in 5..32 {
+            assert_eq!(names(0, 1 << bit), ["unknown"]);
+        }
+        assert_eq!(mode(1 << 3, 2).to_string(), "operational mode: recovery; invasive debugging is active");
+    }
+
+    #[test]
+    fn encoded_modes_are_decoded() {
+        assert_eq!(DeviceMode::decode(&DeviceMode::encode(Modes::NONE)), Some(mode(1 << NORMAL, 0)));
+        for (name, modes) in Modes::NAMES.into_iter().filter(|(name, _)| *name != "unknown") {
+            let decoded = DeviceMode::decode(&DeviceMode::encode(modes)).unwrap();
+            assert_eq!(decoded.modes().names().collect::<Vec<_>>(), [name]);
+        }
+    }
+
+    #[test]
+    fn a_value_of_another_length_is_none() {
+        for len in [0, 4, 15, 17] {
+            assert_eq!(DeviceMode::decode(&vec![0; len]), None);
+        }
+    }
+
+    #[test]
+    fn what_is_allowed_is_no_concern() {
+        let concern = mode(1 << 3, 1 << 4).modes();
+        let left =
+            |names: &str| concern.without(Modes::by_names(names.split(','))).names().collect::<Vec<_>>();
+        assert_eq!(left(""), ["recovery", "past-debug"]);
+        assert_eq!(left("recovery"), ["past-debug"]);
+        assert!(concern.without(Modes::by_names("past-debug,recovery".split(','))).is_empty());
+    }
+}

@@ -1,0 +1,393 @@
+//! Verdicts of `grille spdm attest`: their reasons, exit codes, and what every one of them says of test credentials.
+
+use crate::desk::Desk;
+use crate::desk::device::Device;
+use crate::desk::json_schema::mistakes;
+use crate::desk::peer::CLOSED;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// What `spdm attest` says of one device, with its exit code.
+fn attest(desk: &Desk, words: &str) -> (i32, Value) {
+    let done = desk.run(&format!("spdm attest {words} --json"));
+    let said = serde_json::from_slice(&done.stdout);
+    let said = said.unwrap_or_else(|_| panic!("{words}: {}", done.stderr));
+    check(&said);
+    (done.code, said)
+}
+
+/// The reasons of all findings.
+fn reasons(said: &Value) -> Vec<&str> {
+    said["findings"].as_array().unwrap().iter().map(|one| one["reason"].as_str().unwrap()).collect()
+}
+
+/// That a document is as `docs/spdm-attest.schema.json` says.
+fn check(document: &Value) {
+    let schema = include_str!("../../../docs/spdm-attest.schema.json");
+    let mistakes = mistakes(&serde_json::from_str(schema).unwrap(), document);
+    assert!(mistakes.is_empty(), "{document}: {mistakes:#?}");
+}
+
+/// That a manifest is as `docs/spdm-manifest.schema.json` says.
+fn check_manifest(manifest: &Value) {
+    let schema = include_str!("../../../docs/spdm-manifest.schema.json");
+    let mistakes = mistakes(&serde_json::from_str(schema).unwrap(), manifest);
+    assert!(mistakes.is_empty(), "{manifest}: {mistakes:#?}");
+}
+
+/// The lines of JSON, each of which is as the schema says.
+pub(crate) fn lines(said: &[u8]) -> Vec<Value> {
+    let lines: Vec<Value> =
+        std::str::from_utf8(said).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    lines.iter().for_each(check);
+    lines
+}
+
+#[test]
+fn without_a_reference_a_device_is_authentic_and_not_trusted() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let words = format!("127.0.0.1:{} --ca root.pem", device.port);
+    let said = desk.ok(&format!("spdm attest {words}"));
+    assert!(
+        said.contains(
+            "AUTHENTIC: the device is what its chain says; measurements not compared (emulated device)\n"
+        ),
+        "{said}"
+    );
+    assert!(!said.contains("TRUSTED"), "{said}");
+    let (code, said) = attest(&desk, &words);
+    assert_eq!((code, &said["verdict"], said.get("trusted")), (0, &"authentic".into(), None));
+    assert_eq!(
+        (&said["reason"], reasons(&said)),
+        (&"not_compared".into(), vec!["emulated_root", "not_compared"])
+    );
+    desk.ok(&format!("spdm attest {words} --save good.json"));
+    let said = desk.ok(&format!("spdm attest {words} --reference good.json"));
+    let trusted =
+        "TRUSTED: the device is what its chain says, and measures what it should (emulated device)\n";
+    assert!(said.contains(trusted), "{said}");
+}
+
+#[test]
+fn the_test_key_is_taken_by_name_alone_and_every_verdict_says_so() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem");
+    let words = format!("127.0.0.1:{} --ca root.pem --session PSK", device.port);
+    desk.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem --save good.json", device.port));
+    desk.refuses(2, &format!("spdm attest {words}"), &["--psk: a session with a key", "--test-psk"]);
+    // the file of a fleet is no way around
+    desk.put("list", format!("127.0.0.1:{}", device.port));
+    desk.refuses(2, "spdm attest --fleet list --ca root.pem --session PSK", &["--psk: ", "--test-psk"]);
+    desk.put("test.psk", b"TestPskData\0");
+    for key in ["--test-psk", "--psk test.psk"] {
+        for (more, verdict) in [("", "AUTHENTIC"), ("--reference good.json", "TRUSTED")] {
+            let said = desk.ok(&format!("spdm attest {words} {key} {more}"));
+            let line = said.lines().find(|line| line.starts_with(verdict)).unwrap();
+            assert!(line.contains(" (public test key)"), "{said}");
+            let (code, said) = attest(&desk, &format!("{words} {key} {more}"));
+            assert!(code == 0 && reasons(&said).contains(&"test_psk"), "{said}");
+        }
+    }
+    let said = desk.run("spdm attest --fleet list --ca root.pem --session PSK --test-psk");
+    let said = String::from_utf8(said.stdout).unwrap();
+    assert!(said.contains("! 1 with test credentials: "), "{said}");
+    // the requester's tree says so too
+    let words =
+        format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn VCA --exe_session PSK", device.port);
+    desk.refuses(2, &words, &["--psk: a session with a key", "--test-psk"]);
+    let said = desk.ok(&format!("{words} --test-psk"));
+    assert!(said.contains("- test key ") && said.contains("it is published"), "{said}");
+}
+
+#[test]
+fn a_responder_that_wants_proof_takes_no_test_key_instead() {
+    let desk = Desk::new();
+    let asks = |device: &Device| {
+        let words = "--exe_mode CONTINUE --exe_conn CERT --exe_session PSK --test-psk";
+        desk.run(&format!("spdm requester --port {} {words}", device.port))
+    };
+    let open = Device::start(&desk, "--pqc_asym NONE --mut_auth W_ENCAP --test-psk");
+    assert!(String::from_utf8(asks(&open).stdout).unwrap().contains("PSK_EXCHANGE"));
+    let strict = Device::start(&desk, "--pqc_asym NONE --mut_auth W_ENCAP");
+    let said = String::from_utf8(asks(&strict).stdout).unwrap();
+    assert!(!said.contains("PSK_EXCHANGE") && said.contains("not negotiated: the responder lacks"), "{said}");
+    let named =
+        "spdm responder --port 0 --mut_auth W_ENCAP --cap CERT,CHAL,KEY_EX,ENCRYPT,MAC,ENCAP,MUT_AUTH,PSK";
+    desk.refuses(2, named, &["--psk: ", "--test-psk"]);
+}
+
+#[test]
+fn a_root_whose_key_is_published_is_refused_unless_it_is_asked_for() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
+    let mut root = desk.command("cert root --key root.key --out root.pem --subject");
+    assert!(root.arg("CN=DMTF libspdm ECP384 CA").status().unwrap().success());
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key");
+    desk.ok("cert request --key device.key --subject CN=device --san device.example --out device.csr");
+    desk.ok("cert issue --csr device.csr --ca root.pem --ca-key root.key --out device.pem");
+    desk.put("chain.pem", [desk.get("root.pem"), desk.get("device.pem")].concat());
+    let device = Device::start(&desk, "--pqc_asym NONE --cert chain.pem --key device.key");
+    let words = format!("127.0.0.1:{} --ca root.pem", device.port);
+    let (code, said) = attest(&desk, &words);
+    assert_eq!((code, &said["trusted"], &said["reason"]), (1, &false.into(), &"test_root".into()), "{said}");
+    let says = ["the private key of the root CN=DMTF libspdm ECP384 CA is published", "--test-root"];
+    desk.run(&format!("spdm attest {words}")).says(1, &words, &says);
+    let (code, said) = attest(&desk, &format!("{words} --test-root"));
+    assert_eq!((code, &said["verdict"]), (0, &"authentic".into()), "{said}");
+    assert!(reasons(&said).contains(&"test_root"), "{said}");
+    let said = desk.ok(&format!("spdm attest {words} --test-root"));
+    assert!(said.contains("measurements not compared (public test root)\n"), "{said}");
+}
+
+#[test]
+fn a_device_that_is_debugged_or_recovers_is_refused_where_there_is_a_reference() {
+    let desk = Desk::new();
+    let device = |words: &str, root: &str| {
+        Device::start(&desk, &format!("--asym ECDSA_P256 --pqc_asym NONE --root {root}.pem {words}"))
+    };
+    let normal = device("--device-mode normal", "normal");
+    let debugged = device("--device-mode recovery,debug", "debugged");
+    let words = |device: &Device, root: &str| format!("127.0.0.1:{} --ca {root}.pem", device.port);
+    let (normal, debugged) = (words(&normal, "normal"), words(&debugged, "debugged"));
+    let said = desk.ok(&format!("spdm attest {normal} --save normal.json"));
+    assert!(said.contains("(operational mode: normal; no debugging)"), "{said}");
+    let (code, said) = attest(&desk, &format!("{normal} --reference normal.json"));
+    assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{said}");
+    assert_eq!(said["device_mode"], json!({ "operational": ["normal"], "debugging": [], "concerns": [] }));
+    // without a reference it is told
+    let said = desk.ok(&format!("spdm attest {debugged} --save debugged.json"));
+    assert!(said.contains("! device mode (measurement 254): operational mode: recovery; "), "{said}");
+    let (code, said) = attest(&desk, &debugged);
+    assert!(code == 0 && reasons(&said).contains(&"device_mode"), "{said}");
+    assert_eq!(said["device_mode"]["concerns"], json!(["recovery", "debug"]));
+    // even if it measures what the manifest says
+    let words = format!("{debugged} --reference debugged.json");
+    let (code, said) = attest(&desk, &words);
+    assert_eq!(
+        (code, &said["reason"], &said["trusted"]),
+        (1, &"device_mode".into(), &false.into()),
+        "{said}"
+    );
+    let says = ["not trusted: device mode", "--allow-mode recovery,debug"];
+    desk.run(&format!("spdm attest {words}")).says(1, &words, &says);
+    assert_eq!(attest(&desk, &format!("{words} --allow-mode debug")).0, 1);
+    let (code, said) = attest(&desk, &format!("{words} --allow-mode recovery,debug"));
+    assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{said}");
+    desk.refuses(
+        2,
+        &format!("spdm attest {words} --allow-mode sleep"),
+        &["--allow-mode", "sleep", "recovery"],
+    );
+}
+
+#[test]
+fn a_device_that_cannot_be_asked_has_an_exit_code_and_a_reason_of_its_own() {
+    let desk = Desk::new();
+    drop(Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem"));
+    let (code, said) = attest(&desk, &format!("127.0.0.1:{CLOSED} --ca root.pem"));
+    assert_eq!((code, &said["verdict"], &said["reason"]), (3, &"no_verdict".into(), &"unreachable".into()));
+    assert_eq!((said.get("trusted"), &said["error"]["code"]), (None, &"unreachable".into()), "{said}");
+    let (_, said) = attest(&desk, "nohost.invalid --ca root.pem");
+    assert_eq!(said["reason"], "unreachable");
+}
+
+#[test]
+fn one_key_at_two_endpoints_is_trusted_at_neither() {
+    let desk = Desk::new();
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
+    let one = "--pqc_asym NONE --slot_id 0xFF --key device.key";
+    let [first, second] = [(); 2].map(|()| Device::start(&desk, one));
+    let host = |device: &Device| format!("127.0.0.1:{}", device.port);
+    desk.put("list", format!("{}\n{}\n", host(&first), host(&second)));
+    let words = "spdm attest --fleet list --peer_key device.pub --json";
+    let done = desk.run(words);
+    done.says(1, words, &["2 devices are not to be trusted"]);
+    let mut said = lines(&done.stdout);
+    let summary = said.pop().unwrap();
+    assert_eq!((&summary["authentic"], &summary["not_trusted"]), (&0.into(), &2.into()), "{summary}");
+    // the last line of each counts
+    for endpoint in [host(&first), host(&second)] {
+        let last = said.iter().rfind(|line| line["endpoint"] == endpoint.as_str()).unwrap();
+        assert_eq!(
+            (&last["verdict"], &last["reason"]),
+            (&"not_trusted".into(), &"shared_key".into()),
+            "{last}"
+        );
+    }
+    let done = desk.run(&format!("{words} --allow-shared-key"));
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    let said = lines(&done.stdout);
+    assert!(said.iter().any(|line| line.get("findings").is_some() && reasons(line).contains(&"shared_key")));
+    assert_eq!(said.last().unwrap()["authentic"], 2);
+    // also where one of them was asked in an earlier run
+    desk.put("one", host(&first));
+    let results = "--peer_key device.pub --results found.jsonl";
+    desk.ok(&format!("spdm attest --fleet one {results}"));
+    let words = format!("spdm attest --fleet list {results} --resume --json");
+    let done = desk.run(&words);
+    done.says(1, &words, &["2 devices are not to be trusted"]);
+    let summary = lines(&done.stdout).pop().unwrap();
+    assert_eq!(
+        (&summary["known_not_trusted"], &summary["known_authentic"]),
+        (&1.into(), &0.into()),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_device_must_have_the_identity_that_its_line_says() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let host = format!("127.0.0.1:{}", device.port);
+    let identity =
+        desk.json(&format!("spdm attest {host} --ca root.pem --save good.json"))["identity"].clone();
+    let [key, leaf, serial] = ["key", "leaf", "serial"].map(|what| identity[what].as_str().unwrap());
+    for words in [format!("key={key}"), format!("leaf={leaf} serial={serial}")] {
+        desk.put("list", format!("{host} {words} # the first\n"));
+        desk.ok("spdm attest --fleet list --ca root.pem");
+        let options = words.replace("key=", "--identity key=").replace("leaf=", "--identity leaf=");
+        desk.ok(&format!(
+            "spdm attest {host} --ca root.pem {}",
+            options.replace("serial=", "--identity serial=")
+        ));
+    }
+    for words in [format!("key={leaf}"), format!("leaf={key}"), format!("key={key} serial=01{serial}")] {
+        desk.put("list", format!("{host} {words}\n"));
+        let done = desk.run("spdm attest --fleet list --ca root.pem --reference good.json --json");
+        done.says(1, &words, &["1 device is not to be trusted"]);
+        let said = lines(&done.stdout).remove(0);
+        assert_eq!(
+            (&said["trusted"], &said["reason"]),
+            (&false.into(), &"identity_mismatch".into()),
+            "{said}"
+        );
+    }
+    let words = format!("spdm attest {host} --ca root.pem --identity serial=01{serial}");
+    let says = ["not trusted: another device answered: its serial number should be "];
+    desk.run(&words).says(1, &words, &says);
+    // a verdict on one identity is none on another
+    let run = |line: &str| {
+        desk.put("list", format!("{host} {line}\n"));
+        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --resume --json");
+        lines(&done.stdout).pop().unwrap()
+    };
+    assert_eq!(run("")["authentic"], 1);
+    assert_eq!(run("")["known_authentic"], 1);
+    assert_eq!(run(&format!("key={leaf}"))["not_trusted"], 1);
+    // a manifest of the device's own, from the folder of the list
+    let mut manifest: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    manifest["measurements"][4]["value"] = "0800000000000000".into();
+    desk.put("own.json", manifest.to_string());
+    assert_eq!(run("reference=good.json")["trusted"], 1);
+    assert_eq!(run("reference=own.json")["not_trusted"], 1);
+    desk.put("list", format!("{host} reference=none.json\n"));
+    desk.refuses(3, "spdm attest --fleet list --ca root.pem", &["none.json", "cannot read"]);
+}
+
+#[test]
+fn every_form_of_document_is_as_its_schema_says() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--root root.pem --device-mode debug");
+    let host = format!("127.0.0.1:{}", device.port);
+    desk.ok(&format!("spdm attest {host} --ca root.pem --save good.json"));
+    let mut manifest: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    check_manifest(&manifest);
+    let digest = manifest["measurements"][0]["value"].as_str().unwrap().to_owned();
+    manifest["measurements"][0]["value"] = "00".repeat(digest.len() / 2).into();
+    manifest["measurements"].as_array_mut().unwrap().remove(2);
+    desk.put("bad.json", manifest.to_string());
+    desk.put("list", format!("{host}\n127.0.0.1:{CLOSED}\n"));
+    let mut seen = BTreeSet::new();
+    for words in [
+        "--ca root.pem",
+        "--ca root.pem --reference bad.json",
+        "--ca root.pem --reference bad.json --hash SHA_256",
+        "--ca root.pem --session KEY_EX",
+        "--ca root.pem --session PSK --test-psk",
+        "--ca root.pem --ver 1.2 --asym NONE",
+        "--ca none.pem",
+        "--ca root.pem --slot_id 9",
+    ] {
+        let (_, said) = attest(&desk, &format!("{host} {words}"));
+        seen.extend(said["reason"].as_str().map(str::to_owned));
+    }
+    for resumed in ["", "--resume"] {
+        let words =
+            format!("--fleet list --ca root.pem --reference bad.json --results found.jsonl {resumed}");
+        let done = desk.run(&format!("spdm attest {words} --json"));
+        assert_eq!(lines(&done.stdout).len(), 3, "{}", done.stderr);
+    }
+    lines(&desk.get("found.jsonl"));
+    // a reason that the schema does not have would have been found
+    let wrong = json!({ "endpoint": "a", "verdict": "no_verdict", "reason": "moon", "findings": [], "policy": "",
+        "time": "", "schema": "grille-spdm-attest-3" });
+    let schema = serde_json::from_str(include_str!("../../../docs/spdm-attest.schema.json")).unwrap();
+    assert!(mistakes(&schema, &wrong)[0].contains("moon"));
+    assert!(seen.contains("not_compared") && seen.contains("measurement_changed"), "{seen:?}");
+}
+
+#[test]
+fn a_manifest_may_have_minimums_alternatives_exceptions_and_metadata() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let words = format!("127.0.0.1:{} --ca root.pem", device.port);
+    let key = desk.json(&format!("spdm attest {words} --save good.json"))["identity"]["key"].clone();
+    let good: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let run = |change: &dyn Fn(&mut Value)| {
+        let mut manifest = good.clone();
+        change(&mut manifest);
+        check_manifest(&manifest);
+        desk.put("reference.json", manifest.to_string());
+        let (code, said) = attest(&desk, &format!("{words} --reference reference.json"));
+        (code, said["reason"].as_str().unwrap_or_default().to_owned())
+    };
+    let right = (0, String::new());
+    let minimum = |number: u64| {
+        move |manifest: &mut Value| manifest["measurements"][4] = json!({ "index": 16, "minimum": number })
+    };
+    assert_eq!((run(&minimum(7)), run(&minimum(8))), (right.clone(), (1, "security_version".to_owned())));
+    let digest = good["measurements"][1]["value"].as_str().unwrap();
+    let zeros = "00".repeat(digest.len() / 2);
+    let values = |values: Value| {
+        move |manifest: &mut Value| {
+            let rule = manifest["measurements"][1].as_object_mut().unwrap();
+            rule.remove("value");
+            rule.insert("values".to_owned(), values.clone());
+        }
+    };
+    assert_eq!(run(&values(json!([zeros, digest]))), right);
+    assert_eq!(run(&values(json!([zeros]))), (1, "measurement_changed".to_owned()));
+    let ignore = |manifest: &mut Value| {
+        manifest["measurements"][1] = json!({ "index": 2, "ignore": true, "metadata": "changes" });
+        manifest["metadata"] = json!({ "author": "ops", "ticket": 7 });
+    };
+    assert_eq!(run(&ignore), right);
+    let exception = |key: Value| {
+        let zeros = &zeros;
+        move |manifest: &mut Value| {
+            let own = manifest["measurements"][1].clone();
+            manifest["measurements"][1]["value"] = zeros.as_str().into();
+            manifest["devices"] =
+                json!({ key.as_str().unwrap(): { "measurements": [own], "metadata": "rack 7" } });
+        }
+    };
+    assert_eq!(run(&exception(key.clone())), right);
+    assert_eq!(run(&exception("ab".repeat(32).into())), (1, "measurement_changed".to_owned()));
+}
+
+#[test]
+fn a_rule_that_is_none_is_refused_with_its_measurement() {
+    let desk = Desk::new();
+    let (_device, attest) = Device::measured(&desk);
+    let good: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    for (rule, says) in [
+        (json!({ "index": 2, "kind": 1, "raw": false }), "measurement 2 needs one of"),
+        (json!({ "index": 2, "kind": 1, "minimum": 1 }), "measurement 2 has a \"minimum\""),
+    ] {
+        let mut manifest = good.clone();
+        manifest["measurements"][1] = rule;
+        desk.put("reference.json", manifest.to_string());
+        desk.refuses(3, &format!("{attest} --reference reference.json"), &["reference.json", says]);
+    }
+}
