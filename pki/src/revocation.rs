@@ -106,7 +106,8 @@ pub(crate) fn newest_first(lists: &[RevocationList]) -> Vec<&CertRevocationList<
 /// `None` if there is no list.
 pub(crate) fn options<'a>(lists: &'a [&'a CertRevocationList<'a>]) -> Option<RevocationOptions<'a>> {
     let builder = RevocationOptionsBuilder::new(lists).ok()?;
-    let builder = builder.with_depth(RevocationCheckDepth::Chain).with_status_policy(UnknownStatusPolicy::Deny);
+    let builder =
+        builder.with_depth(RevocationCheckDepth::Chain).with_status_policy(UnknownStatusPolicy::Deny);
     Some(builder.with_expiration_policy(ExpirationPolicy::Enforce).build())
 }
 

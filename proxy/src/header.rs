@@ -337,11 +337,9 @@ mod tests {
     #[test]
     fn tells_whether_and_when_the_client_was_authenticated() {
         let ends = given("1.2.3.4:1", "5.6.7.8:2");
-        for (client_auth, flags, verify) in [
-            (ClientAuth::None, 1, 1),
-            (ClientAuth::InConnection, 7, 0),
-            (ClientAuth::InSession, 5, 0),
-        ] {
+        for (client_auth, flags, verify) in
+            [(ClientAuth::None, 1, 1), (ClientAuth::InConnection, 7, 0), (ClientAuth::InSession, 5, 0)]
+        {
             let header = write(ends, Some(&Secured { client_auth, ..Secured::default() }));
             let (kind, value) = &tlvs(&header)[0];
             assert_eq!((*kind, &value[..5]), (0x20, &[flags, 0, 0, 0, verify][..]), "{client_auth:?}");
@@ -364,7 +362,11 @@ mod tests {
         let long = (0..100).map(|n| AlternativeName::Dns(format!("{n:03}{}", "a".repeat(97)))).collect();
         let ends = given("1.2.3.4:1", "5.6.7.8:2");
         let header = write(ends, Some(&client(long)));
-        assert!((MAX_BODY_LEN - 107..=MAX_BODY_LEN).contains(&(header.len() - HEADER_LEN)), "{}", header.len());
+        assert!(
+            (MAX_BODY_LEN - 107..=MAX_BODY_LEN).contains(&(header.len() - HEADER_LEN)),
+            "{}",
+            header.len()
+        );
         assert!(tlvs(&header).iter().all(|(kind, value)| *kind != 0xE1 || value.len() == 104));
         assert_eq!(reread(&header).await.expect("a header"), Some(ends));
         let mut long = client(Vec::new());

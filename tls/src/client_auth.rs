@@ -50,7 +50,8 @@ impl ClientAuth {
             Self::Anonymous => vec![b"anonymous".to_vec()],
             Self::Chain(verifier) => {
                 let roots = verifier.roots().map(|root| labelled(b"root ", root));
-                let allowed = verifier.allowed().iter().map(|client| format!("allowed {client}").into_bytes());
+                let allowed =
+                    verifier.allowed().iter().map(|client| format!("allowed {client}").into_bytes());
                 roots.chain(allowed).collect()
             }
             Self::RawKey(verifier) => verifier.keys().map(|key| labelled(b"raw public key ", key)).collect(),

@@ -105,7 +105,8 @@ impl FromStr for AllowedClient {
     }
 }
 
-const FORM: &str = "expected CN:NAME, DNS:HOST, IP:ADDRESS, email:MAILBOX, URI:URI, SHA256:FINGERPRINT or spiffe://ID";
+const FORM: &str =
+    "expected CN:NAME, DNS:HOST, IP:ADDRESS, email:MAILBOX, URI:URI, SHA256:FINGERPRINT or spiffe://ID";
 
 /// 64 hexadecimal digits; colons between them are skipped, as OpenSSL writes them.
 fn fingerprint(text: &str) -> Result<[u8; 32], &'static str> {

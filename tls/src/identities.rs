@@ -44,7 +44,8 @@ impl Identities {
     /// Returns the identities for the name that a client asks for: those with exactly this name, or else those with a
     /// matching wildcard, or else those for the names of the first identity, as for a client that asks for no name.
     pub(crate) fn for_name(&self, name: Option<&str>) -> Vec<&Shown> {
-        let having = |fits: &dyn Fn(&Shown) -> bool| self.list.iter().filter(|one| fits(one)).collect::<Vec<_>>();
+        let having =
+            |fits: &dyn Fn(&Shown) -> bool| self.list.iter().filter(|one| fits(one)).collect::<Vec<_>>();
         if let Some(name) = name {
             for found in [having(&|one| one.has_name(name)), having(&|one| one.has_wildcard_for(name))] {
                 if !found.is_empty() {

@@ -3,15 +3,15 @@
 use crate::client::set_up;
 use crate::error::Error;
 use crate::report::Chain;
-use grille_core::SecretBytes;
 use aws_lc_rs::digest::{SHA256, digest};
+use grille_core::SecretBytes;
 use grille_pki::{AlternativeName, Certificate, PrivateKey, PrivateKeyForm, PublicKey, verify};
 use grille_registry::Numbers;
-use rustls::{SignatureAlgorithm, SignatureScheme};
 use rustls::client::ResolvesClientCert;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::sign::CertifiedKey;
+use rustls::{SignatureAlgorithm, SignatureScheme};
 use std::sync::Arc;
 
 /// A certificate chain, end entity first, or a raw public key, and its private key.
@@ -197,7 +197,9 @@ fn host_names(own: &Certificate) -> Vec<String> {
 /// The signature schemes of certificates that are not signed with their own key: peers check no root's signature.
 fn issued_with(chain: &[Certificate]) -> Vec<SignatureScheme> {
     let issued = chain.iter().filter(|certificate| certificate.subject() != certificate.issuer());
-    issued.filter_map(|certificate| certificate.signature_row()?.tls_scheme.map(SignatureScheme::from)).collect()
+    issued
+        .filter_map(|certificate| certificate.signature_row()?.tls_scheme.map(SignatureScheme::from))
+        .collect()
 }
 
 /// SHA-256.

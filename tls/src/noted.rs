@@ -5,8 +5,8 @@
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
-use grille_pki::verify::{Algorithms, Demand, Purpose, Root, Trust};
 use grille_pki::RevocationList;
+use grille_pki::verify::{Algorithms, Demand, Purpose, Root, Trust};
 use grille_registry::Numbers;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature};

@@ -17,10 +17,10 @@
 
 use crate::client_auth::ClientAuth;
 use crate::identity::{Shown, digest_of};
+use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, UnixTime};
 use rustls::server::{ProducesTickets, StoresServerSessions};
 use rustls::time_provider::TimeProvider;
-use rustls::ServerConfig;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

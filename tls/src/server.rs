@@ -230,10 +230,7 @@ fn bare(
 }
 
 /// Takes the roots out of the options.
-fn client_auth(
-    options: &mut ServerOptions,
-    provider: &Arc<CryptoProvider>,
-) -> Result<ClientAuth, Error> {
+fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> Result<ClientAuth, Error> {
     let signatures = provider.signature_verification_algorithms;
     check_client_options(options)?;
     if !options.client_keys.is_empty() {
@@ -245,7 +242,8 @@ fn client_auth(
     if options.client_roots.is_empty() {
         return Ok(ClientAuth::Anonymous);
     }
-    let builder = WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone());
+    let builder =
+        WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone());
     let verifier = builder.build().map_err(no_roots)?;
     let certificates = std::mem::take(&mut options.client_roots).iter().map(Root::from).collect();
     let roots = Roots {

@@ -140,7 +140,9 @@ impl Offer {
     /// If there are not as many keys as chains.
     pub(crate) fn certified(&self) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
         match (self.cert.len(), self.key.len()) {
-            (certs, keys) if certs == keys => Ok(self.cert.iter().cloned().zip(self.key.iter().cloned()).collect()),
+            (certs, keys) if certs == keys => {
+                Ok(self.cert.iter().cloned().zip(self.key.iter().cloned()).collect())
+            }
             (0, _) | (_, 0) => Err(Error::usage("--cert and --key belong together").advise("give both")),
             (certs, keys) => {
                 let found = format!("{} and {}", counted(certs, "certificate chain"), counted(keys, "key"));

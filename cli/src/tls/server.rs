@@ -1,9 +1,7 @@
 //! `grille tls server`.
 
 use super::key_log::key_log;
-use super::options::{
-    Options, PORT, Style, list_ciphers, quantum_safe_only, roots, session_age,
-};
+use super::options::{Options, PORT, Style, list_ciphers, quantum_safe_only, roots, session_age};
 use super::throughput::{Throughput, echo};
 use super::{lines, report};
 use crate::arguments::port;

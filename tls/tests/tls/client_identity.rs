@@ -72,7 +72,8 @@ impl Issuer {
             revoked_certificates: (!revoked.is_empty()).then_some(revoked),
             crl_extensions: Some(vec![number]),
         };
-        let signature = self.key.signing_key().sign(&tbs_cert_list.to_der().unwrap(), b"", &mut SystemRng).unwrap();
+        let signature =
+            self.key.signing_key().sign(&tbs_cert_list.to_der().unwrap(), b"", &mut SystemRng).unwrap();
         let signature = BitString::from_bytes(&signature).unwrap();
         CertificateList { tbs_cert_list, signature_algorithm, signature }
     }
@@ -122,7 +123,8 @@ fn lets_in_allowed_clients_only() {
         assert_eq!(client, ClientIdentity::from(&billing.own), "{list:?}");
         assert_eq!(client.common_name.as_deref(), Some("billing"));
         let refused = meeting(&other, options(), &own).unwrap_err();
-        let named = "CN=other,O=Example (DNS:other.example, IP:10.0.0.7) is not on the list of allowed clients";
+        let named =
+            "CN=other,O=Example (DNS:other.example, IP:10.0.0.7) is not on the list of allowed clients";
         assert!(refused.contains(named), "{list:?}: {refused}");
     }
 }
@@ -169,7 +171,8 @@ fn asks_the_newest_list_of_an_issuer() {
     let mut old = issuer.list(&[], tomorrow());
     old.tbs_cert_list.this_update =
         Time::GeneralTime(GeneralizedTime::from_unix_duration(now() - Duration::from_hours(9)).unwrap());
-    let signature = issuer.key.signing_key().sign(&old.tbs_cert_list.to_der().unwrap(), b"", &mut SystemRng).unwrap();
+    let signature =
+        issuer.key.signing_key().sign(&old.tbs_cert_list.to_der().unwrap(), b"", &mut SystemRng).unwrap();
     old.signature = BitString::from_bytes(&signature).unwrap();
     for turned in [false, true] {
         let old = RevocationList::all_from_pem_or_der(&old.to_der().unwrap()).unwrap().swap_remove(0);

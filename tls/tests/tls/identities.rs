@@ -72,7 +72,8 @@ fn old_client(version: Version, server: &Party) -> Arc<ClientConfig> {
     let version = if version == Version::Tls12 { &version::TLS12 } else { &version::TLS13 };
     provider.cipher_suites.retain(|suite| suite.version() == version);
     let algorithms = &mut provider.signature_verification_algorithms;
-    let mapping = algorithms.mapping.iter().filter(|(scheme, _)| !(0x0904..=0x0906).contains(&u16::from(*scheme)));
+    let mapping =
+        algorithms.mapping.iter().filter(|(scheme, _)| !(0x0904..=0x0906).contains(&u16::from(*scheme)));
     algorithms.mapping = mapping.copied().collect::<Vec<_>>().leak();
     with_provider(provider, version, server)
 }
@@ -156,7 +157,8 @@ fn tls_1_2_gets_a_key_for_which_the_client_has_a_suite() {
 
 #[test]
 fn a_session_is_bound_to_the_certificates_for_its_name_only() {
-    let [first, other, renewed] = ["localhost", "other.example", "other.example"].map(|name| party("ECDSA-P256", &[name]));
+    let [first, other, renewed] =
+        ["localhost", "other.example", "other.example"].map(|name| party("ECDSA-P256", &[name]));
     let text = grille_tls::tickets::rotated("", 1).unwrap();
     let served = |identities: &[&Party]| {
         let sealer = Arc::new(grille_tls::tickets::SharedKeys::from_text(&text).unwrap());
@@ -183,8 +185,10 @@ fn a_session_is_bound_to_the_certificates_for_its_name_only() {
 fn a_raw_public_key_stands_alone() {
     let own = party("ML-DSA-44", &["localhost"]);
     let key = PrivateKey::generate(own.key.row(), &mut SystemRng).unwrap();
-    let options =
-        ServerOptions { more_identities: vec![Identity::raw(&key).unwrap()], ..ServerOptions::new(own.identity()) };
+    let options = ServerOptions {
+        more_identities: vec![Identity::raw(&key).unwrap()],
+        ..ServerOptions::new(own.identity())
+    };
     let error = options.into_configs().err().unwrap().to_string();
     assert!(error.contains("raw public key"), "{error}");
 }

@@ -159,9 +159,8 @@ fn resumes_at_a_server_with_the_same_keys_and_configuration() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = fresh_keys();
-        let [first, second] = [(); 2].map(|()| {
-            served(ServerOptions { sealer: Some(sealer.clone()), ..demanding(&own, &peer) })
-        });
+        let [first, second] = [(); 2]
+            .map(|()| served(ServerOptions { sealer: Some(sealer.clone()), ..demanding(&own, &peer) }));
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &second).unwrap(), Kind::Resumed, "{version:?}");
@@ -336,9 +335,8 @@ fn resumes_nothing_where_tickets_are_switched_off_whoever_seals() {
 
 #[test]
 fn refuses_a_ticket_once_the_raw_public_key_of_its_client_is_no_longer_trusted() {
-    let [own, peer, other] = [(); 3].map(|()| {
-        PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap()
-    });
+    let [own, peer, other] = [(); 3]
+        .map(|()| PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap());
     let sealer = Some(fresh_keys());
     let trusting = |keys: &[&PrivateKey]| {
         served(ServerOptions {
@@ -373,11 +371,8 @@ fn takes_no_early_data_of_a_client_whose_certificate_has_expired() {
     let (own, clock) = (party(), Clock::new());
     let hour = Duration::from_hours(1);
     let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
-    let options = ServerOptions {
-        clock: Some(clock.clone()),
-        early_data: 1 << 10,
-        ..server_options(&own, &peer)
-    };
+    let options =
+        ServerOptions { clock: Some(clock.clone()), early_data: 1 << 10, ..server_options(&own, &peer) };
     let server = served(options);
     let client = Client::new(ClientOptions { early_data: true, ..client_options(&peer, &own) }).unwrap();
     let once = || {
