@@ -4,8 +4,10 @@ mod bounds;
 mod keys;
 
 use crate::arguments::with_port;
+use crate::documents;
 use crate::error::Error;
 use crate::output::Output;
+use crate::passphrase;
 use crate::tls::options::{Offer, session_age};
 use bounds::Bounds;
 use clap::ValueEnum;
@@ -128,6 +130,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let (stamps, known) = (files.clone(), files.stamps());
     let sides = files.load(Some(out))?;
+    // whoever started the proxy is gone when it reloads
+    documents::stop_notes();
+    passphrase::stop_asking();
     let load = move || Ok(files.reload()?);
     let key_log = stamps.key_log().map(|logging| logging.path.clone());
     let options = Options {

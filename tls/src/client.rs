@@ -216,7 +216,7 @@ fn verifier(
         certificates,
         algorithms: signatures.all,
         numbers: options.preferences.numbers,
-        revocation: Vec::new(),
+        crls: Vec::new(),
     };
     Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures }))
 }

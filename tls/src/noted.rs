@@ -5,7 +5,7 @@
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
-use grille_pki::RevocationList;
+use grille_pki::Crl;
 use grille_pki::verify::{Algorithms, Demand, Purpose, Root, Trust};
 use grille_registry::Numbers;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -24,7 +24,7 @@ pub(crate) struct Roots {
     pub(crate) certificates: Vec<Root>,
     pub(crate) algorithms: Algorithms,
     pub(crate) numbers: Numbers,
-    pub(crate) revocation: Vec<RevocationList>,
+    pub(crate) crls: Vec<Crl>,
 }
 
 impl Roots {
@@ -49,8 +49,8 @@ impl Roots {
         name: Option<&str>,
     ) -> Result<(), grille_pki::Error> {
         let time = Duration::from_secs(now.as_secs());
-        let Self { certificates, algorithms, numbers, revocation } = self;
-        let trust = Trust { roots: certificates, algorithms, numbers: *numbers, revocation };
+        let Self { certificates, algorithms, numbers, crls } = self;
+        let trust = Trust { roots: certificates, algorithms, numbers: *numbers, crls };
         trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name })
     }
 }

@@ -17,7 +17,7 @@ use crate::resumption::{DEFAULT_MAX_SESSION_AGE, Sessions};
 use crate::trace;
 use crate::verify::Accepted;
 use grille_pki::verify::Root;
-use grille_pki::{Certificate, PublicKey, RevocationList};
+use grille_pki::{Certificate, Crl, PublicKey};
 use grille_registry::Numbers;
 use rustls::crypto::CryptoProvider;
 use rustls::server::danger::ClientCertVerifier;
@@ -48,7 +48,7 @@ pub struct ServerOptions {
     pub allowed_clients: Vec<AllowedClient>,
     /// Beside roots: revocation lists for the chains of clients. If there are any, every certificate below a root needs a list
     /// of its issuer that is not outdated.
-    pub client_revocation: Vec<RevocationList>,
+    pub client_revocation: Vec<Crl>,
     /// In place of roots: clients must show one of these raw public keys (RFC 7250).
     pub client_keys: Vec<PublicKey>,
     /// Whether clients get tickets, with which they can resume their sessions.
@@ -250,7 +250,7 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
         certificates,
         algorithms: signatures.all,
         numbers: options.preferences.numbers,
-        revocation: std::mem::take(&mut options.client_revocation),
+        crls: std::mem::take(&mut options.client_revocation),
     };
     let allowed = std::mem::take(&mut options.allowed_clients);
     Ok(ClientAuth::Chain(Arc::new(NotedClient { words: verifier, roots, allowed, signatures })))

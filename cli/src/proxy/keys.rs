@@ -7,7 +7,7 @@ use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
 use crate::tls::options::{chained, identity, quantum_safe_only, roots, warn_of_keys};
-use grille_pki::RevocationList;
+use grille_pki::Crl;
 use grille_proxy::Sides;
 use grille_tls::client::server_name;
 use grille_tls::tickets::{SharedKeys, rotated};
@@ -205,10 +205,10 @@ impl Service {
 }
 
 /// The revocation lists in all these files.
-fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<RevocationList>, Error> {
+fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
     let read = paths.iter().map(|path| {
         let bytes = files::read(path)?;
-        RevocationList::all_from_pem_or_der(&bytes).map_err(|e| Error::from(e).at(path))
+        Crl::all_from_pem(&bytes).map_err(|e| Error::from(e).at(path))
     });
     Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }

@@ -4,6 +4,7 @@ use super::party::PATIENCE;
 use crate::algorithm::{warn_at_once, warn_of_old};
 use crate::arguments::words;
 use crate::cert::read_chain;
+use crate::documents;
 use crate::era::profiles;
 use crate::error::Error;
 use crate::explain::is_explained;
@@ -12,7 +13,7 @@ use crate::keys::{misread, no_document};
 use crate::output::{Output, Report, counted};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
-use grille_pki::{Certificate, PrivateKey, PublicKey};
+use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, Profile, Row, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Compression, Identity, Preferences, groups};
@@ -222,7 +223,7 @@ impl Options {
     /// The file, and what is wrong with it.
     pub(super) fn peer_keys(&self) -> Result<Vec<PublicKey>, Error> {
         let read = |path: &PathBuf| {
-            let bytes = files::read(path)?;
+            let bytes = documents::read(path, Kind::PublicKey)?;
             PublicKey::from_pem_or_der_in(&bytes, self.offer.profile)
                 .map_err(|e| misread(e, &bytes, path, self.offer.profile))
         };
@@ -265,7 +266,7 @@ pub(crate) fn chained(
 ) -> Result<(Identity, Vec<Certificate>), Error> {
     files::one_stdin([cert, key])?;
     let chain = read_chain(cert, numbers)?;
-    let bytes = files::read(key)?;
+    let bytes = documents::read(key, Kind::PrivateKey)?;
     let private = PrivateKey::small_from_pem_or_der_in(&bytes, numbers);
     let private = private.map_err(|e| no_document(e, &bytes, key, numbers))?;
     let identity = Identity::new(&chain, &private).map_err(|e| match e {
@@ -279,7 +280,7 @@ pub(crate) fn chained(
 
 /// A private key from a file, whose public half is shown alone.
 fn raw_identity(key: &Path, numbers: Numbers) -> Result<Identity, Error> {
-    let bytes = files::read(key)?;
+    let bytes = documents::read(key, Kind::PrivateKey)?;
     let read = PrivateKey::from_pem_or_der_in(&bytes, numbers);
     let private = read.map_err(|e| no_document(e, &bytes, key, numbers))?;
     Identity::raw(&private).map_err(|e| Error::from(e).at(key))

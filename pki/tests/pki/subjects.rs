@@ -1,6 +1,6 @@
 //! Whom certificates are about, and which of them are revoked: documents that OpenSSL 3.0 made.
 
-use grille_pki::{AlternativeName, Certificate, Error, RevocationList};
+use grille_pki::{AlternativeName, Certificate, Crl, Error};
 
 /// `openssl req -new -x509 -subj /O=Example/CN=billing`, with a name of each kind and a host name that poses as a URI.
 const BILLING: &str = "\
@@ -85,19 +85,19 @@ fn a_subject_with_two_common_names_has_none() {
 #[test]
 fn reads_a_revocation_list_in_pem_and_der() {
     let twice = [VERSION_2, VERSION_2].concat();
-    let lists = RevocationList::all_from_pem_or_der(twice.as_bytes()).unwrap();
+    let lists = Crl::all_from_pem(twice.as_bytes()).unwrap();
     let [first, second] = &lists[..] else { panic!("{lists:?}") };
-    assert_eq!((first.issuer(), second.issuer()), ("CN=issuer".to_owned(), "CN=issuer".to_owned()));
+    assert_eq!((first.issuer(), second.issuer()), ("CN=issuer", "CN=issuer"));
     let (issued, next_update) = first.validity();
     assert_eq!((next_update - issued).as_secs(), 36500 * 24 * 60 * 60);
 }
 
 #[test]
 fn rejects_revocation_lists_that_it_cannot_use() {
-    let refused = |bytes: &[u8]| RevocationList::all_from_pem_or_der(bytes).unwrap_err();
+    let refused = |bytes: &[u8]| Crl::all_from_pem(bytes).unwrap_err();
     let old = refused(VERSION_1.as_bytes());
     assert!(old.to_string().contains("the revocation list is of version 1"), "{old}");
     assert!(matches!(refused(BILLING.as_bytes()), Error::Label { .. }));
-    let der = RevocationList::all_from_pem_or_der(&[0x30, 0x00]);
+    let der = Crl::all_from_pem(&[0x30, 0x00]);
     assert!(matches!(der, Err(Error::Der { .. })));
 }
