@@ -7,6 +7,7 @@ use core::fmt;
 use core::net::IpAddr;
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::{DirectoryString, GeneralName};
+use x509_cert::name::RelativeDistinguishedName;
 
 /// id-at-commonName, RFC 5280 appendix A.1.
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
@@ -40,7 +41,7 @@ impl Certificate {
     #[must_use]
     pub fn common_name(&self) -> Option<String> {
         let subject = self.subject_name();
-        let parts = subject.iter_rdn().flat_map(|part| part.iter());
+        let parts = subject.iter_rdn().flat_map(RelativeDistinguishedName::iter);
         let mut values = parts.filter(|attribute| attribute.oid == COMMON_NAME);
         let (only, None) = (values.next()?, values.next()) else { return None };
         only.value.decode_as::<DirectoryString>().ok().map(|name| name.value().into_owned())

@@ -160,7 +160,7 @@ fn refuses_revoked_clients() {
         };
         meeting(&good, options(), &own).unwrap();
         let refused = meeting(&bad, options(), &own).unwrap_err();
-        assert!(refused.contains("the certificate of CN=bad was revoked by its issuer"), "{refused}");
+        assert!(refused.contains("the certificate of CN=bad was revoked on "), "{refused}");
     }
 }
 
