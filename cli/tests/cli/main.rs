@@ -12,6 +12,7 @@ mod files;
 mod keys;
 mod memory;
 mod proxy;
+mod purposes;
 mod refusals;
 mod retired;
 mod scan;
