@@ -25,7 +25,6 @@ use hello::Answer;
 use rustls::pki_types::ServerName;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::net::TcpStream;
 use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,6 +1,7 @@
 //! TLS between two sides of ours, and against harm: one program of tests.
 
 mod compression;
+mod deadlines;
 mod desk;
 mod early_data;
 mod every_row;
