@@ -165,11 +165,23 @@ impl Engine {
         let read = socket.read(&mut self.incoming[start..]);
         self.incoming.truncate(start + read.as_ref().unwrap_or(&0));
         let len = read?;
+        if !std::mem::replace(&mut self.heard, true)
+            && let Some(spoken) = self.other_protocol()
+        {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, NotTls(Some(spoken))));
+        }
         // more waits where all the room was taken
         let next = if len == self.read_len { 2 * len } else { len.next_power_of_two() };
         self.read_len = next.clamp(MIN_READ_LEN, MAX_READ_LEN);
         self.run(None).map_err(io::Error::other)?;
         Ok(len)
+    }
+
+    /// The protocol of a server that does not speak TLS, if its first bytes tell.
+    fn other_protocol(&self) -> Option<Spoken> {
+        let is_client = matches!(self.side, Side::Client(_));
+        let is_record = matches!(self.incoming[..], [20..=24, 3, ..]);
+        if is_client && !is_record { Spoken::of(&self.incoming) } else { None }
     }
 
     /// Sends all that waits.
