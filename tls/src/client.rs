@@ -1,5 +1,6 @@
 //! The client.
 
+use crate::certificate_types::OnlyIfAgreed;
 use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
@@ -104,7 +105,7 @@ impl ClientOptions {
             .with_custom_certificate_verifier(verifier);
         let shown = self.identity.map(|identity| identity.into_shown(&provider)).transpose()?;
         let mut config = match &shown {
-            Some(shown) => builder.with_client_cert_resolver(Arc::new(shown.clone())),
+            Some(shown) => builder.with_client_cert_resolver(Arc::new(OnlyIfAgreed(Arc::new(shown.clone())))),
             None => builder.with_no_client_auth(),
         };
         config.alpn_protocols = self.alpn;

@@ -1,5 +1,6 @@
 //! The server.
 
+use crate::certificate_types::{Asked, InCommon};
 use crate::client::{no_roots, only_keys, roots, set_up};
 use crate::compression::both_ways;
 use crate::connection::Connection;
@@ -156,6 +157,11 @@ fn configs(mut options: ServerOptions) -> Result<(Configs, Shown), Error> {
         (_, true) => Some(Accepted::below(&options.client_roots)),
         (_, false) => Some(Accepted::of_keys(&options.client_keys)),
     };
+    let asked = match (options.client_roots.is_empty(), options.client_keys.is_empty()) {
+        (true, true) => Asked::Nothing,
+        (_, true) => Asked::Certificate,
+        (_, false) => Asked::RawPublicKey,
+    };
     let provider = Arc::new(accepting(&options.preferences, accepted)?);
     let (verifier, versions) = (verifier(&mut options, &provider)?, options.preferences.versions());
     let bare = |provider| bare(provider, versions, &verifier);
@@ -172,7 +178,7 @@ fn configs(mut options: ServerOptions) -> Result<(Configs, Shown), Error> {
         config.session_storage = Arc::new(NoServerSessionStorage {});
     }
     let shown = options.identity.into_shown(&provider)?;
-    config.cert_resolver = Arc::new(shown.clone());
+    config.cert_resolver = Arc::new(InCommon { shown: Arc::new(shown.clone()), asked });
     config.ticketer = options.sealer.unwrap_or(config.ticketer);
     config.key_log = options.key_log.unwrap_or(config.key_log);
     let configs = if options.own_order {

@@ -129,6 +129,8 @@ const fn on_alert(alert: AlertDescription) -> Option<Advice> {
         AlertDescription::UnknownCA => Advice::BeTrusted,
         AlertDescription::CertificateRequired => Advice::OwnCertificate,
         AlertDescription::CertificateExpired => Advice::RenewOwn,
+        // RFC 7250 section 4.2: no certificate type in common
+        AlertDescription::UnsupportedCertificate => Advice::SameKindOfKey,
         AlertDescription::BadCertificate
         | AlertDescription::CertificateUnknown
         | AlertDescription::DecryptError => Advice::BeAccepted,
