@@ -33,7 +33,7 @@ Examples:
 )]
 pub(super) struct Args {
     /// The device; without a port, 2323 or for TCP 4194.
-    #[arg(value_name = "HOST[:PORT]", value_parser = arguments::device, required_unless_present = "fleet", conflicts_with = "fleet")]
+    #[arg(value_name = "HOST[:PORT]", value_parser = arguments::host, required_unless_present = "fleet", conflicts_with = "fleet")]
     endpoint: Option<String>,
     #[command(flatten)]
     fleet: Fleet,

@@ -222,7 +222,7 @@ impl Iterator for Devices<'_> {
             if device.is_empty() {
                 continue;
             }
-            if let Err(what) = arguments::device(device) {
+            if let Err(what) = arguments::host(device) {
                 let wrong = Error::failure(format_args!("line {}: {what}", at + 1)).at(self.list);
                 return Some(Err(wrong.advise("a line of it is HOST or HOST:PORT")));
             }
