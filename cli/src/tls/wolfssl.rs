@@ -156,7 +156,8 @@ impl Line {
             Server => {
                 self.words.push(format!("--port={port}").into());
                 let end = if self.patient { "--count=1" } else { "--once" };
-                self.words.extend(self.once.then(|| end.into()));
+                let has_end = ["--once", "--count", "--naccept"].into_iter().any(|option| self.has(option));
+                self.words.extend((self.once && !has_end).then(|| end.into()));
             }
             Client => {
                 let named =
@@ -269,6 +270,17 @@ mod tests {
                 .contains("--insecure --resume --retry --update-keys --connections 5")
         );
         assert!(translated("grille tls client -L C:h2,http/1.1 -A r").contains("--alpn=h2,http/1.1"));
+    }
+
+    #[test]
+    fn our_own_ends_take_the_place_of_theirs() {
+        for end in ["--once", "--count 2", "--count=2", "--naccept 2"] {
+            let line = translated(&format!("grille tls server -v 4 -c l.pem -k l.key {end}"));
+            let ends = ["--once", "--count", "--naccept"].map(|option| line.matches(option).count());
+            assert_eq!(ends.iter().sum::<usize>(), 1, "{line}");
+        }
+        // with -x the one connection may fail
+        assert!(!translated("grille tls server -v 4 -x --count 2").contains("--count=1"));
     }
 
     #[test]
