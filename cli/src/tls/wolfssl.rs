@@ -317,7 +317,8 @@ mod tests {
         assert!(line.starts_with("grille tls server --cert c --key k --style"), "{line}");
         assert!(refused("grille tls client --srtp").contains("--srtp: DTLS is not spoken here"));
         assert!(refused("grille tls server --srtp=x -c c").contains("SRTP"));
-        assert!(refused("grille tls client --sys-ca-certs").contains("-A"));
+        assert!(translated("grille tls client --sys-ca-certs").contains("client --system-roots --style"));
+        assert!(translated("grille tls client -M smtp -A r").contains("--starttls smtp --ca r"));
         assert!(refused("grille tls client --send-ticket").contains("--send-ticket: this flag"));
     }
 

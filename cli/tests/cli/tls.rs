@@ -3,7 +3,8 @@
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::peer::free;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::process::Stdio;
 
 /// A server in the background, and the port it listens on.
 struct Serving {
@@ -162,10 +163,22 @@ fn two_sides_know_each_other_by_their_keys_alone() {
     desk.refuses(1, &of("server", "server"), &["the peer refused this side's", "raw public key"]);
     let plain = format!("tls client localhost:{} --message hello --insecure", server.port);
     let refused = desk.run(&plain);
-    assert!(refused.code == 1 && refused.stderr.contains("kind of certificate"), "{}", refused.stderr);
+    assert!(
+        refused.code == 1 && refused.stderr.contains("where one side gives --raw-public-key"),
+        "{}",
+        refused.stderr
+    );
     desk.refuses(1, &of("client", "missing"), &["missing.pub"]);
     desk.refuses(2, "tls client localhost --ca r --peer-key p", &["--ca", "--peer-key"]);
     desk.refuses(2, "tls server --raw-public-key", &["--key"]);
+    // a server that asks for no key does not mind that the client has one
+    let server = Serving::start(&desk, "--raw-public-key --key server.key --once");
+    let client = format!(
+        "tls client localhost:{} --message hello --raw-public-key --key client.key --peer-key server.pub",
+        server.port
+    );
+    assert_eq!(desk.ok(&client).trim(), "I hear you fa shizzle!");
+    assert_eq!(server.end(), "hello\n");
 }
 
 #[test]
@@ -261,8 +274,8 @@ fn nobody_who_reads_the_answer_is_no_fault_of_the_connection() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut client = desk.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
-    let client = client.stdin(std::process::Stdio::piped()).stdout(writer);
-    let mut client = client.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let client = client.stdin(Stdio::piped()).stdout(writer);
+    let mut client = client.stderr(Stdio::piped()).spawn().unwrap();
     client.stdin.take().unwrap().write_all(b"hello").unwrap();
     let done = client.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(done.stderr).unwrap(), "");
@@ -461,4 +474,56 @@ fn an_input_that_cannot_be_read_is_not_taken_for_its_end() {
     let done = client.stdin(std::fs::File::open("/").unwrap()).output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
     assert!(!done.status.success() && said.contains("standard input: cannot read: "), "{said}");
+}
+
+/// A TLS server in this process that answers each client's first words with text that does not end.
+fn endless(desk: &Desk) -> u16 {
+    let [chain, key] = ["server-own.crt", "server-own.key"].map(|file| desk.get(file));
+    let identity = grille_tls::Identity::from_pem(&chain, &key).unwrap();
+    let server = grille_tls::Server::bind("127.0.0.1:0", grille_tls::ServerOptions::new(identity)).unwrap();
+    let port = server.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        while let Ok((socket, peer)) = server.accept() {
+            let Ok(mut connection) = server.handshake(socket, peer) else { continue };
+            if connection.read(&mut [0; 64]).is_ok() {
+                while connection.write_all(&[b'x'; 1 << 14]).is_ok() {}
+            }
+        }
+    });
+    port
+}
+
+/// What a client says that ended because an endless answer was cut off. Where the machine stops the server for a moment, the client
+/// takes the pause for the end of the answer, and closing the connection fails.
+fn cut_off(said: &str, reason: &str) -> bool {
+    assert!(said.contains(reason) || said.contains("did not answer in time"), "{said}");
+    said.contains(reason)
+}
+
+#[test]
+fn an_endless_answer_ends_by_the_timeout() {
+    let desk = desk();
+    let port = endless(&desk);
+    for message in ["--message hi", ""] {
+        let client = format!("tls client localhost:{port} --ca server-root.crt --timeout 3 {message}");
+        let is_late = || {
+            let mut client = desk.command(&client);
+            let client = client.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+            let mut client = client.spawn().unwrap();
+            // with --message nobody reads it
+            let _ = client.stdin.take().unwrap().write_all(b"hi");
+            let said = String::from_utf8(client.wait_with_output().unwrap().stderr).unwrap();
+            cut_off(&said, "still sending after 3 seconds; raise --timeout")
+        };
+        assert!((0..5).any(|_| is_late()), "no answer was cut off");
+    }
+}
+
+#[test]
+fn a_document_does_not_hold_an_endless_answer() {
+    let desk = desk();
+    let port = endless(&desk);
+    let client = format!("tls client localhost:{port} --ca server-root.crt --message hi --json --timeout 5");
+    let is_too_long = || cut_off(&desk.run(&client).stderr, "longer than 1 MiB");
+    assert!((0..5).any(|_| is_too_long()), "no answer was too long");
 }
