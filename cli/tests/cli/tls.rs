@@ -3,7 +3,7 @@
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::peer::free;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::process::Stdio;
 
 /// A server in the background, and the port it listens on.
@@ -474,56 +474,4 @@ fn an_input_that_cannot_be_read_is_not_taken_for_its_end() {
     let done = client.stdin(std::fs::File::open("/").unwrap()).output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
     assert!(!done.status.success() && said.contains("standard input: cannot read: "), "{said}");
-}
-
-/// A TLS server in this process that answers each client's first words with text that does not end.
-fn endless(desk: &Desk) -> u16 {
-    let [chain, key] = ["server-own.crt", "server-own.key"].map(|file| desk.get(file));
-    let identity = grille_tls::Identity::from_pem(&chain, &key).unwrap();
-    let server = grille_tls::Server::bind("127.0.0.1:0", grille_tls::ServerOptions::new(identity)).unwrap();
-    let port = server.local_addr().unwrap().port();
-    std::thread::spawn(move || {
-        while let Ok((socket, peer)) = server.accept() {
-            let Ok(mut connection) = server.handshake(socket, peer) else { continue };
-            if connection.read(&mut [0; 64]).is_ok() {
-                while connection.write_all(&[b'x'; 1 << 14]).is_ok() {}
-            }
-        }
-    });
-    port
-}
-
-/// What a client says that ended because an endless answer was cut off. Where the machine stops the server for a moment, the client
-/// takes the pause for the end of the answer, and closing the connection fails.
-fn cut_off(said: &str, reason: &str) -> bool {
-    assert!(said.contains(reason) || said.contains("did not answer in time"), "{said}");
-    said.contains(reason)
-}
-
-#[test]
-fn an_endless_answer_ends_by_the_timeout() {
-    let desk = desk();
-    let port = endless(&desk);
-    for message in ["--message hi", ""] {
-        let client = format!("tls client localhost:{port} --ca server-root.crt --timeout 3 {message}");
-        let is_late = || {
-            let mut client = desk.command(&client);
-            let client = client.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-            let mut client = client.spawn().unwrap();
-            // with --message nobody reads it
-            let _ = client.stdin.take().unwrap().write_all(b"hi");
-            let said = String::from_utf8(client.wait_with_output().unwrap().stderr).unwrap();
-            cut_off(&said, "still sending after 3 seconds; raise --timeout")
-        };
-        assert!((0..5).any(|_| is_late()), "no answer was cut off");
-    }
-}
-
-#[test]
-fn a_document_does_not_hold_an_endless_answer() {
-    let desk = desk();
-    let port = endless(&desk);
-    let client = format!("tls client localhost:{port} --ca server-root.crt --message hi --json --timeout 5");
-    let is_too_long = || cut_off(&desk.run(&client).stderr, "longer than 1 MiB");
-    assert!((0..5).any(|_| is_too_long()), "no answer was too long");
 }
