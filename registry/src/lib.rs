@@ -8,8 +8,11 @@
 //! | what did numbers mean in which year? | [`era`] |
 //! | which names wait for their standard? | [`reserved`] |
 //!
-//! With the feature `all`, which is on by default, every row is there; without it the post-quantum standards are, which need
-//! no operating system.
+//! | feature | rows | needs |
+//! |---|---|---|
+//! | none | ML-KEM, ML-DSA, SLH-DSA | no operating system |
+//! | `post-quantum` | also Falcon, NTRU, SABER, and Kyber, Dilithium and SPHINCS+ of earlier rounds | no operating system |
+//! | `all`, the default | also hybrids, composites and classical algorithms | `std` and a C compiler, for aws-lc |
 //!
 //! ```
 //! use grille_core::SystemRng;

@@ -44,10 +44,10 @@ impl Reserved {
     }
 }
 
-#[cfg(not(feature = "all"))]
+#[cfg(not(feature = "post-quantum"))]
 const RESERVED: &[Reserved] = &[];
 
-#[cfg(feature = "all")]
+#[cfg(feature = "post-quantum")]
 #[rustfmt::skip]
 const RESERVED: &[Reserved] = &[
     Reserved { name: "FN-DSA-512",  aliases: &["FN-DSA", "FN-DSA-padded-512"], standard: "FIPS 206", instead: "Falcon-512" },

@@ -1,6 +1,7 @@
 //! The table: one row per parameter set. Lengths and names come from the implementations, never retyped.
 //!
-//! Without the feature `all` the rows of the post-quantum standards are left, which need no operating system.
+//! The feature `post-quantum` adds earlier generations and candidates, the feature `all` everything with a classical part.
+//! Without either there are the rows of the post-quantum standards.
 
 use crate::row::KeyFormat::{Raw, SeedOrExpanded};
 use crate::row::Status::Standard;
@@ -18,16 +19,20 @@ use grille_slhdsa::erased::{
 #[cfg(feature = "all")]
 use {
     crate::composites::COMPOSITES,
-    crate::row::KeyFormat::{self, Native, OqsConcatenated},
-    crate::row::Status::{Candidate, Retired},
+    crate::row::KeyFormat::{self, Native},
     grille_classical::{
         ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED448, ED25519, RSA_2048, RSA_3072,
         RSA_4096, SECP256R1, SECP384R1, SECP521R1, X25519,
     },
+    grille_hybrid::{Hybrid, Order::ClassicalFirst, Order::PostQuantumFirst},
+};
+#[cfg(feature = "post-quantum")]
+use {
+    crate::row::KeyFormat::OqsConcatenated,
+    crate::row::Status::{Candidate, Retired},
     grille_falcon::erased::{
         Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
     },
-    grille_hybrid::{Hybrid, Order::ClassicalFirst, Order::PostQuantumFirst},
     grille_mldsa::erased::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes},
     grille_mlkem::erased::{Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s},
     grille_ntru::erased::{
@@ -139,28 +144,42 @@ kems! {
     X25519_MLKEM512,       1 "oqs-provider 0.7"           Candidate None,                           Some(0x2FB6), None,    [];
     P384_MLKEM768,         3 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4C), None,    [];
     P521_MLKEM1024,        5 "oqs-provider 0.7"           Candidate None,                           Some(0x2F4D), None,    [];
+}
+#[cfg(feature = "post-quantum")] {
     Kyber512,              1 "Kyber, round 3"             Retired   None,                           Some(0x023A), None,    ["KYBER_LEVEL1"];
     Kyber768,              3 "Kyber, round 3"             Retired   None,                           Some(0x023C), None,    ["KYBER_LEVEL3"];
     Kyber1024,             5 "Kyber, round 3"             Retired   None,                           Some(0x023D), None,    ["KYBER_LEVEL5"];
+}
+#[cfg(feature = "all")] {
     P256_KYBER512,         1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3A), None,    ["P256_KYBER_LEVEL1"];
     X25519_KYBER512,       1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F39), None,    ["X25519_KYBER_LEVEL1"];
     P384_KYBER768,         3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3C), None,    ["P384_KYBER_LEVEL3"];
     P521_KYBER1024,        5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3D), None,    ["P521_KYBER_LEVEL5"];
     X25519_KYBER768_DRAFT, 3 "draft-tls-westerbaan-xyber768d00"    Retired   None,                           Some(0x6399), None,    ["x25519_kyber768"];
     P256_KYBER768_DRAFT,   3 "draft-kwiatkowski-tls-ecdhe-kyber"   Retired   None,                           Some(0x639A), None,    ["p256_kyber768"];
+}
+#[cfg(feature = "post-quantum")] {
     Kyber512_90s,          1 "Kyber, round 3"             Retired   None,                           Some(0x023E), None,    ["kyber90s512", "KYBER_90S_LEVEL1"];
     Kyber768_90s,          3 "Kyber, round 3"             Retired   None,                           Some(0x023F), None,    ["kyber90s768", "KYBER_90S_LEVEL3"];
     Kyber1024_90s,         5 "Kyber, round 3"             Retired   None,                           Some(0x0240), None,    ["kyber90s1024", "KYBER_90S_LEVEL5"];
+}
+#[cfg(feature = "all")] {
     P256_KYBER512_90S,     1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3E), None,    ["P256_KYBER90S_LEVEL1"];
     X25519_KYBER512_90S,   1 "oqs-provider 0.5"           Retired   None,                           Some(0x2FA9), None,    ["X25519_KYBER90S_LEVEL1"];
     P384_KYBER768_90S,     3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3F), None,    ["P384_KYBER90S_LEVEL3"];
     P521_KYBER1024_90S,    5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F40), None,    ["P521_KYBER90S_LEVEL5"];
+}
+#[cfg(feature = "post-quantum")] {
     LightSaber,            1 "SABER, round 3"             Retired   None,                           Some(0x0218), None,    ["lightsaber", "SABER_LEVEL1"];
     Saber,                 3 "SABER, round 3"             Retired   None,                           Some(0x0219), None,    ["saber", "SABER_LEVEL3"];
     FireSaber,             5 "SABER, round 3"             Retired   None,                           Some(0x021A), None,    ["firesaber", "SABER_LEVEL5"];
+}
+#[cfg(feature = "all")] {
     P256_LIGHTSABER,       1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F18), None,    ["P256_SABER_LEVEL1"];
     P384_SABER,            3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F19), None,    ["P384_SABER_LEVEL3"];
     P521_FIRESABER,        5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F1A), None,    ["P521_SABER_LEVEL5"];
+}
+#[cfg(feature = "post-quantum")] {
     NtruHps2048509,        1 "NTRU, round 3"              Retired   None,                           Some(0x0214), None,    ["NTRU_HPS_LEVEL1"];
     NtruHps2048677,        3 "NTRU, round 3"              Retired   None,                           Some(0x0215), None,    ["NTRU_HPS_LEVEL3"];
     NtruHps4096821,        5 "NTRU, round 3"              Retired   None,                           Some(0x0216), None,    ["NTRU_HPS_LEVEL5"];
@@ -168,6 +187,8 @@ kems! {
     // OQS-OpenSSL of October and November 2022 called these two groups 0x0245 and 0x0246, which soon were HQC's: they have none here
     NtruHps40961229,       5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
     NtruHrss1373,          5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
+}
+#[cfg(feature = "all")] {
     P256_NTRU_HPS2048509,  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F14), None,    ["P256_NTRU_HPS_LEVEL1"];
     P384_NTRU_HPS2048677,  3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F15), None,    ["P384_NTRU_HPS_LEVEL3"];
     P521_NTRU_HPS4096821,  5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F16), None,    ["P521_NTRU_HPS_LEVEL5"];
@@ -241,7 +262,7 @@ signatures! {
     MlDsa65,                          MlDsa         3 "FIPS 204"             Standard  "2.16.840.1.101.3.4.3.18"  SeedOrExpanded,            Some(0x0905), Some(1),  [];
     MlDsa87,                          MlDsa         5 "FIPS 204"             Standard  "2.16.840.1.101.3.4.3.19"  SeedOrExpanded,            Some(0x0906), Some(2),  [];
 }
-#[cfg(feature = "all")] {
+#[cfg(feature = "post-quantum")] {
     Dilithium2,                       MlDsa         2 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.7.4.4"  OqsConcatenated,           Some(0xFEA0), None,     ["DILITHIUM_LEVEL2"];
     Dilithium3,                       MlDsa         3 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.7.6.5"  OqsConcatenated,           Some(0xFEA3), None,     ["DILITHIUM_LEVEL3"];
     Dilithium5,                       MlDsa         5 "Dilithium, round 3.1" Retired   "1.3.6.1.4.1.2.267.7.8.7"  OqsConcatenated,           Some(0xFEA5), None,     ["DILITHIUM_LEVEL5"];
@@ -281,7 +302,7 @@ signatures! {
     HashSlhDsaShake256sWithShake256,  HashSmall     5 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.45"  Raw,                       None,         None,     ["HashSLH-DSA-SHAKE-256s"];
     HashSlhDsaShake256fWithShake256,  HashFast      5 "RFC 9909"             Standard  "2.16.840.1.101.3.4.3.46"  Raw,                       None,         None,     ["HashSLH-DSA-SHAKE-256f"];
 }
-#[cfg(feature = "all")] {
+#[cfg(feature = "post-quantum")] {
     SphincsSha2_128sSimple,           HashSmall     1 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.4.16"          OqsConcatenated,           Some(0xFEB6), None,     [];
     SphincsSha2_128fSimple,           HashFast      1 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.4.13"          OqsConcatenated,           Some(0xFEB3), None,     [];
     SphincsSha2_192sSimple,           HashSmall     3 "SPHINCS+, round 3.1"  Retired   "1.3.9999.6.5.12"          OqsConcatenated,           Some(0xFEBB), None,     [];
@@ -378,6 +399,8 @@ signatures! {
     SphincsHaraka192fRobustRound2,    HashFast      3 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
     SphincsHaraka256sRobustRound2,    HashSmall     5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
     SphincsHaraka256fRobustRound2,    HashFast      5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
+}
+#[cfg(feature = "all")] {
     ECDSA_P256_SHA256,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.2"      ec("1.2.840.10045.3.1.7"), Some(0x0403), None,     ["ecdsa_secp256r1_sha256", "ECDSA-P256"];
     ECDSA_P384_SHA384,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.3"      ec("1.3.132.0.34"),        Some(0x0503), None,     ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
     ECDSA_P521_SHA512,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.4"      ec("1.3.132.0.35"),        Some(0x0603), None,     ["ecdsa_secp521r1_sha512", "ECDSA-P521"];

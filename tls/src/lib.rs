@@ -14,7 +14,11 @@
 //! | how is rustls driven? | `engine` |
 //! | what does a server accept? | [`scan`] |
 //! | what does a handshake of others say in the clear? | [`hello`] |
-//! | how do several servers resume each other's sessions? | [`tickets`] |
+//! | which of its certificates does a server show? | `identities` |
+//! | how are clients authenticated? | `client_auth` |
+//! | who is a client, and which ones are let in? | `client_identity` |
+//! | how do several servers open each other's tickets? | [`tickets`] |
+//! | which sessions are resumed, and for how long? | `resumption` |
 //! | what do both sides cost without a network? | [`memory`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | what do numbers mean? | [`codepoints`] |
@@ -53,6 +57,8 @@
 
 mod certificate_types;
 pub mod client;
+mod client_auth;
+mod client_identity;
 pub mod codepoints;
 mod compression;
 mod connection;
@@ -61,6 +67,7 @@ mod engine;
 pub mod error;
 pub mod groups;
 pub mod hello;
+mod identities;
 mod identity;
 pub mod memory;
 mod not_tls;
@@ -69,6 +76,7 @@ pub mod order;
 pub mod provider;
 mod raw;
 pub mod report;
+mod resumption;
 pub mod scan;
 pub mod server;
 mod sign;
@@ -80,6 +88,7 @@ pub mod transport;
 mod verify;
 
 pub use client::{Client, ClientOptions};
+pub use client_identity::{AllowedClient, ClientIdentity};
 pub use compression::Compression;
 pub use connection::Connection;
 pub use early::EarlyData;
@@ -91,5 +100,6 @@ pub use noted::Check;
 pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;
+pub use resumption::DEFAULT_MAX_SESSION_AGE;
 pub use server::{Server, ServerOptions};
 pub use starttls::StartTls;

@@ -9,6 +9,7 @@ mod costs;
 mod desk;
 mod eras;
 mod explain;
+mod files;
 mod keys;
 mod memory;
 mod proxy;

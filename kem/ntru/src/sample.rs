@@ -18,7 +18,7 @@ pub(crate) fn ternary_plus<P: Params>(bytes: &[u8], v: &mut S3<P>) {
     // s = −1 if t < 0, else 1: 1 and 2 change places
     let negative = ct::opaque((correlation(v) >> 15) as u16);
     for v in v.0.as_mut().iter_mut().step_by(2) {
-        let nonzero = (*v | *v >> 1) & 1;
+        let nonzero = ct::mask((*v | *v >> 1) & 1);
         *v ^= negative & (3 * nonzero);
     }
 }

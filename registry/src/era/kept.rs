@@ -35,13 +35,13 @@ impl Kept {
 
 /// liboqs 0.8.0 of June 2023 replaced SPHINCS+ of round 3 by that of round 3.1, under new names; wolfSSL asks it for the new
 /// ones, but names and numbers them as before.
-#[cfg(feature = "all")]
+#[cfg(feature = "post-quantum")]
 const WOLFSSL: &str = "wolfSSL with liboqs 0.8.0 (2023) or later";
 
-#[cfg(not(feature = "all"))]
+#[cfg(not(feature = "post-quantum"))]
 const KEPT: &[Kept] = &[];
 
-#[cfg(feature = "all")]
+#[cfg(feature = "post-quantum")]
 #[rustfmt::skip]
 const KEPT: &[Kept] = &[
     Kept { name: "SPHINCS_FAST_LEVEL1",  oid: "1.3.9999.6.7.4",  by: WOLFSSL, row: "SPHINCS+-SHAKE-128f-simple" },

@@ -3,9 +3,10 @@
 use super::{Entry, Kind, Profile};
 use crate::row::{KemRow, KeyFormat, Row, SignatureRow};
 use crate::table::{KEMS, SIGNATURES};
-use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
-use once_cell::race::OnceBox;
+#[cfg(target_has_atomic = "ptr")]
+use {alloc::boxed::Box, once_cell::race::OnceBox};
 
 /// The numbers in use: those of one profile, or of several.
 ///
@@ -190,16 +191,26 @@ fn meanings(profile: Profile) -> impl Iterator<Item = Meaning> {
     let kept = move |row: &dyn Row| profile == Profile::Iana || row.category() == 0;
     let kems = KEMS.iter().filter(move |row| kept(*row)).map(Meaning::of_kem);
     let signatures = SIGNATURES.iter().filter(move |row| kept(*row)).map(Meaning::of_signature);
-    kems.chain(signatures).chain(entries(profile).iter().copied())
+    kems.chain(signatures).chain(entries(profile))
 }
 
-/// What the table of eras says of a profile, made when it is first asked for: rows are looked up by their names.
-fn entries(profile: Profile) -> &'static [Meaning] {
+/// Returns what the table of eras says of a profile. The first call looks the rows up by their names.
+#[cfg(target_has_atomic = "ptr")]
+fn entries(profile: Profile) -> impl Iterator<Item = Meaning> {
     static ENTRIES: [OnceBox<Vec<Meaning>>; Profile::ALL.len()] =
         [const { OnceBox::new() }; Profile::ALL.len()];
-    ENTRIES[profile as usize].get_or_init(|| {
-        Box::new(Entry::all().iter().filter(|entry| profile.has(entry)).map(Meaning::of_entry).collect())
-    })
+    ENTRIES[profile as usize].get_or_init(|| Box::new(looked_up(profile).collect())).iter().copied()
+}
+
+/// Returns what the table of eras says of a profile. Every call looks the rows up by their names, because this processor
+/// has no atomic instruction that could keep the answer.
+#[cfg(not(target_has_atomic = "ptr"))]
+fn entries(profile: Profile) -> impl Iterator<Item = Meaning> {
+    looked_up(profile)
+}
+
+fn looked_up(profile: Profile) -> impl Iterator<Item = Meaning> {
+    Entry::all().iter().filter(move |entry| profile.has(entry)).map(Meaning::of_entry)
 }
 
 impl Meaning {

@@ -2,6 +2,7 @@
 
 use crate::params::Format;
 use crate::poly::Secrets;
+use grille_core::ct;
 use grille_hash::{Level, Shake256};
 
 /// HashToPoint, Falcon Algorithm 3: c in [0, q)ⁿ from nonce and message.
@@ -50,7 +51,7 @@ fn all_at_once(mut shake: Shake256<1>, c: &mut [i16]) {
         for (entry, sample) in entries.iter_mut().zip(block.as_chunks::<2>().0) {
             let t = i32::from(u16::from_be_bytes(*sample));
             // all ones if it is
-            let accepted = ((t - i32::from(K * Q)) >> 31) as u32;
+            let accepted = ct::mask(((t - i32::from(K * Q)) >> 31) as u32);
             *entry = (refused << PLACES | reduced(t)) & accepted;
             refused += !accepted & 1;
         }
@@ -68,13 +69,13 @@ const PLACES: u32 = 16;
 /// t mod q, for t below k·q.
 fn reduced(t: i32) -> u32 {
     let q = i32::from(Q);
-    (1..K).fold(t, |t, _| t - q + (q & ((t - q) >> 31))) as u32
+    (1..K).fold(t, |t, _| t - q + (q & ct::mask((t - q) >> 31))) as u32
 }
 
 /// Moves by `step` places what has this bit in the number of places it is to move; those before it have left already.
 fn compact(entries: &mut [u32], step: usize) {
     // all ones if it does
-    let moves = |entry: u32| (-((entry >> PLACES & step as u32) as i32) >> 31) as u32;
+    let moves = |entry: u32| ct::mask((-((entry >> PLACES & step as u32) as i32) >> 31) as u32);
     for i in 0..entries.len() {
         let follower = entries.get(i + step).copied().unwrap_or(0);
         entries[i] = follower & moves(follower) | entries[i] & !moves(entries[i]);

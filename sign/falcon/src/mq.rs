@@ -3,6 +3,7 @@
 //! Residues are `i16`. Values in Montgomery form are multiplied by R = 2¹⁶; [`mul`] divides by R.
 
 use crate::backend;
+use grille_core::ct;
 use grille_hash::Level;
 
 /// q, Falcon section 3.4.
@@ -72,13 +73,13 @@ pub(crate) fn reduce(a: i16) -> i16 {
 /// The residue in [0, q). |a| < q.
 #[inline(always)]
 fn canonical(a: i16) -> i16 {
-    a + ((a >> 15) & Q)
+    a + (ct::mask(a >> 15) & Q)
 }
 
 /// The residue of smallest absolute value. `a` in [0, q).
 #[inline(always)]
 fn centered(a: i16) -> i16 {
-    a - (((Q / 2 - a) >> 15) & Q)
+    a - (ct::mask((Q / 2 - a) >> 15) & Q)
 }
 
 /// NTT in place: Z_q\[x\]/(xⁿ + 1) becomes n residues, bit-reversed. |a| < q; the result within ±1.51q.

@@ -3,6 +3,7 @@
 //! Differs from the standard: `make_hint` works on parts that are decomposed already.
 
 use crate::field::Q;
+use grille_core::ct;
 
 /// d, the number of dropped bits of t, FIPS 204 Table 1.
 pub(crate) const D: u32 = 13;
@@ -29,7 +30,7 @@ pub(crate) const fn power2round(r: i32) -> (i32, i32) {
 pub(crate) const fn decompose(gamma2: i32, r: i32) -> (i32, i32) {
     let r1 = high_part(gamma2, r);
     // the standard's exception: r1 = (q − 1)/2γ2 becomes 0, and r0 one smaller
-    let wraps = (last_high_part(gamma2) - r1) >> 31;
+    let wraps = ct::mask((last_high_part(gamma2) - r1) >> 31);
     let r0 = r - r1 * 2 * gamma2;
     (r1 & !wraps, r0 + wraps)
 }
@@ -65,10 +66,10 @@ const fn high_part(gamma2: i32, r: i32) -> i32 {
 #[inline(always)]
 pub(crate) const fn make_hint(gamma2: i32, r0: i32, w1: i32) -> i32 {
     // r0 > γ2, r0 < −γ2, or r0 = −γ2 where that is not the representative: w1 ≠ 0
-    let above = ((gamma2 - r0) >> 31) & 1;
-    let below = ((gamma2 + r0) >> 31) & 1;
-    let lowest = (((r0 + gamma2) | -(r0 + gamma2)) >> 31) + 1;
-    let w1_is_not_zero = (-w1 >> 31) & 1;
+    let above = ct::mask((gamma2 - r0) >> 31) & 1;
+    let below = ct::mask((gamma2 + r0) >> 31) & 1;
+    let lowest = ct::mask(((r0 + gamma2) | -(r0 + gamma2)) >> 31) + 1;
+    let w1_is_not_zero = ct::mask(-w1 >> 31) & 1;
     above | below | (lowest & w1_is_not_zero)
 }
 

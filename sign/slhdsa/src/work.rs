@@ -1,15 +1,18 @@
 //! How much of an operation is done: calls of hash functions, of which chains and trees take a known number.
 
 use crate::params::Shape;
+#[cfg(not(target_has_atomic = "32"))]
+use core::cell::Cell;
+#[cfg(target_has_atomic = "32")]
 use core::sync::atomic::{AtomicU32, Ordering};
 use grille_core::Progress;
 
 /// Of what nobody asks to be told.
 pub(crate) const SILENT: &Progress<'static> = &|_, _| {};
 
-/// The work of an operation, and who is told of it.
+/// The work of an operation, and the callback that reports it.
 pub(crate) struct Work<'a> {
-    done: AtomicU32,
+    done: Counter,
     total: u32,
     progress: &'a Progress<'a>,
 }
@@ -19,7 +22,7 @@ impl<'a> Work<'a> {
     pub(crate) fn of_signing(shape: &Shape, trees: u32, progress: &'a Progress<'a>) -> Self {
         let keys = trees << shape.tree_height();
         Self {
-            done: AtomicU32::new(0),
+            done: Counter::new(0),
             total: shape.k as u32 * fors_tree(shape) + keys * wots_key(shape),
             progress,
         }
@@ -27,7 +30,7 @@ impl<'a> Work<'a> {
 
     /// Of what nobody is told.
     pub(crate) const fn unobserved() -> Self {
-        Self { done: AtomicU32::new(0), total: 0, progress: SILENT }
+        Self { done: Counter::new(0), total: 0, progress: SILENT }
     }
 
     /// A tree of FORS is made.
@@ -41,8 +44,40 @@ impl<'a> Work<'a> {
     }
 
     fn add(&self, calls: u32) {
-        let before = self.done.fetch_add(calls, Ordering::Relaxed);
-        (self.progress)(before + calls, self.total);
+        (self.progress)(self.done.add(calls), self.total);
+    }
+}
+
+/// Counts on several threads.
+#[cfg(target_has_atomic = "32")]
+struct Counter(AtomicU32);
+
+#[cfg(target_has_atomic = "32")]
+impl Counter {
+    const fn new(count: u32) -> Self {
+        Self(AtomicU32::new(count))
+    }
+
+    /// Adds, and returns the sum.
+    fn add(&self, more: u32) -> u32 {
+        self.0.fetch_add(more, Ordering::Relaxed) + more
+    }
+}
+
+/// Counts on one thread: this processor has no atomic addition. The feature `parallel` does not build for it.
+#[cfg(not(target_has_atomic = "32"))]
+struct Counter(Cell<u32>);
+
+#[cfg(not(target_has_atomic = "32"))]
+impl Counter {
+    const fn new(count: u32) -> Self {
+        Self(Cell::new(count))
+    }
+
+    /// Adds, and returns the sum.
+    fn add(&self, more: u32) -> u32 {
+        self.0.set(self.0.get() + more);
+        self.0.get()
     }
 }
 

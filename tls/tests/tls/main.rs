@@ -1,5 +1,6 @@
 //! TLS between two sides of ours, and against harm: one program of tests.
 
+mod client_identity;
 mod compression;
 mod deadlines;
 mod desk;
@@ -7,8 +8,10 @@ mod early_data;
 mod every_row;
 mod harm;
 mod hostile;
+mod identities;
 mod order;
 mod raw_keys;
 mod refusals;
+mod resumption;
 mod scan;
 mod sessions;

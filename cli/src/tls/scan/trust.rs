@@ -23,7 +23,7 @@ impl Roots {
             return Err("the server showed no certificate".to_owned());
         };
         let numbers = Numbers::default();
-        let trust = Trust { roots: &self.0, algorithms: webpki_algorithms(numbers), numbers };
+        let trust = Trust { roots: &self.0, algorithms: webpki_algorithms(numbers), numbers, crls: &[] };
         let demand = Demand { time: grille_pki::now(), purpose: Purpose::Server, name: Some(name) };
         trust.verify_der(own, others, &demand).map_err(|error| error.to_string())
     }

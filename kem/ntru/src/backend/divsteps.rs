@@ -295,7 +295,7 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
 /// Whether f and g change places in a step, as a mask, and δ after it. `nonzero`: a mask of whether g has a lowest digit.
 #[inline(always)]
 pub(super) fn exchange(nonzero: u64, delta: &mut i64) -> u64 {
-    let swap = nonzero & (-*delta >> 63).cast_unsigned();
+    let swap = nonzero & ct::mask((-*delta >> 63).cast_unsigned());
     *delta = (*delta ^ swap.cast_signed()) - swap.cast_signed() + 1;
     swap
 }

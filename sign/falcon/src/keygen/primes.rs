@@ -5,6 +5,7 @@
 use super::zint::Words;
 use alloc::vec;
 use alloc::vec::Vec;
+use grille_core::ct;
 
 /// A prime p with 2048 | p − 1, and what computing modulo it needs.
 #[derive(Clone, Copy)]
@@ -81,7 +82,7 @@ impl Prime {
     }
 
     /// base to the power of `exponent`, both base and result in Montgomery form.
-    const fn power(&self, base: u32, exponent: u32) -> u32 {
+    fn power(&self, base: u32, exponent: u32) -> u32 {
         let (mut result, mut square, mut exponent) = (self.enter(1), base, exponent);
         while exponent > 0 {
             if exponent & 1 == 1 {
@@ -109,15 +110,14 @@ impl Prime {
     /// Whether p is a strong probable prime to `base`; for the bases 2, 3, 5 and 7 that is a proof below 2³¹ but for
     /// 3215031751, which is above.
     const fn is_probable_prime(&self, base: u32) -> bool {
-        let one = self.enter(1);
         let shift = (self.p - 1).trailing_zeros();
-        let mut power = self.power(self.enter(base), (self.p - 1) >> shift);
+        let mut power = power_modulo(base, (self.p - 1) >> shift, self.p);
         let mut is_minus_one = false;
-        let starts_with_one = power == one;
+        let starts_with_one = power == 1;
         let mut i = 0;
         while i < shift {
-            is_minus_one = is_minus_one || power == self.p - one;
-            power = self.mul(power, power);
+            is_minus_one = is_minus_one || power == self.p - 1;
+            power = multiply_modulo(power, power, self.p);
             i += 1;
         }
         starts_with_one || is_minus_one
@@ -125,12 +125,11 @@ impl Prime {
 
     /// Sets the roots: some small number to the power of (p − 1)/2048 has order 2048.
     const fn set_roots(&mut self) {
-        let minus_one = self.p - self.enter(1);
         let mut base = 2;
         loop {
-            let root = self.power(self.enter(base), (self.p - 1) / 2048);
-            if self.power(root, 1024) == minus_one {
-                self.root = root;
+            let root = power_modulo(base, (self.p - 1) / 2048, self.p);
+            if power_modulo(root, 1024, self.p) == self.p - 1 {
+                self.root = self.enter(root);
                 return;
             }
             base += 1;
@@ -150,7 +149,7 @@ const fn montgomery(x: u64, p: u32, minus_inverse: u32) -> u32 {
 /// From [−p, p), as a wrapped number, to [0, p).
 #[inline(always)]
 const fn below(a: u32, p: u32) -> u32 {
-    a.wrapping_add(p & (a >> 31).wrapping_neg())
+    a.wrapping_add(p & ct::mask((a >> 31).wrapping_neg()))
 }
 
 /// The first primes, as many as fill whole vectors: arithmetic modulo all of them at once, on columns of residues.
@@ -265,6 +264,24 @@ impl Columns {
     }
 }
 
+/// a·b mod p, by division: for the compiler, which makes [`PRIMES`] with it.
+const fn multiply_modulo(a: u32, b: u32, p: u32) -> u32 {
+    (a as u64 * b as u64 % p as u64) as u32
+}
+
+/// base to the power of `exponent` mod p, like [`multiply_modulo`].
+const fn power_modulo(base: u32, exponent: u32, p: u32) -> u32 {
+    let (mut result, mut square, mut exponent) = (1, base, exponent);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = multiply_modulo(result, square, p);
+        }
+        square = multiply_modulo(square, square, p);
+        exponent >>= 1;
+    }
+    result
+}
+
 const fn primes() -> [Prime; 308] {
     let mut primes = [Prime::new(3); 308];
     let (mut found, mut candidate) = (0, (1u32 << 31) + 1 - 2048);
@@ -276,12 +293,12 @@ const fn primes() -> [Prime; 308] {
             && prime.is_probable_prime(7)
         {
             prime.set_roots();
-            let (mut product, mut i) = (prime.enter(1), 0);
+            let (mut product, mut i) = (1, 0);
             while i < found {
-                product = prime.mul(product, prime.enter(primes[i].p - prime.p));
+                product = multiply_modulo(product, primes[i].p - prime.p, prime.p);
                 i += 1;
             }
-            prime.crt = prime.power(product, prime.p - 2);
+            prime.crt = prime.enter(power_modulo(product, prime.p - 2, prime.p));
             primes[found] = prime;
             found += 1;
         }

@@ -1,8 +1,11 @@
 //! IEEE 754 doubles as their bits, computed with integers: no branch and no index depends on a value. Amounts of shifts do,
 //! below 32 places: in constant time where the processor has a barrel shifter.
+//!
+//! Every mask and every 0 or 1 that is made of a value is hidden from the compiler: on RISC-V and s390x it made branches of them.
 
 use super::flr::{Number, Real, double};
 use core::ops::{Add, Mul, Neg, Sub};
+use grille_core::ct;
 
 /// Doubles as their bits, computed with integers in constant time.
 #[derive(Clone, Copy, Default)]
@@ -76,37 +79,41 @@ fn exponent(x: u64) -> i32 {
 
 /// m, 53 bits; 0 for zero.
 fn mantissa(x: u64) -> u64 {
-    let normal = u64::from((exponent(x) as u32).wrapping_neg() >> 31);
+    let normal = is_nonzero(exponent(x) as u64);
     x & ((1 << 52) - 1) | normal << 52
 }
 
 /// The magnitude with the sign of `x`.
 fn with_sign(magnitude: u64, x: u64) -> i64 {
-    let sign = (x as i64) >> 63;
+    let sign = ct::opaque((x as i64) >> 63);
     (magnitude as i64 ^ sign) - sign
 }
 
 /// All ones if a < b. Both below 2⁶³.
 fn mask_less(a: u64, b: u64) -> u64 {
-    (a.wrapping_sub(b) as i64 >> 63) as u64
+    ct::opaque((a.wrapping_sub(b) as i64 >> 63) as u64)
 }
 
 /// 1 if a ≠ 0.
 fn is_nonzero(a: u64) -> u64 {
-    (a | a.wrapping_neg()) >> 63
+    ct::opaque((a | a.wrapping_neg()) >> 63)
+}
+
+/// All ones if n ≥ 32, for n < 64.
+fn mask_half(n: i32) -> u64 {
+    ct::opaque((n as u64 >> 5 & 1).wrapping_neg())
 }
 
 /// x·2⁻ⁿ, rounded down; 0 for n ≥ 64. In steps, because not every processor shifts 64 bits in constant time.
 fn shift_right(x: u64, n: i32) -> u64 {
-    let n = n as u64;
-    let halved = x ^ ((x ^ x >> 32) & (n >> 5 & 1).wrapping_neg());
-    (halved >> (n & 31)) & mask_less(n, 64)
+    let halved = x ^ ((x ^ x >> 32) & mask_half(n));
+    (halved >> (n & 31)) & mask_less(n as u64, 64)
 }
 
 /// The same, with the lowest bit set if anything was cut off.
 fn shift_right_sticky(x: u64, n: i32) -> u64 {
     let cut = shift_right(x, n);
-    let back = (cut ^ ((cut ^ cut << 32) & (n as u64 >> 5 & 1).wrapping_neg())) << (n & 31);
+    let back = (cut ^ ((cut ^ cut << 32) & mask_half(n))) << (n & 31);
     cut | is_nonzero(x ^ back & mask_less(n as u64, 64))
 }
 
@@ -140,7 +147,7 @@ fn add(a: u64, b: u64) -> u64 {
     let swap = (a ^ b) & mask_less(a & !SIGN, b & !SIGN);
     let (large, small) = (a ^ swap, b ^ swap);
     let aligned = shift_right_sticky(mantissa(small) << 10, exponent(large) - exponent(small));
-    let opposite = (((large ^ small) as i64) >> 63) as u64;
+    let opposite = ct::opaque((((large ^ small) as i64) >> 63) as u64);
     let sum = (mantissa(large) << 10).wrapping_add((aligned ^ opposite).wrapping_sub(opposite));
     // x − x is +0
     let sign = large & SIGN & (is_nonzero(sum).wrapping_neg() | small);
@@ -173,7 +180,7 @@ fn square_root(a: u64) -> u64 {
     let mut root = 0u64;
     for bit in (0..56).rev() {
         let next = u128::from(root | 1 << bit);
-        let too_large = (square.wrapping_sub(next * next) >> 127) as u64;
+        let too_large = ct::opaque((square.wrapping_sub(next * next) >> 127) as u64);
         root |= (1 ^ too_large) << bit;
     }
     let rest = square - u128::from(root) * u128::from(root);
@@ -188,7 +195,29 @@ pub(super) fn sqrt(x: f64) -> f64 {
 }
 
 /// The integer part. 0 ≤ x < 2⁶³.
-#[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
+#[cfg(any(test, not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))))]
 pub(super) fn truncate(x: f64) -> i64 {
-    Emulated(x.to_bits()).floor()
+    // ⌊(x/2⁶³)·2⁶³⌋
+    shift_right(mantissa(x.to_bits()) << 11, 1023 + 63 - exponent(x.to_bits())) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truncates_every_magnitude() {
+        for shift in 0..63 {
+            let power = 1i64 << shift;
+            for i in [power, power + power / 3, power + (power - 1)] {
+                let x = i as f64;
+                // the conversion may have rounded up to 2⁶³
+                if x < 2f64.powi(63) {
+                    assert_eq!(truncate(x), x as i64, "{x:e}");
+                    assert_eq!(truncate(x / 1024.0), (x / 1024.0) as i64, "{x:e}/1024");
+                }
+            }
+        }
+        assert_eq!((truncate(0.0), truncate(0.75), truncate(f64::MIN_POSITIVE)), (0, 0, 0));
+    }
 }

@@ -62,7 +62,7 @@ fn threshold<R: Real>(x: R, ccs: R) -> u64 {
     // s ← ⌊x/ln 2⌋, r ← x − s·ln 2, s ← min(s, 63)
     let s = (x * R::from_bits(INVERSE_LN_2)).floor();
     let r = x - R::of(s) * R::from_bits(LN_2);
-    let s = s + ((63 - s) & ((63 - s) >> 63));
+    let s = s + ((63 - s) & ct::mask((63 - s) >> 63));
     // z ← (2·ApproxExp(r, ccs) − 1) ≫ s
     ((approx_exp(r, ccs) << 1).wrapping_sub(1)) >> s
 }

@@ -1,6 +1,6 @@
 //! The coefficients as the reference implementation of round 3 draws them; known answers depend on it.
 
-use grille_core::erase;
+use grille_core::{ct, erase};
 use grille_hash::{Level, Shake256};
 
 /// The stream of 64-bit numbers of one seed (secret; erased on drop).
@@ -60,7 +60,7 @@ fn value(first: u64, second: u64) -> u64 {
     for entry in &TABLE[1..] {
         above += second.wrapping_sub(*entry) >> 63;
     }
-    let magnitude = above & is_nonzero.wrapping_neg();
+    let magnitude = above & ct::mask(is_nonzero.wrapping_neg());
     (magnitude ^ is_negative.wrapping_neg()).wrapping_add(is_negative)
 }
 
