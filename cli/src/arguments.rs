@@ -1,33 +1,108 @@
 //! What arguments are made of: words of a list, addresses.
 
-use std::net::Ipv6Addr;
+use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs};
 
 /// The words between commas or colons.
 pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ':']).map(str::trim).filter(|word| !word.is_empty())
 }
 
-/// `host:port`, `[v6]:port`, `host`: the host without brackets, and an address with a port, `port` if none is given.
-pub(crate) fn host_and_address(text: &str, port: u16) -> (&str, String) {
-    let with_port = text.rsplit_once(':').filter(|(host, port)| {
-        port.parse::<u16>().is_ok() && (!host.contains(':') || (host.starts_with('[') && host.ends_with(']')))
-    });
-    let host = with_port.map_or(text, |(host, _)| host);
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    match with_port {
-        Some(_) => (bare, text.to_owned()),
-        None if bare.contains(':') => (bare, format!("[{bare}]:{port}")),
-        None => (bare, format!("{bare}:{port}")),
+/// A host and perhaps its port, as people write them: `host`, `host:443`, `::1`, `[::1]:443`, `fe80::1%eth0`, `https://host/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Endpoint {
+    /// Without brackets. The zone of an IPv6 address is the number of its network interface.
+    host: String,
+    port: Option<u16>,
+}
+
+impl Endpoint {
+    /// # Errors
+    /// What is wrong, and how to write it.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (authority, implied) = match text.split_once("://") {
+            None => (text, None),
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => {
+                (rest.split(['/', '?', '#']).next().unwrap_or_default(), Some(HTTPS))
+            }
+            Some((scheme, _)) => {
+                return Err(format!(
+                    "\"{scheme}://\" is not supported: write HOST[:PORT] or https://HOST[:PORT]"
+                ));
+            }
+        };
+        let (host, digits) = split(authority)?;
+        let port = digits.map(port).transpose()?.or(implied);
+        let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
+        if host.is_empty() || !host.chars().all(is_part) {
+            return Err(format!("\"{text}\" names no host"));
+        }
+        let is_bracketed = authority.starts_with('[');
+        let host =
+            if host.contains(':') || is_bracketed { ipv6(host, implied.is_some())? } else { host.to_owned() };
+        Ok(Self { host, port })
+    }
+
+    /// `host:port` to connect to or to listen on; `port` if none is given.
+    pub(crate) fn address(&self, port: u16) -> String {
+        let (host, port) = (&self.host, self.port.unwrap_or(port));
+        if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+    }
+}
+
+/// The port of `https://`.
+const HTTPS: u16 = 443;
+
+/// Host without brackets, and the digits of the port if there are any.
+fn split(authority: &str) -> Result<(&str, Option<&str>), String> {
+    let brackets = ['[', ']'].map(|bracket| authority.matches(bracket).count());
+    if brackets != [0, 0] && (brackets != [1, 1] || !authority.starts_with('[')) {
+        return Err(format!("\"{authority}\" has a bracket without the other: [ADDRESS] or [ADDRESS]:PORT"));
+    }
+    let parts = authority.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
+    let (host, digits) = parts.map_or((authority, None), |(host, digits)| (host, Some(digits)));
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    Ok((bare.unwrap_or(host), digits))
+}
+
+/// An IPv6 address with its zone as a number (RFC 4007 section 11). A URL writes `%25` in front of the zone (RFC 6874).
+fn ipv6(host: &str, in_url: bool) -> Result<String, String> {
+    let (address, zone) = host.split_once('%').map_or((host, None), |(address, zone)| (address, Some(zone)));
+    if address.parse::<Ipv6Addr>().is_err() {
+        return Err(format!("{host} is no address of IPv6: write HOST:PORT or [ADDRESS]:PORT"));
+    }
+    let Some(zone) = zone else { return Ok(address.to_owned()) };
+    let zone = zone.strip_prefix("25").filter(|_| in_url).unwrap_or(zone);
+    if let Ok(number) = zone.parse::<u32>() {
+        return Ok(format!("{address}%{number}"));
+    }
+    // the system knows the numbers of its interfaces; no name is looked up for an address
+    let known =
+        (format!("{address}%{zone}").as_str(), 0).to_socket_addrs().ok().and_then(|mut known| known.next());
+    match known {
+        Some(SocketAddr::V6(known)) if known.scope_id() != 0 => Ok(format!("{address}%{}", known.scope_id())),
+        _ => Err(format!("there is no network interface \"{zone}\" for {address}")),
+    }
+}
+
+/// The host without brackets and zone, as certificates name it, and an address with a port, `port` if none is given.
+///
+/// `text`: an [`Endpoint`] that was parsed before.
+pub(crate) fn host_and_address(text: &str, port: u16) -> (String, String) {
+    match Endpoint::parse(text) {
+        Ok(endpoint) => {
+            let name = endpoint.host.split('%').next().unwrap_or_default().to_owned();
+            (name, endpoint.address(port))
+        }
+        // only if a network interface is gone since: connecting says so
+        Err(_) => (text.to_owned(), text.to_owned()),
     }
 }
 
 /// The value parser of `host:port` and `[v6]:port`.
 pub(crate) fn with_port(text: &str) -> Result<String, String> {
-    port_of(text)?;
-    match host_and_address(text, 0) {
-        (host, address) if address == text && !host.is_empty() => Ok(address),
-        _ => Err("give a host and a port: HOST:PORT".to_owned()),
-    }
+    let endpoint = Endpoint::parse(text)?;
+    let port = endpoint.port.ok_or_else(|| "give a host and a port: HOST:PORT".to_owned())?;
+    Ok(endpoint.address(port))
 }
 
 /// The value parser of a port.
@@ -39,47 +114,26 @@ pub(crate) fn port(text: &str) -> Result<u16, String> {
     })
 }
 
-/// The value parser of what [`host_and_address`] takes apart, to connect to.
+/// The value parser of an [`Endpoint`] to connect to.
 pub(crate) fn host(text: &str) -> Result<String, String> {
-    let port = port_of(text)?;
-    match (host_and_address(text, 0).0, port) {
-        ("", _) => Err(format!("\"{text}\" names no host")),
-        (_, Some(0)) => Err("nobody listens on port 0: ports begin at 1".to_owned()),
+    match Endpoint::parse(text)?.port {
+        Some(0) => Err("nobody listens on port 0: ports begin at 1".to_owned()),
         _ => Ok(text.to_owned()),
     }
 }
 
-/// The same, with nothing in it but what names and addresses are made of.
-pub(crate) fn device(text: &str) -> Result<String, String> {
-    let device = host(text)?;
-    let (name, _) = host_and_address(text, 0);
-    let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
-    let is_address = || name.split('%').next().is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
-    if !name.chars().all(is_part) {
-        Err(format!("\"{text}\" names no host"))
-    } else if name.contains(':') && !is_address() {
-        Err(format!("{name} is no address of IPv6: write HOST:PORT or [ADDRESS]:PORT"))
-    } else {
-        Ok(device)
-    }
-}
-
-/// The value parser of an address to listen on, whose port is an option of its own.
+/// The value parser of an address to listen on, whose port is an option of its own: without brackets.
 pub(crate) fn address(text: &str) -> Result<String, String> {
-    match port_of(text) {
-        Ok(None) => Ok(text.to_owned()),
-        _ => Err("this has a port: --port names the port".to_owned()),
+    match Endpoint::parse(text) {
+        Ok(Endpoint { port: Some(_), .. }) => Err("this has a port: --port names the port".to_owned()),
+        Ok(endpoint) => Ok(endpoint.host),
+        Err(wrong) => Err(wrong),
     }
 }
 
-/// The port of such a text, if it names one.
+/// The port of an [`Endpoint`], if it names one.
 pub(crate) fn port_of(text: &str) -> Result<Option<u16>, String> {
-    let brackets = ['[', ']'].map(|bracket| text.matches(bracket).count());
-    if brackets != [0, 0] && (brackets != [1, 1] || !text.starts_with('[')) {
-        return Err(format!("\"{text}\" has a bracket without the other: [ADDRESS] or [ADDRESS]:PORT"));
-    }
-    let parts = text.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
-    parts.map(|(_, digits)| port(digits)).transpose()
+    Endpoint::parse(text).map(|endpoint| endpoint.port)
 }
 
 #[cfg(test)]
@@ -87,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ports_are_optional() {
+    fn a_host_may_be_written_in_many_ways() {
         for (text, host, address) in [
             ("localhost", "localhost", "localhost:11111"),
             ("a.example:443", "a.example", "a.example:443"),
@@ -95,53 +149,86 @@ mod tests {
             ("[::1]:443", "::1", "[::1]:443"),
             ("[::1]", "::1", "[::1]:11111"),
             ("::1", "::1", "[::1]:11111"),
+            ("fe80::1%1", "fe80::1", "[fe80::1%1]:11111"),
+            ("[fe80::1%1]:443", "fe80::1", "[fe80::1%1]:443"),
+            ("https://a.example", "a.example", "a.example:443"),
+            ("HTTPS://a.example:8443/path?query", "a.example", "a.example:8443"),
+            ("https://[::1]/", "::1", "[::1]:443"),
+            ("https://[fe80::1%251]:8443#part", "fe80::1", "[fe80::1%1]:8443"),
         ] {
-            assert_eq!(host_and_address(text, 11111), (host, address.to_owned()));
+            assert_eq!(host_and_address(text, 11111), (host.to_owned(), address.to_owned()));
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn zones_are_network_interfaces() {
+        for text in ["fe80::1%lo", "[fe80::1%lo]:443", "https://[fe80::1%25lo]"] {
+            assert!(host_and_address(text, 443).1.starts_with("[fe80::1%"), "{text}");
+            assert!(host_and_address(text, 443).1.parse::<std::net::SocketAddrV6>().is_ok(), "{text}");
+        }
+        assert!(
+            host("fe80::1%nothing9").is_err_and(|error| error.contains("no network interface \"nothing9\""))
+        );
     }
 
     #[test]
     fn a_port_that_is_asked_for_must_be_there() {
-        for good in ["host:80", "[::1]:80", "10.0.0.1:80"] {
+        for good in ["host:80", "[::1]:80", "10.0.0.1:80", "[fe80::1%1]:80", "127.0.0.1:0"] {
             assert_eq!(with_port(good), Ok(good.to_owned()));
         }
+        assert_eq!(with_port("https://[::1]/").as_deref(), Ok("[::1]:443"));
         for bad in ["host", "::1", "[::1]", ":80", "host:", "host:x", "host:65536", ""] {
             assert!(with_port(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn a_device_is_a_name_or_an_address() {
-        for good in ["host", "a-b.example:80", "10.0.0.1", "[::1]:80", "fe80::1%eth0", "käse.example"] {
-            assert_eq!(device(good).as_deref(), Ok(good));
+    fn a_host_is_a_name_or_an_address() {
+        for good in ["host", "a-b.example:80", "10.0.0.1", "[::1]:80", "fe80::1%1", "käse.example"] {
+            assert_eq!(host(good).as_deref(), Ok(good));
         }
-        for bad in ["", ":80", ":0", "two words", "[::1]80", "[]"] {
-            assert_eq!(device(bad), Err(format!("\"{bad}\" names no host")));
+        for bad in ["", ":80", ":0", "two words", "[::1]80", "[]", "https://", "https:///path", "user@host"] {
+            assert_eq!(host(bad), Err(format!("\"{bad}\" names no host")));
         }
-        assert!(device("http://host").is_err());
-        for bad in ["localhost:2600:1", "[host:80]:80", "10.0.0.1:80:80", "fe80::70000", "1::2::3"] {
-            assert!(device(bad).is_err_and(|error| error.contains("is no address of IPv6")), "{bad}");
+        for bad in ["http://host", "ftp://host", "://host"] {
+            assert!(host(bad).is_err_and(|error| error.contains("https://HOST[:PORT]")), "{bad}");
+        }
+        for bad in
+            ["localhost:2600:1", "[host:80]:80", "10.0.0.1:80:80", "fe80::70000", "1::2::3", "[host]:80"]
+        {
+            assert!(host(bad).is_err_and(|error| error.contains("is no address of IPv6")), "{bad}");
         }
         for bad in ["[::1", "::1]", "[::1:80", "[[::1]]", "]::1[", "host]:80", "[a][b]"] {
-            assert!(device(bad).is_err_and(|error| error.contains("[ADDRESS]:PORT")), "{bad}");
+            assert!(host(bad).is_err_and(|error| error.contains("[ADDRESS]:PORT")), "{bad}");
         }
     }
 
     #[test]
-    fn a_port_that_cannot_be_is_told() {
-        for good in ["host", "host:65535", "::1", "[::1]", "[::1]:80", "fe80::70000"] {
+    fn impossible_ports_are_refused() {
+        for good in ["host", "host:65535", "::1", "[::1]", "[::1]:80"] {
             assert_eq!(host(good).as_deref(), Ok(good));
         }
-        for bad in ["host:65536", "[::1]:99999", "10.0.0.1:123456789012345678901234567890"] {
+        for bad in
+            ["host:65536", "[::1]:99999", "10.0.0.1:123456789012345678901234567890", "https://host:65536/"]
+        {
             assert!(host(bad).is_err_and(|error| error.contains("ports end at 65535")), "{bad}");
         }
-        assert!(["::1", "0.0.0.0", "localhost"].iter().all(|text| address(text).is_ok()));
-        assert!(["host:80", "[::1]:80", "host:x"].iter().all(|text| address(text).is_err()));
         assert!(host("[::1]:0").is_err_and(|error| error.contains("ports begin at 1")));
         for bad in ["host:https", "host:-1"] {
             assert!(host(bad).is_err_and(|error| error.contains("a number up to 65535, and")), "{bad}");
         }
         assert!(host("host:").is_err_and(|error| error.contains("and there is none")));
         assert!(["", ":0", ":80"].iter().all(|bad| host(bad).is_err_and(|error| error.contains("no host"))));
+    }
+
+    #[test]
+    fn an_address_to_listen_on_has_no_port_and_no_brackets() {
+        for (text, bare) in
+            [("::1", "::1"), ("[::]", "::"), ("0.0.0.0", "0.0.0.0"), ("localhost", "localhost")]
+        {
+            assert_eq!(address(text).as_deref(), Ok(bare));
+        }
+        assert!(["host:80", "[::1]:80", "host:x"].iter().all(|text| address(text).is_err()));
     }
 }

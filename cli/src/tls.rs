@@ -12,6 +12,8 @@ mod party;
 pub(crate) mod report;
 mod scan;
 mod server;
+mod system_roots;
+mod talk;
 mod throughput;
 mod transfer;
 pub(crate) mod wolfssl;

@@ -1,5 +1,6 @@
 //! The client.
 
+use crate::certificate_types::OnlyIfAgreed;
 use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
@@ -9,8 +10,9 @@ use crate::identity::{Identity, Shown};
 use crate::noted::{Check, NotedServer, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::raw::TrustedKeys;
+use crate::starttls::StartTls;
 use crate::trace;
-use crate::transport::dial;
+use crate::transport::{Counted, dial};
 use crate::verify::Accepted;
 use grille_pki::verify::Root;
 use grille_pki::{Certificate, PublicKey};
@@ -20,7 +22,7 @@ use rustls::client::{Resumption, VerifierBuilderError, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, KeyLog, RootCertStore};
-use std::net::TcpStream;
+use std::net::{Ipv6Addr, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,7 +49,9 @@ pub struct ClientOptions {
     pub alpn: Vec<Vec<u8>>,
     /// Where session secrets go, for debugging.
     pub key_log: Option<Arc<dyn KeyLog>>,
-    /// How long a connection to be made, a handshake, and after it each read and each write may take.
+    /// The protocol in which the server is asked for TLS first, if any.
+    pub start_tls: Option<StartTls>,
+    /// The longest time for connecting, for [`Self::start_tls`], for a handshake, and after it for each read and each write.
     pub timeout: Option<Duration>,
 }
 
@@ -66,6 +70,7 @@ impl Default for ClientOptions {
             early_data: false,
             alpn: Vec::new(),
             key_log: None,
+            start_tls: None,
             timeout: None,
         }
     }
@@ -100,7 +105,7 @@ impl ClientOptions {
             .with_custom_certificate_verifier(verifier);
         let shown = self.identity.map(|identity| identity.into_shown(&provider)).transpose()?;
         let mut config = match &shown {
-            Some(shown) => builder.with_client_cert_resolver(Arc::new(shown.clone())),
+            Some(shown) => builder.with_client_cert_resolver(Arc::new(OnlyIfAgreed(Arc::new(shown.clone())))),
             None => builder.with_no_client_auth(),
         };
         config.alpn_protocols = self.alpn;
@@ -119,6 +124,7 @@ pub struct Client {
     shown: Option<Shown>,
     groups: Vec<&'static str>,
     numbers: Numbers,
+    start_tls: Option<StartTls>,
     timeout: Option<Duration>,
 }
 
@@ -129,10 +135,10 @@ impl Client {
     /// [`Error::Configuration`] if there is no root or a group cannot be used; [`Error::Tls`] if the identity
     /// cannot.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
-        let (numbers, timeout) = (options.preferences.numbers, options.timeout);
+        let (numbers, start_tls, timeout) = (options.preferences.numbers, options.start_tls, options.timeout);
         let (config, shown) = options.config()?;
         let groups = group_names(config.crypto_provider(), numbers);
-        Ok(Self { config, shown, groups, numbers, timeout })
+        Ok(Self { config, shown, groups, numbers, start_tls, timeout })
     }
 
     /// Connects to `address` (`host:port`) and runs the handshake; the certificate must be for `name`.
@@ -161,6 +167,12 @@ impl Client {
     ) -> Result<Connection, Error> {
         let server_name = server_name(name)?;
         let socket = self.open(address).map_err(|e| Error::from_io(format!("connect to {address}"), e))?;
+        let socket = match self.start_tls {
+            Some(protocol) => self
+                .start_tls(protocol, socket, name)
+                .map_err(|e| Error::from_io(format!("begin TLS with {address}"), e))?,
+            None => socket,
+        };
         trace::begin();
         let start = Instant::now();
         let tls = Engine::client(&self.config, server_name, data).map_err(set_up)?;
@@ -172,6 +184,14 @@ impl Client {
     /// A connection that has not said anything yet.
     pub(crate) fn begin(&self, name: &str) -> Result<Engine, Error> {
         Engine::client(&self.config, server_name(name)?, &[]).map_err(set_up)
+    }
+
+    fn start_tls(&self, protocol: StartTls, socket: TcpStream, name: &str) -> std::io::Result<TcpStream> {
+        let mut socket = Counted::new(socket);
+        socket.set_timeout(self.timeout);
+        socket.set_deadline(self.timeout.and_then(|timeout| Instant::now().checked_add(timeout)));
+        protocol.negotiate(&mut socket, name)?;
+        Ok(socket.into_socket())
     }
 
     fn open(&self, address: &str) -> std::io::Result<TcpStream> {
@@ -187,7 +207,10 @@ impl Client {
 /// # Errors
 /// [`Error::Configuration`] if `name` is no host name and no IP address.
 pub fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
-    ServerName::try_from(name.to_owned())
+    // the zone of an IPv6 address is of this machine, no part of the name
+    let bare = name.split_once('%').map(|(address, _)| address);
+    let bare = bare.filter(|address| address.parse::<Ipv6Addr>().is_ok()).unwrap_or(name);
+    ServerName::try_from(bare.to_owned())
         .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))
 }
 

@@ -30,7 +30,7 @@ impl Connection {
     /// Runs the handshake to its end; on failure the peer gets the alert that TLS prescribes.
     ///
     /// `shown`, `numbers`: for the report.
-    /// `timeout`: for all of the handshake, and then for each read and each write.
+    /// `timeout`: for the whole handshake, and afterwards for each read, each write and the whole of [`Self::close`].
     /// `start`: when the side's work began; a client makes its key share before the first byte.
     pub(crate) fn handshake(
         tls: Engine,
@@ -65,14 +65,14 @@ impl Connection {
     fn finish_handshake(&mut self, timeout: Option<Duration>) -> io::Result<()> {
         // a handshake is a few small writes, each awaited by the peer
         self.socket.socket().set_nodelay(true)?;
-        if let Some(timeout) = timeout {
-            self.socket.end_in(timeout);
-        }
+        self.socket.set_timeout(timeout);
+        self.restart_deadline();
         loop {
             // at the end the client's Finished, or the server's tickets
             self.flush()?;
             if !self.tls.is_handshaking() {
-                return self.socket.endless(timeout);
+                self.set_deadline(None);
+                return Ok(());
             }
             self.receive()?;
         }
@@ -165,26 +165,35 @@ impl Connection {
         self.flush()
     }
 
-    /// Says goodbye (close_notify) and waits until the peer has said it too, or closed.
+    /// Ends all later reads and writes at `deadline`, however the peer spreads its bytes over the time before. They then fail
+    /// with [`io::ErrorKind::TimedOut`]. Without a deadline, only the timeout of each read and each write holds.
+    pub const fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.socket.set_deadline(deadline);
+    }
+
+    /// Sets the deadline of an exchange: all reads and writes from now on may together take as long as the connection's
+    /// timeout. Without a timeout there is no deadline.
+    pub fn restart_deadline(&mut self) {
+        let deadline = self.socket.timeout().and_then(|timeout| Instant::now().checked_add(timeout));
+        self.socket.set_deadline(deadline);
+    }
+
+    /// Sends close_notify and waits until the peer has sent its own or has closed the connection, at most for the connection's
+    /// timeout. Discards what the peer still sends.
     ///
     /// # Errors
-    /// [`Error::Io`] or [`Error::Tls`] if the peer goes on sending what it must not.
+    /// [`Error::Io`] if the peer does not end in time, or [`Error::Tls`] if it violates the protocol.
     pub fn close(mut self) -> Result<Report, Error> {
         self.finish().map_err(|e| Error::from_io(format!("close the connection with {}", self.peer), e))?;
         Ok(self.report())
     }
 
     fn finish(&mut self) -> io::Result<()> {
+        self.restart_deadline();
         self.send_close_notify()?;
         self.socket.socket().shutdown(Shutdown::Write).or_else(ignore_not_connected)?;
         io::copy(self, &mut io::sink())?;
         Ok(())
-    }
-
-    /// The socket's own handle, for timeouts.
-    #[must_use]
-    pub const fn socket(&self) -> &TcpStream {
-        self.socket.socket()
     }
 }
 

@@ -3,7 +3,9 @@
 //! Its own receive buffer ends at 64 KiB of handshake messages, which a certificate and a signature of 49,856 bytes
 //! each exceed; its unbuffered interface leaves the buffer to the caller.
 
+use crate::certificate_types::Types;
 use crate::early::{Early, Speaks};
+use crate::not_tls::{NotTls, Spoken};
 use crate::order::{Choice, Configs};
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
@@ -25,6 +27,10 @@ pub(crate) struct Engine {
     buffers: Buffers,
     /// This side has said close_notify.
     said_goodbye: bool,
+    /// The peer has said something.
+    heard: bool,
+    /// The certificate types of the peer.
+    types: Types,
     /// Nothing is processed after an error.
     failed: Option<Error>,
 }
@@ -93,6 +99,8 @@ impl Engine {
             read_len: MIN_READ_LEN,
             buffers: Buffers::default(),
             said_goodbye: false,
+            heard: false,
+            types: Types::default(),
             failed: None,
         }
     }
@@ -165,11 +173,23 @@ impl Engine {
         let read = socket.read(&mut self.incoming[start..]);
         self.incoming.truncate(start + read.as_ref().unwrap_or(&0));
         let len = read?;
+        if !std::mem::replace(&mut self.heard, true)
+            && let Some(spoken) = self.other_protocol()
+        {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, NotTls(Some(spoken))));
+        }
         // more waits where all the room was taken
         let next = if len == self.read_len { 2 * len } else { len.next_power_of_two() };
         self.read_len = next.clamp(MIN_READ_LEN, MAX_READ_LEN);
         self.run(None).map_err(io::Error::other)?;
         Ok(len)
+    }
+
+    /// The protocol of a server that does not speak TLS, if its first bytes tell.
+    fn other_protocol(&self) -> Option<Spoken> {
+        let is_client = matches!(self.side, Side::Client(_));
+        let is_record = matches!(self.incoming[..], [20..=24, 3, ..]);
+        if is_client && !is_record { Spoken::of(&self.incoming) } else { None }
     }
 
     /// Sends all that waits.
@@ -194,11 +214,13 @@ impl Engine {
 
     fn run(&mut self, request: Option<Request<'_>>) -> Result<(), Error> {
         let result = self.failed.clone().map_or_else(|| self.ask_until_it_waits(request), Err);
+        let result = result.map_err(|error| self.types.explain(error));
         if let Err(error) = &result
             && self.failed.is_none()
         {
             self.failed = Some(error.clone());
             self.encode_alert();
+            self.types.replace_alert(&mut self.buffers.outgoing);
         }
         result
     }
@@ -224,10 +246,14 @@ impl Engine {
 
     /// Shows rustls what came and does what it asks for.
     fn ask(&mut self, request: &mut Option<Request<'_>>) -> Result<Progress, Error> {
-        let (incoming, buffers) = (&mut self.incoming, &mut self.buffers);
+        let (incoming, buffers, types) = (&mut self.incoming, &mut self.buffers, &mut self.types);
         let (discard, progress) = match &mut self.side {
-            Side::Client(connection) => buffers.serve(connection.process_tls_records(incoming), request),
-            Side::Server(connection) => buffers.serve(connection.process_tls_records(incoming), request),
+            Side::Client(connection) => {
+                types.during(|| buffers.serve(connection.process_tls_records(incoming), request))
+            }
+            Side::Server(connection) => {
+                types.during(|| buffers.serve(connection.process_tls_records(incoming), request))
+            }
             Side::Undecided(_) => return Ok(Progress::Waits),
         };
         incoming.drain(..discard);

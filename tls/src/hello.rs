@@ -2,10 +2,12 @@
 
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
+const ENCRYPTED_EXTENSIONS: u8 = 8;
 
 pub(crate) const SERVER_NAME: u16 = 0;
 pub(crate) const SUPPORTED_GROUPS: u16 = 10;
 pub(crate) const SIGNATURE_ALGORITHMS: u16 = 13;
+const CLIENT_CERTIFICATE_TYPE: u16 = 19;
 pub(crate) const SUPPORTED_VERSIONS: u16 = 43;
 pub(crate) const KEY_SHARE: u16 = 51;
 
@@ -131,6 +133,24 @@ fn key_shares(kind: Kind, mut body: Cursor<'_>) -> Option<Vec<(u16, usize)>> {
 
 fn numbers(bytes: &[u8]) -> Vec<u16> {
     bytes.as_chunks().0.iter().map(|number| u16::from_be_bytes(*number)).collect()
+}
+
+/// Whether EncryptedExtensions, RFC 8446 section 4.3.1, lack `client_certificate_type`, RFC 7250 section 3. `None` for other messages,
+/// and for those that cannot be read.
+///
+/// `message`: header and body.
+pub(crate) fn omits_client_certificate_type(message: &[u8]) -> Option<bool> {
+    let mut message = Cursor(message);
+    if message.u8()? != ENCRYPTED_EXTENSIONS {
+        return None;
+    }
+    let mut list = Cursor(Cursor(message.vec24()?).vec16()?);
+    let mut omitted = true;
+    while !list.0.is_empty() {
+        omitted &= list.u16()? != CLIENT_CERTIFICATE_TYPE;
+        list.vec16()?;
+    }
+    Some(omitted)
 }
 
 /// Whether a message of this code and body is a HelloRetryRequest.

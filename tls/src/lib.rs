@@ -6,7 +6,8 @@
 //! | which signatures are made and accepted? | `sign`, `verify` |
 //! | what is said before the handshake is over? | `early` |
 //! | how are certificates made shorter? | `compression` |
-//! | how are peers known without certificates? | `raw` |
+//! | how are peers known without certificates? | `raw`, `certificate_types` |
+//! | how does TLS begin inside of other protocols? | [`starttls`] |
 //! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
 //! | how does one connect, or serve? | [`client`], [`server`] |
 //! | whose order of groups decides? | [`order`] |
@@ -54,6 +55,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod certificate_types;
 pub mod client;
 mod client_auth;
 mod client_identity;
@@ -68,6 +70,7 @@ pub mod hello;
 mod identities;
 mod identity;
 pub mod memory;
+mod not_tls;
 mod noted;
 pub mod order;
 pub mod provider;
@@ -77,6 +80,7 @@ mod resumption;
 pub mod scan;
 pub mod server;
 mod sign;
+pub mod starttls;
 pub mod tickets;
 pub mod trace;
 mod transcript;
@@ -91,9 +95,11 @@ pub use early::EarlyData;
 pub use error::Error;
 pub use grille_pki::moment;
 pub use identity::Identity;
+pub use not_tls::Spoken;
 pub use noted::Check;
 pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;
 pub use resumption::DEFAULT_MAX_SESSION_AGE;
 pub use server::{Server, ServerOptions};
+pub use starttls::StartTls;

@@ -2,6 +2,7 @@
 //! decide alike where the roots are of the algorithms below them; rustls' own verifiers on the signatures of handshakes, and
 //! on the words for a chain that they refuse as well.
 
+use crate::certificate_types;
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
@@ -190,6 +191,11 @@ impl ClientCertVerifier for NotedClient {
 
     fn client_auth_mandatory(&self) -> bool {
         self.words.client_auth_mandatory()
+    }
+
+    /// A server that asks for nothing has nothing against a client with a raw public key.
+    fn requires_raw_public_keys(&self) -> bool {
+        !self.words.offer_client_auth() && certificate_types::shows_keys_only()
     }
 
     fn root_hint_subjects(&self) -> &[DistinguishedName] {

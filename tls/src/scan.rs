@@ -18,14 +18,14 @@ pub use order::{Order, Preference, Trial};
 use crate::client::server_name;
 use crate::error::Error;
 use crate::report::Chain;
-use crate::transport::dial;
+use crate::starttls::StartTls;
+use crate::transport::{Counted, dial};
 use grille_registry::era::{Entry, Kind};
 use grille_registry::{KEMS, KemRow, Numbers, SIGNATURES};
 use hello::Answer;
 use rustls::pki_types::ServerName;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::net::TcpStream;
 use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -36,11 +36,13 @@ pub struct Scan {
     pub address: String,
     /// The name that it is asked for.
     pub name: String,
+    /// The protocol in which it is asked for TLS first, if any.
+    pub start_tls: Option<StartTls>,
     /// The least time between the beginnings of two connections.
     pub interval: Duration,
     /// How many groups or schemes one ClientHello has: some servers refuse long lists.
     pub batch: NonZeroUsize,
-    /// How long it is waited for.
+    /// The longest time of one connection, from connecting to its end.
     pub timeout: Duration,
 }
 
@@ -239,16 +241,18 @@ impl Scan {
         Error::from_io(format!("ask {}", self.address), error)
     }
 
-    fn open(&self, found: &mut Found, pace: &mut Pace) -> Result<TcpStream, Error> {
+    fn open(&self, found: &mut Found, pace: &mut Pace) -> Result<Counted, Error> {
         pace.wait();
         found.connections += 1;
-        let connect = || {
-            let socket = dial(&self.address, self.timeout)?;
-            socket.set_read_timeout(Some(self.timeout))?;
-            socket.set_write_timeout(Some(self.timeout))?;
-            Ok(socket)
-        };
-        connect().map_err(|e| Error::from_io(format!("connect to {}", self.address), e))
+        let deadline = Instant::now().checked_add(self.timeout);
+        let socket = dial(&self.address, self.timeout)
+            .map_err(|e| Error::from_io(format!("connect to {}", self.address), e))?;
+        let mut socket = Counted::new(socket);
+        socket.set_deadline(deadline);
+        if let Some(protocol) = self.start_tls {
+            protocol.negotiate(&mut socket, &self.name).map_err(|e| self.broken(e))?;
+        }
+        Ok(socket)
     }
 }
 

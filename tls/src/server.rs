@@ -1,5 +1,6 @@
 //! The server.
 
+use crate::certificate_types::{Asked, InCommon};
 use crate::client::{no_roots, only_keys, roots, set_up};
 use crate::client_auth::ClientAuth;
 use crate::client_identity::AllowedClient;
@@ -181,6 +182,11 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
         (_, true) => Some(Accepted::below(&options.client_roots)),
         (_, false) => Some(Accepted::of_keys(&options.client_keys)),
     };
+    let asked = match (options.client_roots.is_empty(), options.client_keys.is_empty()) {
+        (true, true) => Asked::Nothing,
+        (_, true) => Asked::Certificate,
+        (_, false) => Asked::RawPublicKey,
+    };
     let provider = Arc::new(accepting(&options.preferences, accepted)?);
     let (clients, versions) = (client_auth(&mut options, &provider)?, options.preferences.versions());
     let verifier = clients.verifier();
@@ -206,7 +212,7 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
     let identities = std::iter::once(options.identity).chain(options.more_identities);
     let shown = identities.map(|identity| identity.into_shown(&provider)).collect::<Result<Vec<_>, _>>()?;
     let identities = Arc::new(Identities::new(shown, &provider)?);
-    config.cert_resolver = identities.clone();
+    config.cert_resolver = Arc::new(InCommon { shown: identities.clone(), asked });
     let configs = if options.own_order {
         Configs::own_order(config, |provider| bare(Arc::new(provider))).map_err(set_up)?
     } else {

@@ -1,6 +1,6 @@
 //! Cipher suites that note what they hash: the transcript hash meets every handshake message, whole and in clear.
 
-use crate::trace;
+use crate::{certificate_types, trace};
 use rustls::crypto::CipherSuiteCommon;
 use rustls::crypto::hash::{Context, Hash, HashAlgorithm, Output};
 use rustls::{SupportedCipherSuite, Tls13CipherSuite};
@@ -78,6 +78,7 @@ impl Context for Witnessed {
 
     fn update(&mut self, data: &[u8]) {
         trace::transcript(data);
+        certificate_types::transcript(data);
         self.0.update(data);
     }
 }

@@ -4,19 +4,34 @@ use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-/// A connection to the first address of `host:port` that answers in time.
+/// Connects to the first address of `host:port` that answers. `timeout` bounds all attempts together, not each one.
 ///
 /// # Errors
-/// Of the last address, or if the name has none.
+/// Those of the last address, or `NotFound` if the name has no address.
 pub fn dial(address: &str, timeout: Duration) -> io::Result<TcpStream> {
+    let deadline = Instant::now().checked_add(timeout);
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
     for address in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, timeout) {
+        let connected = time_left(deadline)
+            .and_then(|left| TcpStream::connect_timeout(&address, left.unwrap_or(timeout)));
+        match connected {
             Ok(socket) => return Ok(socket),
             Err(error) => last = error,
         }
     }
     Err(last)
+}
+
+/// The time left until `deadline`; `None` if there is no deadline.
+///
+/// # Errors
+/// `TimedOut` if the deadline has passed.
+fn time_left(deadline: Option<Instant>) -> io::Result<Option<Duration>> {
+    let Some(deadline) = deadline else { return Ok(None) };
+    match deadline.saturating_duration_since(Instant::now()) {
+        Duration::ZERO => Err(io::ErrorKind::TimedOut.into()),
+        left => Ok(Some(left)),
+    }
 }
 
 /// Bytes of TLS records in one direction, headers included.
@@ -91,42 +106,54 @@ impl Records {
     }
 }
 
-/// A TCP stream with a tally for each direction.
+/// A TCP stream with a tally for each direction, a timeout for each read and write, and a deadline for all of them.
 pub(crate) struct Counted {
     socket: TcpStream,
     sent: Records,
     received: Records,
+    /// The longest time of one read or one write.
+    timeout: Option<Duration>,
+    /// No read and no write lasts beyond this, however the bytes are spread over the time before.
     deadline: Option<Instant>,
+    /// The socket's own timeouts for reading and writing, as far as they are known.
+    set: [Option<Option<Duration>>; 2],
 }
 
 impl Counted {
     pub(crate) fn new(socket: TcpStream) -> Self {
-        Self { socket, sent: Records::default(), received: Records::default(), deadline: None }
+        let (sent, received) = (Records::default(), Records::default());
+        Self { socket, sent, received, timeout: None, deadline: None, set: [None; 2] }
     }
 
-    /// Nothing is read or written later than so long from now, however the bytes are spread over that time. Changes the
-    /// socket's own timeouts.
+    /// The socket alone. Its own timeouts are those of the last read and write.
+    pub(crate) fn into_socket(self) -> TcpStream {
+        self.socket
+    }
+
+    /// Limits each read and each write.
+    pub(crate) const fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.timeout = timeout;
+    }
+
+    /// The limit of each read and each write.
+    pub(crate) const fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    /// Limits all reads and writes together.
+    pub(crate) const fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    /// Sets the deadline to `time` from now.
     pub(crate) fn end_in(&mut self, time: Duration) {
         self.deadline = Instant::now().checked_add(time);
     }
 
-    /// No end any more; each read and each write may take this long.
-    ///
-    /// # Errors
-    /// The operating system's.
-    pub(crate) fn endless(&mut self, timeout: Option<Duration>) -> io::Result<()> {
-        self.deadline = None;
-        self.socket.set_read_timeout(timeout)?;
-        self.socket.set_write_timeout(timeout)
-    }
-
-    /// What is left until the end; `None` if there is none.
-    fn left(&self) -> io::Result<Option<Duration>> {
-        let Some(deadline) = self.deadline else { return Ok(None) };
-        match deadline.saturating_duration_since(Instant::now()) {
-            Duration::ZERO => Err(io::ErrorKind::TimedOut.into()),
-            left => Ok(Some(left)),
-        }
+    /// The longest time that the next read or write may take.
+    fn limit(&self) -> io::Result<Option<Duration>> {
+        let left = time_left(self.deadline)?;
+        Ok(left.into_iter().chain(self.timeout).min())
     }
 
     /// Sent and received.
@@ -141,8 +168,9 @@ impl Counted {
 
 impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let Some(left) = self.left()? {
-            self.socket.set_read_timeout(Some(left))?;
+        let limit = self.limit()?;
+        if self.set[0].replace(limit) != Some(limit) {
+            self.socket.set_read_timeout(limit)?;
         }
         let len = self.socket.read(buffer)?;
         self.received.count(&buffer[..len]);
@@ -152,8 +180,9 @@ impl Read for Counted {
 
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Some(left) = self.left()? {
-            self.socket.set_write_timeout(Some(left))?;
+        let limit = self.limit()?;
+        if self.set[1].replace(limit) != Some(limit) {
+            self.socket.set_write_timeout(limit)?;
         }
         let len = self.socket.write(bytes)?;
         self.sent.count(&bytes[..len]);

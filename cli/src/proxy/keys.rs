@@ -182,7 +182,7 @@ impl Service {
         }
         // it has a port: the command line asks for one
         let (host, _) = host_and_address(to, 0);
-        let name = args.servername.as_deref().unwrap_or(host);
+        let name = args.servername.as_deref().unwrap_or(&host);
         let client = args.client_identity.as_deref().and_then(|files| match files {
             [cert, key] => Some((cert.clone(), key.clone())),
             _ => None,

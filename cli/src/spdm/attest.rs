@@ -40,7 +40,7 @@ Examples:
 )]
 pub(super) struct Args {
     /// The device; without a port, 2323 or for TCP 4194.
-    #[arg(value_name = "HOST[:PORT]", value_parser = arguments::device, required_unless_present = "fleet", conflicts_with = "fleet")]
+    #[arg(value_name = "HOST[:PORT]", value_parser = arguments::host, required_unless_present = "fleet", conflicts_with = "fleet")]
     endpoint: Option<String>,
     /// Require this identity of the device: key=SHA-256, leaf=SHA-256 or serial=HEX; may be given more than once.
     #[arg(long, value_name = "IDENTITY", requires = "endpoint", conflicts_with = "fleet")]

@@ -64,7 +64,9 @@ impl Link {
     /// If nobody is there, or no responder of this transport.
     pub(crate) fn connect(options: &Options, address: String, until: Option<Instant>) -> Result<Self, Error> {
         let failed = |error: io::Error| unreachable(&error, DEVICE_LISTENS).at_place(&address);
-        let socket = dial(&address, options.patience()).map_err(failed)?;
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let patience = left.into_iter().chain([options.patience()]).min().unwrap_or_default();
+        let socket = dial(&address, patience).map_err(failed)?;
         let connection = options.connection(socket, until).map_err(failed)?;
         let capture = options.capture()?;
         let link = Self::new(tapped(connection, capture.as_ref()), address)?;
@@ -271,7 +273,7 @@ pub(crate) fn serve(
         if ends.is_some_and(|ends| ends.load(Ordering::Relaxed)) {
             return Err(Error::failure("the connection is ended: nobody can come in any more"));
         }
-        connection.get_ref().bear(silence(responder)).map_err(StreamError::from)?;
+        connection.get_ref().bear(silence(responder));
         // while it works, nobody can send a heartbeat
         let start = Instant::now();
         let came = connection.serve(&mut message).map_err(|error| broken_off(error, asked))?;

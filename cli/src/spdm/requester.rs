@@ -41,7 +41,7 @@ Examples:
 )]
 pub(super) struct Args {
     /// The device's address; it may have the port too, as HOST:PORT.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = arguments::device)]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = arguments::host)]
     ip: String,
     /// The device's port, 2323 or for TCP 4194.
     #[arg(long, value_parser = arguments::port)]

@@ -1,49 +1,56 @@
-//! A socket that is not waited for longer than somebody has patience: for each piece, and for all of a conversation.
+//! A socket with time limits: for each message, and for a whole conversation.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// A socket and how long it may take.
+/// A socket with time limits, for protocols in which both sides take turns.
+///
+/// All reads between two writes are one message, and so are all writes between two reads. The limit of a message holds however
+/// the peer spreads its bytes: a byte now and then does not extend it.
 pub(crate) struct Timed {
     socket: TcpStream,
+    /// The limit of each message.
     patience: Duration,
-    /// How long what is read is waited for, which may be longer.
+    /// The limit of the next messages that are read, which may be longer.
     silence: Cell<Duration>,
+    /// The message that is being read or written.
+    turn: Cell<Turn>,
+    /// The end of the conversation.
     until: Option<Instant>,
-    /// What was read already, to be looked at, and is to be read again.
+    /// Bytes that were read to be looked at, and are to be read again.
     ahead: Vec<u8>,
 }
 
+/// What the socket is busy with, and the time by which that must be over; `None` if that time is too far away to be written.
+#[derive(Clone, Copy)]
+enum Turn {
+    Between,
+    Reading(Option<Instant>),
+    Writing(Option<Instant>),
+}
+
 impl Timed {
-    /// Reading and writing fail when nothing moves for as long as `patience`.
+    /// Each message must be read or written within `patience`.
     ///
     /// # Errors
     /// If the socket is gone.
     pub(crate) fn new(socket: TcpStream, patience: Duration) -> io::Result<Self> {
         socket.set_nodelay(true)?;
-        socket.set_read_timeout(Some(patience))?;
-        socket.set_write_timeout(Some(patience))?;
-        Ok(Self { socket, patience, silence: Cell::new(patience), until: None, ahead: Vec::new() })
+        let (silence, turn) = (Cell::new(patience), Cell::new(Turn::Between));
+        Ok(Self { socket, patience, silence, turn, until: None, ahead: Vec::new() })
     }
 
-    /// And if there is a time at which everything has to be over, all that is still to be read and written fails then, with
-    /// [`ErrorKind::TimedOut`].
+    /// Adds an end of the conversation: what is still to be read or written then fails with [`ErrorKind::TimedOut`].
     pub(crate) fn until(self, until: Option<Instant>) -> Self {
         Self { until, ..self }
     }
 
-    /// From now on the peer may be silent for so long, or for the patience if that is longer.
-    ///
-    /// # Errors
-    /// If the socket is gone.
-    pub(crate) fn bear(&self, silence: Duration) -> io::Result<()> {
-        let silence = silence.max(self.patience);
-        if self.silence.replace(silence) == silence {
-            return Ok(());
-        }
-        self.socket.set_read_timeout(Some(silence))
+    /// Waits for the next message: it must arrive within `silence`, or within the patience if that is longer.
+    pub(crate) fn bear(&self, silence: Duration) {
+        self.silence.set(silence.max(self.patience));
+        self.turn.set(Turn::Between);
     }
 
     /// The first bytes that come, up to so many; fewer if the peer has no more. They can still be read.
@@ -61,25 +68,34 @@ impl Timed {
         Ok(&self.ahead[..most.min(self.ahead.len())])
     }
 
-    /// What comes next from the socket.
+    /// Reads from the socket.
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.until.is_some() {
-            self.socket.set_read_timeout(Some(self.left(self.silence.get())?))?;
-        }
+        let end = match self.turn.get() {
+            Turn::Reading(end) => end,
+            _ => Instant::now().checked_add(self.silence.get()),
+        };
+        self.turn.set(Turn::Reading(end));
+        self.socket.set_read_timeout(self.left(end)?)?;
         let read = self.socket.read(buffer);
         self.moved(read)
     }
 
-    /// How long may be waited now, `most` if there is no end.
-    fn left(&self, most: Duration) -> io::Result<Duration> {
-        let Some(until) = self.until else { return Ok(most) };
-        let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
-        left.map(|left| left.min(most)).ok_or_else(|| ErrorKind::TimedOut.into())
+    /// The time left for a message that must be over at `end`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TimedOut`] if the conversation is over, [`ErrorKind::WouldBlock`] if only the message should be.
+    fn left(&self, end: Option<Instant>) -> io::Result<Option<Duration>> {
+        let left = |end: Option<Instant>, kind: ErrorKind| {
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) { Err(io::Error::from(kind)) } else { Ok(left) }
+        };
+        let of_all = left(self.until, ErrorKind::TimedOut)?;
+        Ok(of_all.into_iter().chain(left(end, ErrorKind::WouldBlock)?).min())
     }
 
-    /// Waiting that ended with the time for everything is told from a peer that only fell silent.
+    /// Replaces an error at the end of the conversation, so that callers can tell it from a peer that only fell silent.
     fn moved(&self, moved: io::Result<usize>) -> io::Result<usize> {
-        moved.map_err(|error| self.left(self.patience).err().unwrap_or(error))
+        moved.map_err(|error| self.left(None).err().unwrap_or(error))
     }
 }
 
@@ -96,9 +112,12 @@ impl Read for Timed {
 
 impl Write for Timed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.until.is_some() {
-            self.socket.set_write_timeout(Some(self.left(self.patience)?))?;
-        }
+        let end = match self.turn.get() {
+            Turn::Writing(end) => end,
+            _ => Instant::now().checked_add(self.patience),
+        };
+        self.turn.set(Turn::Writing(end));
+        self.socket.set_write_timeout(self.left(end)?)?;
         let written = self.socket.write(bytes);
         self.moved(written)
     }
@@ -140,5 +159,52 @@ mod tests {
         assert_eq!(seen(&[&[0, 1, 2, 3]]), (vec![0, 1], vec![0, 1, 2, 3]));
         assert_eq!(seen(&[&[7]]), (vec![7], vec![7]));
         assert_eq!(seen(&[]), (vec![], vec![]));
+    }
+
+    /// A connected pair: the tested side, and the peer's socket.
+    fn pair(patience: Duration) -> (Timed, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        (Timed::new(listener.accept().unwrap().0, patience).unwrap(), peer)
+    }
+
+    #[test]
+    fn a_message_in_drops_ends_at_its_limit() {
+        let (mut timed, mut peer) = pair(Duration::from_millis(300));
+        let dripping = thread::spawn(move || {
+            while peer.write_all(&[0]).is_ok() {
+                thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let error = timed.read_exact(&mut vec![0; 1 << 20]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::WouldBlock);
+        drop(timed);
+        dripping.join().unwrap();
+    }
+
+    #[test]
+    fn each_message_has_its_own_limit() {
+        let (mut timed, mut peer) = pair(Duration::from_secs(60));
+        for turn in [Turn::Between, Turn::Reading(Instant::now().checked_sub(Duration::from_secs(1)))] {
+            timed.turn.set(turn);
+            timed.write_all(&[1]).unwrap();
+            peer.write_all(&[2]).unwrap();
+            assert_eq!(timed.read(&mut [0; 8]).unwrap(), 1);
+            assert!(matches!(timed.turn.get(), Turn::Reading(Some(end)) if end > Instant::now()));
+        }
+        timed.turn.set(Turn::Reading(Instant::now().checked_sub(Duration::from_secs(1))));
+        assert_eq!(timed.read(&mut [0; 8]).unwrap_err().kind(), ErrorKind::WouldBlock);
+        timed.bear(Duration::ZERO);
+        peer.write_all(&[3]).unwrap();
+        assert_eq!(timed.read(&mut [0; 8]).unwrap(), 1);
+    }
+
+    #[test]
+    fn the_end_of_the_conversation_is_an_error_of_its_own() {
+        let (timed, _peer) = pair(Duration::from_secs(60));
+        let mut timed = timed.until(Some(Instant::now() + Duration::from_millis(50)));
+        for _ in 0..2 {
+            assert_eq!(timed.read(&mut [0; 8]).unwrap_err().kind(), ErrorKind::TimedOut);
+        }
     }
 }

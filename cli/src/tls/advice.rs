@@ -38,7 +38,13 @@ pub(super) fn words(advice: &Advice) -> Option<Cow<'static, str>> {
         Advice::ShorterChain => {
             "TLS allows longer messages than the 65535 bytes that this engine takes; the peer needs a shorter chain"
         }
-        Advice::SpeakTls => "does the peer speak TLS at all?",
+        Advice::SpeakTls => "check the port: TLS is often on another one, such as 443 for HTTPS",
+        Advice::AskForTls(protocol) => {
+            return Some(Cow::Owned(format!(
+                "give --starttls {}, or a port where TLS begins at once",
+                protocol.name()
+            )));
+        }
         Advice::OwnKey => "give the private key of this certificate",
         Advice::TrustRoot => "if it is to be trusted, give its root with --ca",
         Advice::OtherName => "--servername says which name is asked for",

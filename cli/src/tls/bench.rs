@@ -282,7 +282,7 @@ enum Peer {
 impl Peer {
     fn at(server: &str, args: &Args) -> Result<Self, Error> {
         let (host, address) = host_and_address(server, BENCH_PORT);
-        Ok(Self::There { address, host: host.to_owned(), roots: roots(&args.ca, args.profile)? })
+        Ok(Self::There { address, host, roots: roots(&args.ca, args.profile)? })
     }
 
     /// The algorithm of its certificates, or where it is.

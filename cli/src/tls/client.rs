@@ -1,30 +1,37 @@
 //! `grille tls client`.
 
 use super::key_log::key_log;
-use super::options::{Options, PORT, Style, list_ciphers, roots};
+use super::options::{Options, PORT, Style, list_ciphers, roots, start_tls};
+use super::system_roots::system_roots;
+use super::talk::{Talk, broken};
 use super::{lines, report, throughput};
 use crate::arguments::{host, host_and_address};
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
 use clap::ArgGroup;
-use grille_tls::{Check, Client, ClientOptions, Connection, EarlyData};
+use grille_tls::{Check, Client, ClientOptions, Connection, EarlyData, StartTls};
 use serde::Serialize;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Connect: standard input is sent, answers are printed.
 #[derive(clap::Args)]
 #[command(after_help = include_str!("help.txt"))]
-#[command(group = ArgGroup::new("trust").required(true).multiple(true).args(["ca", "peer_key", "insecure", "list_ciphers"]))]
+#[command(group = ArgGroup::new("trust").required(true).multiple(true).args(["ca", "system_roots", "peer_key", "insecure", "list_ciphers"]))]
 pub(super) struct Args {
-    /// Host and port of the server; port 11111 if none is given.
+    /// Host and port of the server. [default port: that of --starttls, else 11111]
     #[arg(value_name = "HOST[:PORT]", default_value = "localhost", value_parser = host)]
     address: String,
     /// Roots to trust (PEM); may be given several times.
     #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
     ca: Vec<PathBuf>,
+    /// Trust the roots of the operating system, too.
+    #[arg(long, conflicts_with = "peer_key")]
+    system_roots: bool,
+    /// Ask for TLS in this protocol first: smtp, imap, pop3, xmpp, ldap, postgresql or mysql.
+    #[arg(long, value_name = "PROTOCOL", value_parser = start_tls)]
+    starttls: Option<StartTls>,
     /// Accept a certificate from these roots whatever name it is for.
     #[arg(long)]
     any_name: bool,
@@ -88,7 +95,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// What the library is told; whoever uses what is retired is told, too.
 fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
     let preferences = args.options.offer.preferences(out)?;
-    let roots = roots(&args.ca, args.options.offer.profile)?;
+    let named = roots(&args.ca, args.options.offer.profile)?;
+    let roots = if args.system_roots { [named, system_roots(out)?].concat() } else { named };
     let (server_keys, identity) = (args.options.peer_keys()?, args.options.identity()?);
     args.options.warn_of_keys(identity.as_ref(), &roots, &server_keys, out);
     Ok(ClientOptions {
@@ -106,6 +114,7 @@ fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
         identity,
         alpn: args.options.offer.alpn(),
         key_log: key_log(out)?,
+        start_tls: args.starttls,
         timeout: Some(args.options.timeout()),
     })
 }
@@ -122,8 +131,8 @@ fn says_something(option: &str, text: Option<&str>) -> Result<(), Error> {
 
 /// Handshakes only, each ended at once, and the mean of their times.
 fn handshakes(client: &Client, args: &Args, count: u32, out: &mut Output) -> Result<(), Error> {
-    let (host, address) = host_and_address(&args.address, PORT);
-    let name = args.servername.as_deref().unwrap_or(host);
+    let (host, address) = host_and_address(&args.address, args.starttls.map_or(PORT, StartTls::port));
+    let name = args.servername.as_deref().unwrap_or(&host);
     let start = Instant::now();
     let mut time = Duration::ZERO;
     for done in 1..=count {
@@ -162,9 +171,10 @@ impl Report for Handshakes {
 
 /// `early`: what is said in the first flight.
 fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Result<(), Error> {
-    let (host, address) = host_and_address(&args.address, PORT);
-    let name = args.servername.as_deref().unwrap_or(host);
+    let (host, address) = host_and_address(&args.address, args.starttls.map_or(PORT, StartTls::port));
+    let name = args.servername.as_deref().unwrap_or(&host);
     let mut connection = client.connect_with_early_data(&address, name, early.as_bytes())?;
+    connection.restart_deadline();
     say_rest(&mut connection, early, out).map_err(|e| broken(&address, e))?;
     if args.options.style == Style::Wolfssl && !out.is_json() {
         lines::begin(&args.options, out)?;
@@ -184,20 +194,17 @@ fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Resul
         connection.close()?;
         return out.print(&took);
     }
-    let said = match &args.message {
-        Some(text) => ask(&mut connection, text).map_err(|e| broken(&address, e))?,
-        None => {
-            let mut said = Said { out, keep: Vec::new() };
-            converse(&mut connection, &address, args.options.timeout(), &mut said)?;
-            said.keep
-        }
-    };
+    let mut talk = Talk::new(&mut connection, &address, args.options.timeout(), out);
+    match &args.message {
+        Some(text) => talk.ask(text)?,
+        None => talk.converse()?,
+    }
+    let answer = talk.into_answer();
     let finished = connection.close()?;
     if out.is_json() {
-        return out.print(&report::Connection::from(&finished).hearing(&said));
+        return out.print(&report::Connection::from(&finished).hearing(&answer));
     }
     if args.message.is_some() {
-        out.foreign(&said)?;
         writeln!(out)?;
     }
     Ok(out.flush()?)
@@ -217,124 +224,4 @@ fn say_rest(connection: &mut Connection, early: &str, out: &Output) -> io::Resul
     }
     out.warn(format_args!("{why}: {} of it said after the handshake", counted(rest.len(), "byte")));
     connection.write_all(rest)
-}
-
-/// What the connection, and not the output, is to blame for.
-fn broken(address: &str, error: io::Error) -> Error {
-    grille_tls::Error::from_io(format!("the connection with {address}"), error).into()
-}
-
-/// Sends one message and waits for the answer: until the peer says goodbye, or no more of it has come for a while.
-fn ask(connection: &mut Connection, text: &str) -> io::Result<Vec<u8>> {
-    connection.write_all(text.as_bytes())?;
-    let patience = connection.socket().read_timeout()?;
-    let (mut answer, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
-    loop {
-        match connection.read(&mut buffer) {
-            Ok(0) => break,
-            Err(error) if !answer.is_empty() && (is_silence(&error) || is_end(&error)) => break,
-            len => answer.extend_from_slice(&buffer[..len?]),
-        }
-        connection.socket().set_read_timeout(Some(MORE))?;
-    }
-    connection.socket().set_read_timeout(patience)?;
-    Ok(answer)
-}
-
-/// Whether nothing came in time.
-fn is_silence(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
-}
-
-/// Whether the peer is gone without goodbye: many servers just close after their last word.
-fn is_end(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::UnexpectedEof
-}
-
-/// For how long the rest of an answer is waited for.
-const MORE: Duration = Duration::from_millis(100);
-
-/// What the peer said: printed at once for people, kept for the document.
-struct Said<'a> {
-    out: &'a mut Output,
-    keep: Vec<u8>,
-}
-
-impl Said<'_> {
-    fn hear(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.out.is_json() {
-            self.keep.extend_from_slice(bytes);
-            return Ok(());
-        }
-        self.out.foreign(bytes)
-    }
-}
-
-/// How often each of the two sources is looked at while both are silent.
-const TURN: Duration = Duration::from_millis(20);
-
-/// Carries standard input to the peer and its answers to `said`, until the peer has said goodbye, or `patience` long
-/// nothing has come after the end of the input.
-fn converse(
-    connection: &mut Connection,
-    address: &str,
-    patience: Duration,
-    said: &mut Said<'_>,
-) -> Result<(), Error> {
-    let broken = |e| broken(address, e);
-    connection.socket().set_read_timeout(Some(TURN)).map_err(broken)?;
-    let mut input = Some(lines_of_stdin());
-    let mut last = Instant::now();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        if let Some(source) = &input {
-            match source.try_recv() {
-                Ok(bytes) => connection.write_all(&bytes.map_err(|e| unread(&e))?).map_err(broken)?,
-                Err(TryRecvError::Empty) => (),
-                Err(TryRecvError::Disconnected) => {
-                    connection.end_sending()?;
-                    (input, last) = (None, Instant::now());
-                }
-            }
-        }
-        match connection.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(len) => {
-                said.hear(&buffer[..len])?;
-                last = Instant::now();
-            }
-            Err(e) if is_silence(&e) => {
-                if input.is_none() && last.elapsed() > patience {
-                    return Ok(());
-                }
-            }
-            Err(e) if is_end(&e) => return Ok(()),
-            Err(e) => return Err(broken(e)),
-        }
-    }
-}
-
-/// Standard input in pieces as they come; the thread ends with the input, after its error, or with the process.
-fn lines_of_stdin() -> Receiver<io::Result<Vec<u8>>> {
-    let (sender, receiver) = sync_channel(4);
-    std::thread::spawn(move || {
-        let mut buffer = vec![0; 1 << 14];
-        loop {
-            let piece = match io::stdin().read(&mut buffer) {
-                Ok(0) => return,
-                Ok(len) => Ok(buffer[..len].to_vec()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => Err(error),
-            };
-            let failed = piece.is_err();
-            if sender.send(piece).is_err() || failed {
-                return;
-            }
-        }
-    });
-    receiver
-}
-
-fn unread(error: &io::Error) -> Error {
-    Error::failure(format_args!("cannot read: {error}")).at_place("standard input")
 }

@@ -16,7 +16,7 @@ use clap::builder::TypedValueParser;
 use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, Profile, Row, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
-use grille_tls::{Compression, Identity, Preferences, groups};
+use grille_tls::{Compression, Identity, Preferences, StartTls, groups};
 use rustls::SupportedCipherSuite;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -78,7 +78,8 @@ pub(super) struct Options {
     /// the same.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) throughput: Option<u64>,
-    /// How many seconds a handshake may take, and after it how long to wait for the peer, and a server that is told --once and this also for its client to come
+    /// Timeout in seconds for the handshake, and afterwards for each wait for the peer. A client also ends if an answer to
+    /// --message, or after the end of standard input, is not over by then. With --once, a server waits for its client no longer
     /// [default: 30].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
@@ -340,6 +341,16 @@ fn elsewhere(word: &str, code: u16) -> String {
         None if is_explained(code) => format!("`grille explain {word}` says what it means, and where"),
         None => "`grille list kem --all` has the numbers of all groups".to_owned(),
     }
+}
+
+/// The value parser of `--starttls`.
+pub(super) fn start_tls(name: &str) -> Result<StartTls, String> {
+    let alias = if name.eq_ignore_ascii_case("postgres") { "postgresql" } else { name };
+    let known = StartTls::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(alias));
+    known.ok_or_else(|| {
+        let known = StartTls::ALL.map(StartTls::name).join(", ");
+        format!("unknown protocol \"{name}\": write one of {known}")
+    })
 }
 
 /// The value parser of `--ciphers`.

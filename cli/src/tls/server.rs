@@ -4,7 +4,7 @@ use super::key_log::key_log;
 use super::options::{Options, PORT, Style, list_ciphers, quantum_safe_only, roots, session_age};
 use super::throughput::{Throughput, echo};
 use super::{lines, report};
-use crate::arguments::port;
+use crate::arguments::{address, port};
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
 use grille_tls::{DEFAULT_MAX_SESSION_AGE, Identity, Preferences, Server, ServerOptions, groups};
@@ -57,7 +57,7 @@ pub(super) struct Args {
     #[arg(long, visible_alias = "accept", default_value_t = PORT, value_parser = port)]
     port: u16,
     /// The address to listen on; 0.0.0.0 or :: for all.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     bind: String,
     /// Stop after this many connections.
     #[arg(long, visible_alias = "naccept", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -37,6 +37,7 @@ pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::
     let (sent, mut echo) = ([7; RECORD], vec![0; RECORD]);
     let [mut send, mut receive] = [Duration::ZERO; 2];
     for len in packets(bytes, RECORD) {
+        connection.restart_deadline();
         send += timed(|| connection.write_all(&sent[..len]))?;
         receive += timed(|| connection.read_exact(&mut echo[..len]))?;
         if echo[..len] != sent[..len] {

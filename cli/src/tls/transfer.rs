@@ -17,7 +17,7 @@ pub(super) fn packets(bytes: u64, packet: usize) -> impl Iterator<Item = usize> 
 /// Sends packets of these lengths back, each when it has come: how long receiving took, and how long sending.
 ///
 /// # Errors
-/// Those of the connection.
+/// Those of the connection; it ends if a packet takes longer there and back than the connection's timeout.
 pub(super) fn echo(
     connection: &mut Connection,
     packets: impl Iterator<Item = usize>,
@@ -25,6 +25,7 @@ pub(super) fn echo(
 ) -> io::Result<[Duration; 2]> {
     let [mut receive, mut send] = [Duration::ZERO; 2];
     for len in packets {
+        connection.restart_deadline();
         receive += timed(|| connection.read_exact(&mut buffer[..len]))?;
         send += timed(|| connection.write_all(&buffer[..len]))?;
     }

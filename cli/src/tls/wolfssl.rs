@@ -156,7 +156,8 @@ impl Line {
             Server => {
                 self.words.push(format!("--port={port}").into());
                 let end = if self.patient { "--count=1" } else { "--once" };
-                self.words.extend(self.once.then(|| end.into()));
+                let has_end = ["--once", "--count", "--naccept"].into_iter().any(|option| self.has(option));
+                self.words.extend((self.once && !has_end).then(|| end.into()));
             }
             Client => {
                 let named =
@@ -272,6 +273,17 @@ mod tests {
     }
 
     #[test]
+    fn our_own_ends_take_the_place_of_theirs() {
+        for end in ["--once", "--count 2", "--count=2", "--naccept 2"] {
+            let line = translated(&format!("grille tls server -v 4 -c l.pem -k l.key {end}"));
+            let ends = ["--once", "--count", "--naccept"].map(|option| line.matches(option).count());
+            assert_eq!(ends.iter().sum::<usize>(), 1, "{line}");
+        }
+        // with -x the one connection may fail
+        assert!(!translated("grille tls server -v 4 -x --count 2").contains("--count=1"));
+    }
+
+    #[test]
     fn groups_bytes_and_help_are_asked_for_by_letters() {
         assert!(translated("grille tls client -t -A r").contains("--groups=X25519 --ca r"));
         assert!(translated("grille tls client -Y -A r").contains("--groups=secp256r1 --ca r"));
@@ -305,7 +317,8 @@ mod tests {
         assert!(line.starts_with("grille tls server --cert c --key k --style"), "{line}");
         assert!(refused("grille tls client --srtp").contains("--srtp: DTLS is not spoken here"));
         assert!(refused("grille tls server --srtp=x -c c").contains("SRTP"));
-        assert!(refused("grille tls client --sys-ca-certs").contains("-A"));
+        assert!(translated("grille tls client --sys-ca-certs").contains("client --system-roots --style"));
+        assert!(translated("grille tls client -M smtp -A r").contains("--starttls smtp --ca r"));
         assert!(refused("grille tls client --send-ticket").contains("--send-ticket: this flag"));
     }
 

@@ -1,6 +1,7 @@
 //! The command line, as a person or a script meets it: one program of tests.
 
 mod advice;
+mod answers;
 mod captures;
 mod certificates;
 mod conversions;

@@ -2,11 +2,24 @@
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
+use crate::desk::peer::{CLOSED, peer};
 use grille_tls::hello::Hello;
 use serde_json::{Value, json};
-use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
+
+/// A scan as JSON, as text and as SARIF. A server that is not ready has exit code 1, and the reason on standard error.
+fn formats(desk: &Desk, scan: &str, is_ready: bool) -> (Value, String, Value) {
+    let run = |format: &str| {
+        let done = desk.run(&format!("{scan} {format}"));
+        assert_eq!(done.code, i32::from(!is_ready), "{}", done.stderr);
+        assert_eq!(done.stderr.contains("not ready"), !is_ready, "{}", done.stderr);
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let document = |text: String| serde_json::from_str(&text).unwrap();
+    (document(run("--json")), run(""), document(run("--format sarif")))
+}
 
 /// A server with a certificate of this algorithm, and these groups.
 fn serving(desk: &Desk, signature: &str, groups: &str) -> Background {
@@ -26,7 +39,9 @@ fn who_decides_and_what_certificates_stand_on_is_said_in_every_form() {
     ] {
         let server = serving(&desk, signature, groups);
         let scan = format!("tls scan localhost:{} --rate 1000", server.port());
-        let document = desk.json(&scan);
+        let is_ready = groups.contains("ML");
+        let (document, text, sarif) = formats(&desk, &scan, is_ready);
+        assert_eq!(document["ready"], is_ready, "{signature}");
         assert_eq!(document["order"]["preference"], json!(order), "{signature}");
         if order.is_some() {
             let last = &document["order"]["trials"][3];
@@ -42,14 +57,12 @@ fn who_decides_and_what_certificates_stand_on_is_said_in_every_form() {
         assert_eq!([of_chains, &document["quantum_safe_handshake_signature"]], [&safe; 2], "{signature}");
         assert!(document.get("unknown_signatures").is_none(), "{document}");
 
-        let text = desk.ok(&scan);
         assert!(
             text.contains(&format!("{signature} key ({status}), {signature} signature ({status})")),
             "{text}"
         );
         assert_eq!(text.contains("the client's order decides"), order.is_some(), "{text}");
 
-        let sarif: Value = serde_json::from_str(&desk.ok(&format!("{scan} --format sarif"))).unwrap();
         let results = sarif["runs"][0]["results"].as_array().unwrap();
         let of_rule = |rule: &str| results.iter().filter(|result| result["ruleId"] == rule).count();
         let is_standard = ["standard", "classical"].contains(&status);
@@ -137,7 +150,7 @@ fn a_server_that_fails_every_handshake_is_not_said_to_be_classical() {
         }
     });
     let scan = format!("tls scan localhost:{port} --rate 1000");
-    let document = desk.json(&scan);
+    let (document, text, sarif) = formats(&desk, &scan, false);
     for answer in ["quantum_safe_certificate", "quantum_safe_handshake_signature"] {
         assert!(document.get(answer).is_none(), "{document}");
     }
@@ -145,9 +158,175 @@ fn a_server_that_fails_every_handshake_is_not_said_to_be_classical() {
         panic!("{document}")
     };
     assert!(reason.as_str().unwrap().starts_with("a handshake failed with X25519: "), "{reason}");
-    let text = desk.ok(&scan);
     assert!(text.contains("handshake signature: unknown, certificates: unknown"), "{text}");
-    let sarif: Value = serde_json::from_str(&desk.ok(&format!("{scan} --format sarif"))).unwrap();
     let [said] = &said_by(&sarif, "certificate")[..] else { panic!("{sarif}") };
     assert!(said.contains("unknown") && said.contains("with X25519"), "{said}");
+}
+
+#[test]
+fn a_server_that_prefers_classical_groups_is_not_ready() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out own");
+    let files = "--cert own/entity_cert.pem --key own/entity_key.pem";
+    let server =
+        Background::start(desk.command(&format!(
+            "tls server --quiet --port 0 {files} --own-order --groups X25519,X25519MLKEM768"
+        )));
+    let scan = format!("tls scan localhost:{} --rate 1000", server.port());
+    let (document, text, sarif) = formats(&desk, &scan, false);
+    assert_eq!(document["verdict"], "prefers-classical");
+    assert!(text.contains("it prefers classical groups"), "{text}");
+    let [said] = &said_by(&sarif, "preference")[..] else { panic!("{sarif}") };
+    assert!(said.contains("prefers classical groups"), "{said}");
+}
+
+#[test]
+fn several_servers_come_in_the_order_of_the_list() {
+    let desk = Desk::new();
+    let ready = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
+    let classical = serving(&desk, "ECDSA-P256-SHA256", "X25519");
+    let [ready, classical] = [ready.port(), classical.port()];
+    desk.put("list", format!("localhost:{CLOSED} # nobody\n\nhttps://localhost:{classical}/\n"));
+    let scan = format!(
+        "tls scan localhost:{ready} 127.0.0.1:{ready} --list list --rate 1000 --servername localhost"
+    );
+    let done = desk.run(&format!("{scan} --json"));
+    assert_eq!(done.code, 1, "{}", done.stderr);
+    assert!(done.stderr.contains("of 4 servers, 1 not ready and 1 could not be scanned"), "{}", done.stderr);
+    let lines = String::from_utf8(done.stdout).unwrap();
+    let documents: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let addresses: Vec<_> = documents.iter().map(|document| document["address"].as_str().unwrap()).collect();
+    assert!(
+        addresses[0].starts_with("localhost:") && addresses[1].starts_with("127.0.0.1:"),
+        "{addresses:?}"
+    );
+    assert_eq!(addresses[2], format!("localhost:{CLOSED}"));
+    assert_eq!(addresses[3], format!("localhost:{classical}"));
+    let verdicts = [0, 1, 3].map(|n| documents[n]["verdict"].as_str().unwrap());
+    assert_eq!(verdicts, ["ready", "ready", "not-ready"]);
+    assert!(documents[2]["error"]["message"].as_str().unwrap().contains("connect to"), "{}", documents[2]);
+
+    let sarif = String::from_utf8(desk.run(&format!("{scan} --format sarif")).stdout).unwrap();
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    let [failed] = &said_by(&sarif, "scan")[..] else { panic!("{sarif}") };
+    assert!(failed.contains("connect to"), "{failed}");
+    let [unready] = &said_by(&sarif, "key-exchange")[..] else { panic!("{sarif}") };
+    assert!(unready.contains("not ready"), "{unready}");
+
+    let all =
+        desk.ok(&format!("tls scan localhost:{ready} 127.0.0.1:{ready} --rate 1000 --servername localhost"));
+    assert_eq!(all.matches(" ready: hybrid key exchange").count(), 2, "{all}");
+    desk.put("empty", "# nobody\n");
+    desk.refuses(1, "tls scan --list empty", &["names no server", "HOST:PORT"]);
+    desk.refuses(2, "tls scan", &["missing: <HOST[:PORT]>"]);
+}
+
+#[test]
+fn chains_are_checked_against_the_roots_that_are_given() {
+    let desk = Desk::new();
+    let server = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out other");
+    let scan = format!("tls scan localhost:{} --rate 1000", server.port());
+    assert!(desk.json(&scan).get("trusted").is_none());
+    let trusted = desk.json(&format!("{scan} --ca ML-DSA-44/root_cert.pem"));
+    assert_eq!((&trusted["trusted"], &trusted["signatures"][0]["trusted"]), (&json!(true), &json!(true)));
+    for roots in [
+        "--ca other/root_cert.pem".to_owned(),
+        "--ca ML-DSA-44/root_cert.pem --servername elsewhere".to_owned(),
+    ] {
+        let done = desk.run(&format!("{scan} {roots} --json"));
+        assert_eq!(done.code, 1, "{}", done.stderr);
+        assert!(done.stderr.contains("ready, but its certificate is not trusted: "), "{}", done.stderr);
+        let document: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(document["trusted"], false, "{document}");
+    }
+}
+
+/// The roots of the operating system, which a file stands for.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_systems_roots_are_trusted_if_they_are_asked_for() {
+    let desk = Desk::new();
+    let server = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
+    for (verb, code) in [("scan --rate 1000", 1), ("client --message hi", 1)] {
+        let mut command = desk.command(&format!("tls {verb} localhost:{} --system-roots", server.port()));
+        command.env("SSL_CERT_FILE", desk.path("ECDSA-P256-SHA256/root_cert.pem")).env_remove("SSL_CERT_DIR");
+        desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --force --out ECDSA-P256-SHA256");
+        assert_eq!(command.output().unwrap().status.code(), Some(code), "{verb}");
+        command.env("SSL_CERT_FILE", desk.path("ML-DSA-44/root_cert.pem"));
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{verb}: {}", String::from_utf8_lossy(&done.stderr));
+        command.env("SSL_CERT_FILE", desk.path("nowhere"));
+        let done = command.output().unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert!(
+            !done.status.success() && said.contains("no roots to trust") && said.contains("--ca"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn protocols_that_are_not_tls_are_named() {
+    let desk = Desk::new();
+    desk.ok("cert chain --quiet --alg ML-DSA-44 --out any");
+    for (greeting, name, help) in [
+        ("SSH-2.0-OpenSSH_9.2\r\n", "SSH", "check the port"),
+        ("220 mail.example ESMTP\r\n", "SMTP", "--starttls smtp"),
+        ("HTTP/1.1 400 Bad Request\r\n\r\n", "HTTP", "check the port"),
+        ("* OK ready\r\n", "IMAP", "--starttls imap"),
+    ] {
+        let port = peer(move |mut socket| {
+            // it may be gone already
+            let _ = socket.write_all(greeting.as_bytes());
+            let _ = socket.read(&mut [0; 1 << 12]);
+        });
+        let named = format!("the server speaks {name}, not TLS");
+        desk.refuses(1, &format!("tls scan localhost:{port}"), &[&named, help]);
+        desk.refuses(1, &format!("tls client localhost:{port} --ca any/root_cert.pem"), &[&named, help]);
+    }
+}
+
+#[test]
+fn tls_begins_inside_of_smtp_where_it_is_asked_for() {
+    let desk = Desk::new();
+    let server = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
+    let inside = server.port().parse::<u16>().unwrap();
+    let port = peer(move |mut client| {
+        let server = TcpStream::connect(("127.0.0.1", inside)).unwrap();
+        thread::spawn(move || {
+            let mut said = BufReader::new(client.try_clone().unwrap());
+            for (answer, request) in [
+                ("220 mail.example ESMTP\r\n", "EHLO "),
+                ("250-mail.example\r\n250-SIZE 100\r\n250 STARTTLS\r\n", "STARTTLS"),
+            ] {
+                client.write_all(answer.as_bytes()).unwrap();
+                let mut line = String::new();
+                said.read_line(&mut line).unwrap();
+                assert!(line.starts_with(request), "{line}");
+            }
+            client.write_all(b"220 go ahead\r\n").unwrap();
+            assert!(said.buffer().is_empty(), "TLS begins after the consent");
+            carry(client, server);
+        });
+    });
+    let document = desk.json(&format!("tls scan localhost:{port} --starttls smtp --rate 1000"));
+    assert_eq!(document["verdict"], "ready");
+    let client = format!("tls client localhost:{port} --ca ML-DSA-44/root_cert.pem --message hi");
+    assert_eq!(desk.ok(&format!("{client} --starttls smtp")).trim(), "I hear you fa shizzle!");
+    desk.refuses(2, &format!("{client} --starttls gopher"), &["gopher", "smtp, imap, pop3"]);
+    desk.refuses(1, &format!("{client} --starttls imap"), &["220 mail.example ESMTP", "IMAP"]);
+}
+
+/// Carries bytes between the two, both ways.
+fn carry(client: TcpStream, server: TcpStream) {
+    let [mut from_client, mut to_server] = [client.try_clone().unwrap(), server.try_clone().unwrap()];
+    thread::spawn(move || {
+        // either side may end at any time
+        let _ = std::io::copy(&mut from_client, &mut to_server);
+        let _ = to_server.shutdown(Shutdown::Write);
+    });
+    let [mut from_server, mut to_client] = [server, client];
+    let _ = std::io::copy(&mut from_server, &mut to_client);
+    let _ = to_client.shutdown(Shutdown::Write);
 }

@@ -4,6 +4,7 @@ use crate::desk::Desk;
 use crate::desk::background::Background;
 use crate::desk::peer::free;
 use std::io::Write;
+use std::process::Stdio;
 
 /// A server in the background, and the port it listens on.
 struct Serving {
@@ -162,10 +163,22 @@ fn two_sides_know_each_other_by_their_keys_alone() {
     desk.refuses(1, &of("server", "server"), &["the peer refused this side's", "raw public key"]);
     let plain = format!("tls client localhost:{} --message hello --insecure", server.port);
     let refused = desk.run(&plain);
-    assert!(refused.code == 1 && refused.stderr.contains("kind of certificate"), "{}", refused.stderr);
+    assert!(
+        refused.code == 1 && refused.stderr.contains("where one side gives --raw-public-key"),
+        "{}",
+        refused.stderr
+    );
     desk.refuses(1, &of("client", "missing"), &["missing.pub"]);
     desk.refuses(2, "tls client localhost --ca r --peer-key p", &["--ca", "--peer-key"]);
     desk.refuses(2, "tls server --raw-public-key", &["--key"]);
+    // a server that asks for no key does not mind that the client has one
+    let server = Serving::start(&desk, "--raw-public-key --key server.key --once");
+    let client = format!(
+        "tls client localhost:{} --message hello --raw-public-key --key client.key --peer-key server.pub",
+        server.port
+    );
+    assert_eq!(desk.ok(&client).trim(), "I hear you fa shizzle!");
+    assert_eq!(server.end(), "hello\n");
 }
 
 #[test]
@@ -261,8 +274,8 @@ fn nobody_who_reads_the_answer_is_no_fault_of_the_connection() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut client = desk.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
-    let client = client.stdin(std::process::Stdio::piped()).stdout(writer);
-    let mut client = client.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let client = client.stdin(Stdio::piped()).stdout(writer);
+    let mut client = client.stderr(Stdio::piped()).spawn().unwrap();
     client.stdin.take().unwrap().write_all(b"hello").unwrap();
     let done = client.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(done.stderr).unwrap(), "");

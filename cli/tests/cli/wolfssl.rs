@@ -235,3 +235,15 @@ fn throughput_is_measured_on_both_sides() {
         assert!(server.contains(line), "{server}");
     }
 }
+
+#[test]
+fn their_flags_and_our_ends_work_together() {
+    let (desk, [one, five]) = desk();
+    for (end, clients) in [("--once", 1), ("--count 2", 2)] {
+        let server = Serving::start(&desk, &format!("{BOTH} {} {end}", files(five, one)));
+        for _ in 0..clients {
+            desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+        }
+        assert_eq!(server.end().matches("Client message: hello wolfssl!").count(), clients, "{end}");
+    }
+}

@@ -1,7 +1,9 @@
 //! What would help against an error.
 
 use super::words;
+use crate::not_tls::{NotTls, Spoken};
 use crate::raw::UnknownKey;
+use crate::starttls::StartTls;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::io;
 
@@ -43,6 +45,8 @@ pub enum Advice {
     ShorterChain,
     /// To see whether the peer speaks TLS at all.
     SpeakTls,
+    /// To ask for TLS in the protocol that the server speaks.
+    AskForTls(StartTls),
     /// The private key that belongs to the certificate.
     OwnKey,
     /// To renew the peer's certificate.
@@ -125,6 +129,8 @@ const fn on_alert(alert: AlertDescription) -> Option<Advice> {
         AlertDescription::UnknownCA => Advice::BeTrusted,
         AlertDescription::CertificateRequired => Advice::OwnCertificate,
         AlertDescription::CertificateExpired => Advice::RenewOwn,
+        // RFC 7250 section 4.2: no certificate type in common
+        AlertDescription::UnsupportedCertificate => Advice::SameKindOfKey,
         AlertDescription::BadCertificate
         | AlertDescription::CertificateUnknown
         | AlertDescription::DecryptError => Advice::BeAccepted,
@@ -139,6 +145,12 @@ pub(super) fn on_io(error: &io::Error) -> Option<Advice> {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
     if words::is_lookup(error) {
         return Some(Advice::HostName);
+    }
+    if let Some(NotTls(spoken)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+        return Some(match spoken {
+            Some(Spoken::StartTls(protocol)) => Advice::AskForTls(*protocol),
+            _ => Advice::SpeakTls,
+        });
     }
     Some(match error.kind() {
         io::ErrorKind::AddrNotAvailable => Advice::OwnAddress,

@@ -7,6 +7,7 @@ use super::Question;
 use crate::hello::{
     Hello, KEY_SHARE, Kind, SERVER_NAME, SIGNATURE_ALGORITHMS, SUPPORTED_GROUPS, SUPPORTED_VERSIONS, messages,
 };
+use crate::not_tls::NotTls;
 use grille_core::{CryptoRng, SystemRng};
 use std::io::{self, Read};
 
@@ -99,6 +100,9 @@ pub fn read(from: &mut impl Read) -> io::Result<Answer> {
         Err(error) if is_closed(&error) => return Ok(Answer::Nothing),
         result => result?,
     };
+    if ![HANDSHAKE, ALERT].contains(&first[0]) {
+        return Err(NotTls::error(&first_line(from, &first)));
+    }
     let mut message = match record(from, first)? {
         (ALERT, alert) if alert.len() == 2 => return Ok(Answer::Alert(alert[1])),
         (HANDSHAKE, message) => message,
@@ -113,6 +117,18 @@ pub fn read(from: &mut impl Read) -> io::Result<Answer> {
     }
     server_hello(&message).ok_or_else(not_tls)
 }
+
+/// The line that begins with `start`, as far as it comes: only to name its protocol.
+fn first_line(from: &mut impl Read, start: &[u8]) -> Vec<u8> {
+    let (mut line, mut byte) = (start.to_vec(), [0]);
+    while line.len() < MAX_LINE_LEN && !line.ends_with(b"\n") && from.read_exact(&mut byte).is_ok() {
+        line.extend(byte);
+    }
+    line
+}
+
+/// How much of such a line is looked at.
+const MAX_LINE_LEN: usize = 256;
 
 /// Whether all of the first message is there, whose header says how long it is.
 fn is_whole(message: &[u8]) -> bool {
@@ -144,7 +160,7 @@ pub(super) fn is_closed(error: &io::Error) -> bool {
 }
 
 fn not_tls() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "the answer is no TLS 1.3")
+    NotTls::error(&[])
 }
 
 /// A server of TLS 1.3 asks for a share, or takes one.
@@ -236,6 +252,14 @@ mod tests {
         let message = [&[SERVER_HELLO, 0][..], &long(&body)].concat();
         let old = [&[HANDSHAKE, 3, 3][..], &long(&message)].concat();
         assert_eq!(read(&mut old.as_slice()).expect("an answer"), Answer::OldVersion(TLS12));
-        assert!(read(&mut &b"HTTP/1.1 400 Bad Request"[..]).is_err());
+        for (said, name) in [
+            (&b"HTTP/1.1 400 Bad Request"[..], "speaks HTTP"),
+            (b"220 mail.example ESMTP\r\nmore", "speaks SMTP"),
+            (b"SSH-2.0-OpenSSH", "speaks SSH"),
+            (b"hello, world", "not TLS 1.3"),
+        ] {
+            let error = read(&mut &said[..]).expect_err(name).to_string();
+            assert!(error.contains(name), "{error}");
+        }
     }
 }

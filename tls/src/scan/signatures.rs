@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::error::{Error, reason};
 use crate::provider::{Preferences, accepting};
 use crate::report::Chain;
+use crate::transport::Counted;
 use crate::verify::Accepted;
 use grille_registry::{KemRow, Numbers, Row};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -15,7 +16,6 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, CommonState, DigitallySignedStruct, Error as TlsError, SignatureScheme};
 use std::io;
-use std::net::TcpStream;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many groups are tried where handshakes fail before a signature is seen.
@@ -125,7 +125,7 @@ impl Scan {
     }
 }
 
-fn shake_hands(tls: &mut Engine, mut socket: TcpStream) -> io::Result<()> {
+fn shake_hands(tls: &mut Engine, mut socket: Counted) -> io::Result<()> {
     let mut ended = tls.write_to(&mut socket);
     while ended.is_ok() && tls.is_handshaking() {
         ended = match tls.read_from(&mut socket) {

@@ -2,6 +2,7 @@
 
 mod client_identity;
 mod compression;
+mod deadlines;
 mod desk;
 mod early_data;
 mod every_row;

@@ -134,13 +134,52 @@ fn keys_and_certificates_are_not_taken_for_each_other() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     let with_keys = server(&own, &own);
     let same = Some(&Advice::SameKindOfKey);
-    says(meet(client_options(&party, &party), with_keys).server.err(), &["raw public key"], same);
+    let met = meet(client_options(&party, &party), with_keys);
+    says(met.server.err(), &["raw public key"], same);
+    says(met.client.err(), &["unsupported_certificate"], same);
     let met = meet(client(&own, &own), server_options(&party, &party));
     says(met.server.err(), &["raw public key"], same);
-    let advice = met.client.as_ref().err().and_then(Error::advice);
-    assert!(matches!(advice, Some(Advice::SomethingInCommon(_))), "{advice:?}");
+    says(met.client.err(), &["unsupported_certificate"], same);
     let both = ClientOptions { roots: party.roots(), ..client(&own, &own) };
     says(Client::new(both).err(), &["raw public keys or roots, not both"], None);
     let both = ServerOptions { client_roots: party.roots(), ..server(&own, &own) };
     says(Server::bind("127.0.0.1:0", both).err(), &["raw public keys or roots, not both"], None);
+}
+
+/// RFC 7250 section 4.2: a server that asks for no certificate does not mind that the client has a raw public key.
+#[test]
+fn a_client_with_a_key_reaches_a_server_that_asks_for_none() {
+    let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
+    for own_order in [false, true] {
+        let raw = ServerOptions { own_order, ..ServerOptions::new(Identity::raw(&own).unwrap()) };
+        let (seen, by_server) = meet(client(&own, &own), raw).reports("a server with a key");
+        assert!(by_server.peer_chain.0.is_empty() && seen.trace.signed_with.is_none());
+        let chained = ServerOptions { own_order, ..ServerOptions::new(party.identity()) };
+        let mixed = ClientOptions { server_keys: Vec::new(), roots: party.roots(), ..client(&own, &own) };
+        let (_, by_server) = meet(mixed, chained).reports("a server with a chain");
+        assert!(by_server.peer_chain.0.is_empty());
+    }
+}
+
+#[test]
+fn each_side_without_a_common_type_ends_with_the_alert_for_it() {
+    let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
+    let anonymous = || ServerOptions::new(Identity::raw(&own).unwrap());
+    let with_roots = ClientOptions { identity: None, ..client_options(&party, &party) };
+    let with_keys = ClientOptions { identity: None, ..client(&own, &own) };
+    let asks_for_chains =
+        ServerOptions { client_roots: party.roots(), ..ServerOptions::new(Identity::raw(&own).unwrap()) };
+    for (case, met) in [
+        ("a chain is wanted, a key is shown", meet(with_roots, anonymous())),
+        ("a key is wanted, a chain is shown", meet(with_keys, ServerOptions::new(party.identity()))),
+        ("a client's chain is wanted, it has a key", meet(client(&own, &own), asks_for_chains)),
+        (
+            "a client's key is wanted, it has none",
+            meet(ClientOptions { identity: None, ..client(&own, &own) }, server(&own, &own)),
+        ),
+    ] {
+        let (client, server) = (met.client.err().unwrap(), met.server.err().unwrap());
+        assert!(client.to_string().contains("unsupported_certificate"), "{case}: {client}");
+        assert!(server.to_string().contains("raw public key"), "{case}: {server}");
+    }
 }

@@ -15,6 +15,7 @@ fn scan(address: &str) -> Scan {
     Scan {
         address: address.to_owned(),
         name: NAME.to_owned(),
+        start_tls: None,
         interval: Duration::ZERO,
         batch: NonZeroUsize::new(48).unwrap(),
         timeout: Duration::from_secs(5),
@@ -298,4 +299,30 @@ fn a_number_of_several_meanings_is_told_by_key_shares() {
     // it says nothing of it, or of another group
     assert_eq!(serving(|| taken(CLASSICAL, 768)), (vec![own, others], false));
     assert_eq!(serving(Vec::new), (vec![own, others], false));
+}
+
+/// Sends `piece` for ever, one after each pause, to everyone who connects.
+fn dripping(piece: &'static [u8], pause: Duration) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        for mut socket in listener.incoming().flatten() {
+            thread::spawn(move || {
+                while socket.write_all(piece).is_ok() {
+                    thread::sleep(pause);
+                }
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn a_server_that_answers_byte_by_byte_does_not_extend_the_timeout() {
+    // a handshake record of 5,654 bytes, which takes a minute
+    let address = dripping(&[22], Duration::from_millis(10));
+    let mut scan = scan(&address);
+    scan.timeout = Duration::from_millis(500);
+    let error = scan.run(|_, _| ()).unwrap_err();
+    assert!(error.to_string().contains("did not answer in time"), "{error}");
 }

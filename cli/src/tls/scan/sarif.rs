@@ -1,10 +1,11 @@
 //! SARIF 2.1.0: findings, for tools that show them.
 
-use super::{AMBIGUOUS, QUANTUM_SAFE, Scanned, Shown, Signature, Verdict, is_of_no_standard};
+use super::document::{AMBIGUOUS, QUANTUM_SAFE, Scanned, Shown, Signature, Verdict, is_of_no_standard};
+use crate::error::Error;
 use serde_json::{Value, json};
 
 /// Identifiers of rules and what they say; a finding refers to its rule by place.
-const RULES: [(&str, &str); 8] = [
+const RULES: [(&str, &str); 10] = [
     ("key-exchange", "Key exchange should be quantum-safe, by RFC 10024"),
     ("preference", "A server should prefer its quantum-safe groups"),
     ("experimental-group", "Groups that no standard has should be switched off"),
@@ -16,26 +17,37 @@ const RULES: [(&str, &str); 8] = [
     ("status", "What signature schemes and certificates stand on"),
     ("handshake-signature", "Handshakes should be signed quantum-safely before quantum computers exist"),
     ("ambiguous-number", "What a number means that several algorithms had in turn should be certain"),
+    ("trust", "Certificates should lead to a trusted root"),
+    ("scan", "A server should answer"),
 ];
 
-/// One run with all findings; what is as it should be is none.
-pub(super) fn document(scanned: &Scanned) -> Value {
+/// One run with the findings of all servers; a server that is as it should be has none. One that could not be scanned comes with
+/// the host that was asked for.
+pub(super) fn document(scanned: &[Result<&Scanned, (&str, &Error)>]) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
-    let finding = |(rule, level, text): (usize, &str, String)| {
+    let finding = |address: &str, (rule, level, text): (usize, &str, String)| {
         json!({
             "ruleId": RULES[rule].0,
             "ruleIndex": rule,
             "level": level,
             "message": { "text": text },
-            "locations": [{ "physicalLocation": { "artifactLocation": { "uri": format!("tls://{}", scanned.address) } } }],
+            "locations": [{ "physicalLocation": { "artifactLocation": { "uri": format!("tls://{address}") } } }],
         })
+    };
+    let of_server = |server: &Result<&Scanned, (&str, &Error)>| -> Vec<Value> {
+        match server {
+            Ok(scanned) => {
+                findings(scanned).into_iter().map(|found| finding(&scanned.address, found)).collect()
+            }
+            Err((host, error)) => vec![finding(host, (9, "error", error.to_string()))],
+        }
     };
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "grille", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
-            "results": findings(scanned).into_iter().map(finding).collect::<Vec<_>>(),
+            "results": scanned.iter().flat_map(of_server).collect::<Vec<_>>(),
         }],
     })
 }
@@ -49,13 +61,13 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
         Verdict::Obsolete | Verdict::Undecided => {
             findings.push((0, "warning", scanned.verdict.words().to_owned()));
         }
+        Verdict::PrefersClassical => findings.push((1, "error", scanned.verdict.words().to_owned())),
         Verdict::NotReady | Verdict::NoTls13 => {
             findings.push((0, "error", scanned.verdict.words().to_owned()));
         }
     }
-    if scanned.verdict.is_ready() && scanned.prefers_quantum_safe == Some(false) {
-        findings.push((1, "warning", "It prefers a classical group where a client offers both".to_owned()));
-    } else if let Some(order) = scanned.order.as_ref().filter(|order| order.preference != QUANTUM_SAFE) {
+    let order = scanned.order.as_ref().filter(|order| order.preference != QUANTUM_SAFE);
+    if let Some(order) = order.filter(|_| scanned.verdict != Verdict::PrefersClassical) {
         findings.push((1, "note", format!("Of a classical and a quantum-safe group: {}", order.words)));
     }
     for group in scanned.groups.iter().filter(|group| is_of_no_standard(group.status)) {
@@ -78,6 +90,9 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
         findings.extend(authentication(scanned));
     }
     findings.extend(scanned.signatures.iter().flat_map(statuses));
+    let distrusted = scanned.signatures.iter().filter_map(|signature| signature.distrust.as_ref());
+    findings
+        .extend(distrusted.map(|reason| (8, "error", format!("Its certificate is not trusted: {reason}"))));
     findings
 }
 

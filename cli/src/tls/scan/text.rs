@@ -1,6 +1,6 @@
 //! What people read.
 
-use super::{Scanned, Shown, Signature, UNKNOWN, Verdict};
+use super::document::{Scanned, Shown, Signature, UNKNOWN, Verdict};
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, counted, printable};
 use std::io::{self, Write};
 
@@ -10,6 +10,16 @@ const fn yes_no(answer: Option<bool>) -> &'static str {
         Some(true) => "yes",
         Some(false) => "no",
         None => UNKNOWN,
+    }
+}
+
+/// The blank line between two servers.
+#[derive(serde::Serialize)]
+pub(super) struct Gap;
+
+impl Report for Gap {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out)
     }
 }
 
@@ -43,6 +53,13 @@ impl Report for Scanned {
                      {bytes} bytes",
                     printable(&certificate.subject)
                 )?;
+            }
+            match (&signature.trusted, &signature.distrust) {
+                (Some(_), Some(reason)) => {
+                    writeln!(out, "{DIM}trust      {DIM:#}  {BAD}no{BAD:#}: {}", printable(reason))?;
+                }
+                (Some(_), None) => writeln!(out, "{DIM}trust      {DIM:#}  yes: it leads to a given root")?,
+                (None, _) => {}
             }
         }
         if self.verdict != Verdict::NoTls13 {

@@ -1,0 +1,105 @@
+//! Servers that answer with another protocol than TLS, recognised by their first bytes.
+
+use crate::starttls::StartTls;
+use std::fmt;
+use std::io;
+
+/// A protocol that a server speaks in place of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spoken {
+    /// RFC 4253 section 4.2.
+    Ssh,
+    /// RFC 9112.
+    Http,
+    /// RFC 959.
+    Ftp,
+    /// One whose clients can ask for TLS.
+    StartTls(StartTls),
+}
+
+impl Spoken {
+    /// `first`: the first bytes of a server, best its first line.
+    #[must_use]
+    pub fn of(first: &[u8]) -> Option<Self> {
+        let begins = |words: &[&[u8]]| words.iter().any(|word| first.starts_with(word));
+        let contains = |word: &[u8]| first.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+        match first {
+            _ if begins(&[b"SSH-"]) => Some(Self::Ssh),
+            _ if begins(&[b"HTTP/"]) => Some(Self::Http),
+            _ if begins(&[b"220 ", b"220-"]) && contains(b"FTP") => Some(Self::Ftp),
+            _ if begins(&[b"220 ", b"220-", b"421 ", b"554 "]) => Some(Self::StartTls(StartTls::Smtp)),
+            _ if begins(&[b"* OK", b"* BYE", b"* PREAUTH"]) => Some(Self::StartTls(StartTls::Imap)),
+            _ if begins(&[b"+OK", b"-ERR"]) => Some(Self::StartTls(StartTls::Pop3)),
+            _ if begins(&[b"<?xml", b"<stream:"]) => Some(Self::StartTls(StartTls::Xmpp)),
+            // a packet's length (3 bytes) and number, and protocol 10
+            [_, _, 0, 0, 10, ..] => Some(Self::StartTls(StartTls::MySql)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Spoken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ssh => f.write_str("SSH"),
+            Self::Http => f.write_str("HTTP"),
+            Self::Ftp => f.write_str("FTP"),
+            Self::StartTls(protocol) => protocol.fmt(f),
+        }
+    }
+}
+
+/// An answer that is no TLS.
+#[derive(Debug)]
+pub(crate) struct NotTls(pub(crate) Option<Spoken>);
+
+impl NotTls {
+    /// As an error of reading; see [`Spoken::of`].
+    pub(crate) fn error(first: &[u8]) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, Self(Spoken::of(first)))
+    }
+}
+
+impl fmt::Display for NotTls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(spoken) => write!(f, "the server speaks {spoken}, not TLS"),
+            None => f.write_str("the answer is not TLS 1.3"),
+        }
+    }
+}
+
+impl std::error::Error for NotTls {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn protocols_are_recognised_by_their_first_bytes() {
+        for (first, name) in [
+            (&b"SSH-2.0-OpenSSH_9.2\r\n"[..], "SSH"),
+            (b"HTTP/1.1 400 Bad Request\r\n", "HTTP"),
+            (b"220 mail.example ESMTP Postfix\r\n", "SMTP"),
+            (b"220-mail.example\r\n", "SMTP"),
+            (b"554 no", "SMTP"),
+            (b"220 (vsFTPd 3.0.5)\r\n", "FTP"),
+            (b"* OK [CAPABILITY IMAP4rev1] ready\r\n", "IMAP"),
+            (b"+OK ready\r\n", "POP3"),
+            (b"<?xml version='1.0'?>", "XMPP"),
+            (b"\x4a\0\0\0\x0a8.4.0\0", "MySQL"),
+        ] {
+            assert_eq!(Spoken::of(first).map(|spoken| spoken.to_string()).as_deref(), Some(name));
+        }
+    }
+
+    #[test]
+    fn tls_is_not_taken_for_another_protocol() {
+        for kind in 20..=24 {
+            for len in 0..=u8::MAX {
+                assert_eq!(Spoken::of(&[kind, 3, 3, 0, len, 2]), None);
+            }
+        }
+        assert!([&b""[..], b"2", b"22", b"hello"].iter().all(|first| Spoken::of(first).is_none()));
+    }
+}

@@ -1,0 +1,47 @@
+//! Time limits against peers that send without end.
+
+use crate::desk::{NAME, Party, client_options, server_options};
+use grille_registry::signature_by_name;
+use grille_tls::{Client, ClientOptions, Connection, Server};
+use std::io::{ErrorKind, Read, Write};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A client's connection with a server that writes for as long as anybody takes it.
+fn flooded(timeout: Duration) -> Connection {
+    let party = Party::of(signature_by_name("ML-DSA-44").unwrap());
+    let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        let (socket, peer) = server.accept().unwrap();
+        let mut connection = server.handshake(socket, peer).unwrap();
+        while connection.write_all(&[7; 1 << 14]).is_ok() {}
+    });
+    let options = ClientOptions { timeout: Some(timeout), ..client_options(&party, &party) };
+    Client::new(options).unwrap().connect(&address, NAME).unwrap()
+}
+
+#[test]
+fn a_deadline_ends_an_endless_answer() {
+    let mut connection = flooded(Duration::from_secs(60));
+    connection.set_deadline(Some(Instant::now() + Duration::from_millis(200)));
+    let mut buffer = vec![0; 1 << 14];
+    let error = loop {
+        match connection.read(&mut buffer) {
+            Ok(len) => assert!(len > 0),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    // without the deadline, the connection goes on
+    connection.set_deadline(None);
+    assert!(connection.read(&mut buffer).unwrap() > 0);
+}
+
+#[test]
+fn closing_does_not_wait_longer_than_the_timeout() {
+    // long enough for the handshake on a loaded machine
+    let connection = flooded(Duration::from_secs(8));
+    let error = connection.close().unwrap_err().to_string();
+    assert!(error.contains("did not answer in time"), "{error}");
+}
