@@ -12,10 +12,14 @@ mod files;
 mod keys;
 mod memory;
 mod proxy;
+#[cfg(target_os = "linux")]
+mod proxy_limits;
 mod refusals;
 mod retired;
 mod scan;
 mod sessions;
+#[cfg(unix)]
+mod signals;
 mod spdm;
 mod spdm_attest;
 mod spdm_beforehand;
