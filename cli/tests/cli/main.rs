@@ -18,7 +18,7 @@ mod refusals;
 mod retired;
 mod scan;
 mod sessions;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod signals;
 mod spdm;
 mod spdm_attest;

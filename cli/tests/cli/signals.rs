@@ -8,6 +8,15 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// `grille` with these words, as a shell starts it in the foreground: a test may run where signals are ignored.
+fn foreground(desk: &Desk, words: &str) -> Command {
+    let grille = desk.command(words);
+    let mut command = Command::new("env");
+    command.arg("--default-signal=INT,TERM,HUP").arg(grille.get_program()).args(grille.get_args());
+    command.current_dir(desk.path("")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
 fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
@@ -31,9 +40,7 @@ fn an_interrupted_demo_leaves_nothing() {
         // different moments of the many sessions that the demo runs
         for moment in 0..4 {
             let desk = Desk::new();
-            let mut command = desk.command("demo");
-            command.env("TMPDIR", desk.path("")).stdout(Stdio::null()).stderr(Stdio::null());
-            let mut child = command.spawn().unwrap();
+            let mut child = foreground(&desk, "demo").env("TMPDIR", desk.path("")).spawn().unwrap();
             settle(|| entries(&desk.path("")) > 0);
             thread::sleep(Duration::from_millis(7 * moment));
             signal(&child, name);
@@ -45,10 +52,10 @@ fn an_interrupted_demo_leaves_nothing() {
 
 #[test]
 fn an_interrupted_key_generation_leaves_both_files_or_none() {
-    for moment in 0..20 {
+    for moment in 0..40 {
         let desk = Desk::new();
-        let mut command = desk.command("keygen --quiet --alg ML-DSA-44 --out a.key --pub a.pub");
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let words = "keygen --quiet --alg ML-DSA-44 --out a.key --pub a.pub";
+        let mut child = foreground(&desk, words).spawn().unwrap();
         thread::sleep(Duration::from_millis(moment));
         signal(&child, "-INT");
         child.wait().unwrap();
@@ -63,8 +70,8 @@ fn an_interrupted_wait_for_a_reader_leaves_no_key() {
     for name in ["-INT", "-TERM"] {
         let desk = Desk::new();
         assert!(Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap().success());
-        let mut command = desk.command("keygen --quiet --alg ML-DSA-44 --out a.key --pub pipe");
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let words = "keygen --quiet --alg ML-DSA-44 --out a.key --pub pipe";
+        let mut child = foreground(&desk, words).spawn().unwrap();
         settle(|| entries(&desk.path("")) == 2);
         signal(&child, name);
         assert!(!child.wait().unwrap().success());
