@@ -1,10 +1,10 @@
 //! Reading and writing files: `-` is a pipe, new files appear whole or not at all, secrets are 0600.
 
 use crate::error::Error;
+use crate::temporary::{self, Held};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
 /// Who may read a new file.
@@ -73,8 +73,8 @@ pub(crate) fn read_at_most(path: &Path, most: usize, what: &str) -> Result<Zeroi
     })
 }
 
-/// Writes all the files, or none: each is complete under a temporary name before the first gets its own. Where files
-/// are replaced, those replaced before a failure stay replaced.
+/// Writes all the files, or none: each is complete under a temporary name before the first gets its own, and no signal ends the
+/// program in between. Where files are replaced, those replaced before a failure stay replaced.
 ///
 /// # Errors
 /// If two are one, if a file is there already and `overwrite` is not set, or if one cannot be written; names the path.
@@ -86,11 +86,22 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
     }
     distinct(files.iter().map(|file| file.path))?;
     let staged = files.iter().map(|file| stage(file, overwrite)).collect::<Result<Vec<_>, _>>()?;
-    for (n, (staged, file)) in staged.into_iter().zip(files).enumerate() {
-        if let Err(error) = commit(staged, file, overwrite) {
-            withdraw(&files[..n], overwrite);
+    let (streams, temporaries): (Vec<_>, Vec<_>) =
+        staged.into_iter().zip(files).partition(|(staged, _)| matches!(staged, Staged::Stream));
+    // a stream may wait for its reader, and a signal then leaves no file
+    for (_, file) in streams {
+        write_stream(file)?;
+    }
+    let held = hold(files)?;
+    let mut written = Vec::new();
+    for (staged, file) in temporaries {
+        if let Staged::Temporary(temporary) = staged
+            && let Err(error) = persist(temporary, file.path, overwrite, &held)
+        {
+            withdraw(&written, overwrite);
             return Err(error);
         }
+        written.push(file.path);
     }
     Ok(())
 }
@@ -124,7 +135,7 @@ pub(crate) fn begin(path: &Path, access: Access, overwrite: bool) -> Result<fs::
         Staged::Stream => {
             fs::OpenOptions::new().write(true).open(path).map_err(|error| io_error("write", path, &error))
         }
-        Staged::Temporary(temporary) => persist(temporary, path, overwrite),
+        Staged::Temporary(temporary) => persist(temporary, path, overwrite, &hold(&[file])?),
     }
 }
 
@@ -151,13 +162,17 @@ fn distinct<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
 }
 
 /// Removes what was written before a failure; what replaced another file stays.
-fn withdraw(written: &[NewFile<'_>], overwrite: bool) {
-    for file in written.iter().filter(|file| !overwrite && !is_pipe(file.path)) {
+fn withdraw(written: &[&Path], overwrite: bool) {
+    for path in written.iter().filter(|_| !overwrite) {
         // it is ours: nothing was there before
-        if file.path.is_file() {
-            let _ = fs::remove_file(file.path);
-        }
+        let _ = fs::remove_file(path);
     }
+}
+
+/// Keeps signals off until the files have their names.
+fn hold(files: &[NewFile<'_>]) -> Result<Held, Error> {
+    let path = files.first().map_or(Path::new("."), |file| file.path);
+    temporary::hold().map_err(|error| io_error("write", path, &error))
 }
 
 /// The same for every spelling of a path: the real folder, and the name in it.
@@ -268,8 +283,8 @@ fn read_all(mut source: impl Read, expected: usize) -> io::Result<Zeroizing<Vec<
 /// What [`stage`] made of a file.
 enum Staged {
     /// Complete, under another name in the same directory.
-    Temporary(NamedTempFile),
-    /// A pipe or a device: written in [`commit`].
+    Temporary(temporary::File),
+    /// A pipe or a device: written by [`write_stream`].
     Stream,
 }
 
@@ -295,15 +310,15 @@ fn is_stream(path: &Path, overwrite: bool) -> Result<bool, Error> {
     }
 }
 
-fn temporary(file: &NewFile<'_>) -> io::Result<NamedTempFile> {
+fn temporary(file: &NewFile<'_>) -> io::Result<temporary::File> {
     let mut temporary = new_temporary(file.access, directory(file.path))?;
-    temporary.write_all(file.bytes)?;
-    temporary.as_file().sync_all()?;
+    temporary.write(file.bytes)?;
     Ok(temporary)
 }
 
-/// The mode is set when the file is made, not after: nobody can open a private file in between.
-fn new_temporary(access: Access, directory: &Path) -> io::Result<NamedTempFile> {
+/// The mode is set when the file is made, not after: nobody can open a private file in between. On Windows the file is empty
+/// until only its owner can open it.
+fn new_temporary(access: Access, directory: &Path) -> io::Result<temporary::File> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".grille-");
     #[cfg(unix)]
@@ -312,31 +327,31 @@ fn new_temporary(access: Access, directory: &Path) -> io::Result<NamedTempFile> 
         let mode = if access == Access::Private { 0o600 } else { 0o666 };
         builder.permissions(fs::Permissions::from_mode(mode));
     }
-    builder.tempfile_in(directory)
+    let file = temporary::File::new(&builder, directory)?;
+    #[cfg(windows)]
+    if access == Access::Private {
+        crate::windows_acl::restrict_to_owner(file.path())?;
+    }
+    Ok(file)
 }
 
-fn commit(staged: Staged, file: &NewFile<'_>, overwrite: bool) -> Result<(), Error> {
-    match staged {
-        Staged::Stream if is_pipe(file.path) => {
-            let mut stdout = io::stdout().lock();
-            stdout.write_all(file.bytes)?;
-            Ok(stdout.flush()?)
-        }
-        Staged::Stream => fs::OpenOptions::new()
-            .write(true)
-            .open(file.path)
-            .and_then(|mut device| device.write_all(file.bytes))
-            .map_err(|error| io_error("write", file.path, &error)),
-        Staged::Temporary(temporary) => persist(temporary, file.path, overwrite).map(drop),
+/// Writes to standard output or to a device.
+fn write_stream(file: &NewFile<'_>) -> Result<(), Error> {
+    if is_pipe(file.path) {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(file.bytes)?;
+        return Ok(stdout.flush()?);
     }
+    let device = fs::OpenOptions::new().write(true).open(file.path);
+    let written = device.and_then(|mut device| device.write_all(file.bytes));
+    written.map_err(|error| io_error("write", file.path, &error))
 }
 
 /// Gives a file that is complete, or was begun, its own name.
-fn persist(temporary: NamedTempFile, path: &Path, overwrite: bool) -> Result<fs::File, Error> {
-    let named = if overwrite { temporary.persist(path) } else { temporary.persist_noclobber(path) };
-    named.map_err(|error| match error.error.kind() {
+fn persist(temporary: temporary::File, path: &Path, overwrite: bool, held: &Held) -> Result<fs::File, Error> {
+    temporary.persist(path, overwrite, held).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => exists(path),
-        _ => io_error("write", path, &error.error),
+        _ => io_error("write", path, &error),
     })
 }
 
@@ -362,7 +377,15 @@ pub(crate) fn open_to_append(path: &Path) -> Result<(), Error> {
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(|error| io_error("write", path, &error))
+    #[cfg(windows)]
+    let is_new = !path.exists();
+    let opened = options.open(path).map(drop);
+    #[cfg(windows)]
+    let opened = match is_new {
+        true => opened.and_then(|()| crate::windows_acl::restrict_to_owner(path)),
+        false => opened,
+    };
+    opened.map_err(|error| io_error("write", path, &error))
 }
 
 fn exists(path: &Path) -> Error {

@@ -31,9 +31,12 @@ mod sign;
 mod spdm;
 mod speed;
 mod table;
+mod temporary;
 mod tls;
 mod verify;
 mod warnings;
+#[cfg(windows)]
+mod windows_acl;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};

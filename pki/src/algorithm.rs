@@ -94,6 +94,9 @@ pub(crate) fn of_size<K>(
     row.map_or_else(|| Err(Error::Size { element, bits, known: known() }), |row| read(row))
 }
 
+/// rsaEncryption, RFC 8017 appendix C: the identifier of RSA keys.
+pub(crate) const RSA_ENCRYPTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+
 /// The bits of n, which stands before all else but the version.
 pub(crate) fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, Error> {
     let key = elements(element, key)?;

@@ -382,6 +382,20 @@ impl Certificate {
         }
     }
 
+    /// The bits of its RSA key's modulus; `None` for other keys.
+    pub(crate) fn rsa_bits(&self) -> Option<usize> {
+        let (_, key) = self.key_parts().filter(|(kind, _)| kind.oid == algorithm::RSA_ENCRYPTION)?;
+        algorithm::modulus_bits(WHAT, key).ok()
+    }
+
+    /// Whether the key that it names as its issuer's may be this issuer's, as far as
+    /// both certificates have key identifiers.
+    pub(crate) fn may_be_signed_by_key_of(&self, issuer: &Self) -> bool {
+        let named = self.extension::<AuthorityKeyIdentifier>().and_then(|named| named.key_identifier);
+        let own = issuer.extension::<SubjectKeyIdentifier>().map(|own| own.0);
+        named.is_none() || own.is_none() || named == own
+    }
+
     /// SubjectPublicKeyInfo as DER.
     pub(crate) fn spki_der(&self) -> Result<Vec<u8>, Error> {
         self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(WHAT))

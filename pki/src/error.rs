@@ -156,6 +156,8 @@ pub enum Error {
     OtherIssuer {
         /// The subject of the first certificate of its chain.
         certificate: String,
+        /// The trusted root that has the issuer's name, where it is certain that it has another key.
+        namesake: Option<String>,
     },
     /// A certificate of a chain is no longer valid.
     Expired {
@@ -268,7 +270,14 @@ impl fmt::Display for Error {
             Self::NoRoot { certificate, issuer } => {
                 write!(f, "the certificate of {certificate} {}", without_root(issuer.as_deref()))
             }
-            Self::OtherIssuer { certificate } => write!(f, "the certificate of {certificate} {OTHER_ISSUER}"),
+            Self::OtherIssuer { certificate, namesake: None } => {
+                write!(f, "the certificate of {certificate} {OTHER_ISSUER}")
+            }
+            Self::OtherIssuer { certificate, namesake: Some(root) } => write!(
+                f,
+                "the certificate of {certificate} was issued by another {root} than the root of that name which is trusted \
+                 here: they have different keys"
+            ),
             Self::Expired { .. } | Self::NotYetValid { .. } => self.validity(f),
             Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
         }

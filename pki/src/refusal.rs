@@ -4,7 +4,7 @@ use crate::algorithm::named;
 use crate::asn1::elements;
 use crate::certificate::Certificate;
 use crate::crl::{Crl, Revocation};
-use crate::verify::{Demand, Purpose, Root, Trust};
+use crate::verify::{Demand, Purpose, Root, Trust, check_signature};
 use crate::{Error, moment};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -30,7 +30,9 @@ impl Trust<'_> {
         let others = others.map(|other| other.in_era(self.numbers));
         let chain: Vec<_> = core::iter::once(own).chain(others).collect();
         self.guilty(&chain, error, demand.time).unwrap_or_else(|| match error {
-            webpki::Error::InvalidSignatureForPublicKey => Error::OtherIssuer { certificate: subject },
+            webpki::Error::InvalidSignatureForPublicKey => {
+                Error::OtherIssuer { certificate: subject, namesake: None }
+            }
             _ => Error::Chain { certificate: subject, reason: explain(error, demand.purpose) },
         })
     }
@@ -60,12 +62,17 @@ impl Trust<'_> {
                 (one, uncovered(one))
             }
             E::UnknownIssuer => return last(chain).map(without_root),
-            E::InvalidSignatureForPublicKey => return self.damaged(chain),
+            E::InvalidSignatureForPublicKey => {
+                return self.damaged(chain).or_else(|| self.mismatched(chain));
+            }
             E::UnsupportedSignatureAlgorithmContext(context) => {
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
                 (found, unsupported(&name(&context.signature_algorithm_id)))
             }
             E::UnsupportedSignatureAlgorithmForPublicKeyContext(context) => {
+                if let Some(mismatched) = self.mismatched(chain) {
+                    return Some(mismatched);
+                }
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
                 let key = name(&context.public_key_algorithm_id);
                 (found, other_key(&name(&context.signature_algorithm_id), &key))
@@ -75,11 +82,45 @@ impl Trust<'_> {
         Some(Error::Chain { certificate: certificate.display_name(), reason })
     }
 
+    /// Why the signature of a certificate does not match the key of the issuer that it names, where something else than
+    /// an altered certificate is the likely reason: the issuer's key is too short, or the root has only its name in common with
+    /// the issuer.
+    fn mismatched(&self, chain: &[Certificate]) -> Option<Error> {
+        let roots = self.parsed_roots();
+        chain.iter().find_map(|issued| {
+            let is_issuer = |other: &&Certificate| {
+                other.subject() == issued.issuer() && other.as_der() != issued.as_der()
+            };
+            let namesakes: Vec<_> = roots.iter().filter(is_issuer).collect();
+            let issuers = || namesakes.iter().copied().chain(chain.iter().filter(is_issuer));
+            if issuers().any(|issuer| check_signature(issued, issuer).is_ok()) {
+                return None;
+            }
+            let certificate = issued.display_name();
+            let short = |issuer: &Certificate| issuer.rsa_bits().filter(|bits| *bits < MIN_RSA_BITS);
+            if let Some(bits) = issuers().find_map(short) {
+                let reason = format!(
+                    "was issued by {}, whose RSA key has {bits} bits: signatures of fewer than {MIN_RSA_BITS} bits are not \
+                     accepted, since they can be forged; the issuer needs a longer key",
+                    issued.issuer()
+                );
+                return Some(Error::Chain { certificate, reason });
+            }
+            let differ = namesakes.iter().all(|root| !issued.may_be_signed_by_key_of(root));
+            let namesake = namesakes.first().filter(|_| differ)?.subject();
+            Some(Error::OtherIssuer { certificate, namesake: Some(namesake) })
+        })
+    }
+
+    fn parsed_roots(&self) -> Vec<Certificate> {
+        let parse = |root: &Root| Some(Certificate::from_pem_or_der(&root.der).ok()?.in_era(self.numbers));
+        self.roots.iter().filter_map(parse).collect()
+    }
+
     /// Why a chain is refused in which one part of a composite signature does not match and the other does: which part, on
     /// whose certificate.
     fn damaged(&self, chain: &[Certificate]) -> Option<Error> {
-        let parse = |root: &Root| Some(Certificate::from_pem_or_der(&root.der).ok()?.in_era(self.numbers));
-        let roots: Vec<_> = self.roots.iter().filter_map(parse).collect();
+        let roots = self.parsed_roots();
         let issuers = || chain.iter().chain(&roots);
         let part_of = |issued: &Certificate| {
             let named = issuers().filter(|issuer| issuer.subject() == issued.issuer());
@@ -124,6 +165,9 @@ fn other_key(signature: &str, key: &str) -> String {
         "was signed with {signature}, but its issuer's key is for {key}; another root may have the same name"
     )
 }
+
+/// The shortest RSA keys whose signatures webpki accepts.
+const MIN_RSA_BITS: usize = 2048;
 
 /// From the first certificate on, from issuer to issuer as far as they are there: whose issuer is missing.
 fn last(chain: &[Certificate]) -> Option<&Certificate> {

@@ -1,25 +1,28 @@
 //! One connection through the proxy: the client's side, the service's side, and the bytes between them.
 
+use crate::admission::{Handshake, Stopped};
+use crate::client_hello;
+use crate::descriptors;
 use crate::header::{self, ClientAuth, Ends, HeaderError, Secured};
 use crate::log::{ClientCertificate, Closed, Event};
-use crate::proxy::{Shared, Sides};
+use crate::proxy::{Client, DESCRIPTOR_RETRY, Shared, Sides};
 use crate::relay::{Broken, Delivered, Stream, relay, reset};
 use grille_registry::Numbers;
 use grille_tls::codepoints::{group_name, suite_name, version_name};
 use grille_tls::report::Kind;
 use grille_tls::{ClientIdentity, Configs};
 use rustls::CommonState;
-use rustls::server::Acceptor;
+use rustls::server::Accepted;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, sink};
 use tokio::net::TcpStream;
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::{Instant, timeout};
-use tokio_rustls::{LazyConfigAcceptor, TlsConnector, TlsStream, server};
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio_rustls::{StartHandshake, TlsConnector, TlsStream, server};
 
 /// Why a connection did not end well.
 #[derive(Debug)]
@@ -27,6 +30,8 @@ enum Failure {
     Header(HeaderError),
     ClientHandshake(io::Error),
     ClientTooSlow,
+    Displaced,
+    TooManyFromAddress,
     Connect(io::Error),
     ServiceHandshake(io::Error),
     ServiceTooSlow,
@@ -40,6 +45,8 @@ impl Failure {
             Self::Header(_) => "no proxy header",
             Self::ClientHandshake(_) => "handshake failed",
             Self::ClientTooSlow => "handshake too slow",
+            Self::Displaced => "displaced",
+            Self::TooManyFromAddress => TOO_MANY,
             Self::Connect(_) => "service not reached",
             Self::ServiceHandshake(_) => "handshake with service failed",
             Self::ServiceTooSlow => "service too slow",
@@ -59,11 +66,23 @@ impl Failure {
             Self::Connect(error) | Self::ServiceHandshake(error) => {
                 Some(format!("{service}: {}", reason(error)))
             }
-            Self::ClientTooSlow | Self::ServiceTooSlow => None,
+            Self::ClientTooSlow | Self::Displaced | Self::TooManyFromAddress | Self::ServiceTooSlow => None,
             Self::Relay(Broken::Idle(limit)) => Some(format!("nothing for {} s", limit.as_secs_f32())),
         }
     }
 }
+
+impl From<Stopped> for Failure {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Late => Self::ClientTooSlow,
+            Stopped::Displaced => Self::Displaced,
+        }
+    }
+}
+
+/// How a connection ends whose source address has too many handshakes open.
+const TOO_MANY: &str = "too many from its address";
 
 /// The proxy runs rustls' buffered connections: memory is bounded for each of thousands of clients.
 const TOO_LONG: &str = "the peer's certificates and signature have more than 65535 bytes, the most that the proxy takes in \
@@ -74,12 +93,6 @@ const TOO_LONG: &str = "the peer's certificates and signature have more than 655
 fn is_too_long(error: &io::Error) -> bool {
     let of_tls = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>);
     error.kind() == io::ErrorKind::InvalidData && !of_tls
-}
-
-/// The right to be a connection, and the right to be one whose handshake is not over yet.
-pub(crate) struct Permits {
-    pub(crate) connection: OwnedSemaphorePermit,
-    pub(crate) handshake: OwnedSemaphorePermit,
 }
 
 /// Counts a connection for as long as it lives, also where its task is cut off.
@@ -98,12 +111,19 @@ impl Drop for Counted<'_> {
     }
 }
 
+/// Ends a connection whose source address has too many handshakes open.
+pub(crate) fn refuse(shared: &Shared, socket: &TcpStream, client: SocketAddr) {
+    reset(socket);
+    shared.metrics.connections.count(TOO_MANY);
+    shared.tell(&Event::Closed(Closed::unserved(client, TOO_MANY)));
+}
+
 /// Serves one client to the end, and says how that was.
-pub(crate) async fn serve(shared: Arc<Shared>, socket: TcpStream, peer: SocketAddr, permits: Permits) {
+pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
     let start = Instant::now();
-    let Permits { connection: _connection, handshake } = permits;
+    let Client { socket, address, connection: _connection, handshake } = client;
     let _active = Counted::new(&shared.metrics.active);
-    let (delivered, mut told) = (Delivered::default(), Told { client: peer, secured: None });
+    let (delivered, mut told) = (Delivered::default(), Told { client: address, secured: None });
     let end = converse(&shared, socket, handshake, &delivered, &mut told).await;
     let (to_client, to_service) = (delivered.to_client.load(Relaxed), delivered.to_service.load(Relaxed));
     shared.metrics.to_client.fetch_add(to_client, Relaxed);
@@ -134,7 +154,7 @@ struct Told {
 async fn converse(
     shared: &Shared,
     socket: TcpStream,
-    handshake: OwnedSemaphorePermit,
+    handshake: Handshake,
     delivered: &Delivered,
     told: &mut Told,
 ) -> Result<(), Failure> {
@@ -142,11 +162,10 @@ async fn converse(
     let sides = shared.sides();
     let start = Instant::now();
     let limits = &shared.options.limits;
-    let (mut client, ends) = front_in_time(shared, &sides, socket, told).await?;
+    let (mut client, ends) = front(shared, &sides, socket, handshake, told).await?;
     if told.secured.is_some() {
         shared.metrics.handshake_times.observe(start.elapsed());
     }
-    drop(handshake);
     let back = timeout(limits.connect, back(shared, &sides, ends, told.secured.as_ref())).await;
     let mut service = back.unwrap_or(Err(Failure::ServiceTooSlow)).inspect_err(|_| {
         // so that nobody takes it for an answer without a word
@@ -156,60 +175,30 @@ async fn converse(
     relay(&mut client, &mut service, limits.idle, delivered).await.map_err(Failure::Relay)
 }
 
-/// Where a client's first message is awaited. It outlives the time that is given for that: the socket still carries an
-/// alert.
-type Hello = Option<LazyConfigAcceptor<TcpStream>>;
-
-/// The client's side within its time.
-async fn front_in_time(
-    shared: &Shared,
-    sides: &Sides,
-    socket: TcpStream,
-    told: &mut Told,
-) -> Result<(Stream, Ends), Failure> {
-    let mut hello = None;
-    let front = front(shared, sides, socket, told, &mut hello);
-    if let Ok(result) = timeout(shared.options.limits.handshake, front).await {
-        return result;
-    }
-    if let Some(mut socket) = hello.and_then(|mut hello| hello.take_io()) {
-        // best effort: it fails where the client is gone
-        let _ = timeout(LINGER, socket.write_all(&CANCELED)).await;
-        linger(socket).await;
-    }
-    Err(Failure::ClientTooSlow)
-}
-
-/// Two alerts in the clear, as a server may send until it has said ServerHello: user_canceled and close_notify
-/// (RFC 8446 section 6.1), of level warning each.
-const CANCELED: [u8; 14] = [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0];
-
-/// The client's side: header and handshake, as far as they are asked for.
+/// The client's side: header and handshake, as far as they are asked for, within the time for both.
 async fn front(
     shared: &Shared,
     sides: &Sides,
     mut socket: TcpStream,
+    mut handshake: Handshake,
     told: &mut Told,
-    hello: &mut Hello,
 ) -> Result<(Stream, Ends), Failure> {
+    let mut end = pin!(sleep(shared.options.limits.handshake));
     // small records are awaited by the peer
     let own =
         socket.set_nodelay(true).and_then(|()| socket.local_addr()).map_err(Failure::ClientHandshake)?;
     let mut ends = Ends { source: told.client, destination: own };
     if shared.options.header.accept {
-        ends = header::read(&mut socket).await.map_err(Failure::Header)?.unwrap_or(ends);
+        let header = handshake.within(end.as_mut(), header::read(&mut socket)).await?;
+        ends = header.map_err(Failure::Header)?.unwrap_or(ends);
         told.client = ends.source;
+        if !handshake.comes_from(ends.source.ip()) {
+            reset(&socket);
+            return Err(Failure::TooManyFromAddress);
+        }
     }
     let Some(configs) = &sides.inbound else { return Ok((Stream::Plain(socket), ends)) };
-    let tls = match accept(configs, socket, hello).await {
-        Ok(tls) => tls,
-        Err((error, socket)) => {
-            if let Some(socket) = socket {
-                linger(socket).await;
-            }
-            return Err(Failure::ClientHandshake(error));
-        }
-    };
+    let tls = accept(configs, socket, &mut handshake, end).await?;
     let session = tls.get_ref().1;
     note_handshake(shared, "client", session);
     let server_name = session.server_name().map(str::to_owned);
@@ -217,20 +206,58 @@ async fn front(
     Ok((Stream::Tls(Box::new(TlsStream::Server(tls))), ends))
 }
 
-/// The handshake with a client. Where it fails the socket comes back, for it still carries the alert.
+/// The handshake with a client. Where it fails, the socket still carries the alert.
 async fn accept(
     configs: &Configs,
-    socket: TcpStream,
-    hello: &mut Hello,
-) -> Result<server::TlsStream<TcpStream>, (io::Error, Option<TcpStream>)> {
-    let hello = hello.insert(LazyConfigAcceptor::new(Acceptor::default(), socket));
-    let start = match (&mut *hello).await {
-        Ok(start) => start,
-        Err(error) => return Err((error, hello.take_io())),
+    mut socket: TcpStream,
+    handshake: &mut Handshake,
+    mut end: Pin<&mut Sleep>,
+) -> Result<server::TlsStream<TcpStream>, Failure> {
+    let (error, socket) = match handshake.within(end.as_mut(), client_hello::read(&mut socket)).await {
+        Ok(Ok(hello)) => {
+            let rest = finish(configs, hello, socket);
+            match handshake.within(end.as_mut(), rest).await? {
+                Ok(tls) => return Ok(tls),
+                Err(failed) => failed,
+            }
+        }
+        Ok(Err(error)) => (error, socket),
+        Err(stopped) => {
+            cancel(socket, stopped).await;
+            return Err(stopped.into());
+        }
     };
-    let config = configs.choose(&start.client_hello());
-    start.into_stream(config).into_fallible().await.map_err(|(error, socket)| (error, Some(socket)))
+    // a new client that needs the place does not wait for this
+    let _ = handshake.within(end, linger(socket)).await;
+    Err(Failure::ClientHandshake(error))
 }
+
+/// The handshake after the ClientHello. Where it fails the socket comes back.
+async fn finish(
+    configs: &Configs,
+    hello: Accepted,
+    socket: TcpStream,
+) -> Result<server::TlsStream<TcpStream>, (io::Error, TcpStream)> {
+    let config = configs.choose(&hello.client_hello());
+    StartHandshake::from_parts(hello, socket).into_stream(config).into_fallible().await
+}
+
+/// Ends the connection of a client that sent no ClientHello. One that is displaced is not waited for, and a reset leaves nothing of
+/// it in the system either.
+async fn cancel(mut socket: TcpStream, stopped: Stopped) {
+    match stopped {
+        Stopped::Late => {
+            // best effort: it fails where the client is gone
+            let _ = timeout(LINGER, socket.write_all(&CANCELED)).await;
+            linger(socket).await;
+        }
+        Stopped::Displaced => reset(&socket),
+    }
+}
+
+/// Two alerts in the clear, as a server may send until it has said ServerHello: user_canceled and close_notify
+/// (RFC 8446 section 6.1), of level warning each.
+const CANCELED: [u8; 14] = [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0];
 
 /// The service's side: connection, header, handshake.
 async fn back(
@@ -239,7 +266,7 @@ async fn back(
     ends: Ends,
     secured: Option<&Secured>,
 ) -> Result<Stream, Failure> {
-    let mut socket = TcpStream::connect(&shared.options.to).await.map_err(Failure::Connect)?;
+    let mut socket = connect(shared).await.map_err(Failure::Connect)?;
     socket.set_nodelay(true).map_err(Failure::Connect)?;
     if shared.options.header.send {
         socket.write_all(&header::write(ends, secured)).await.map_err(Failure::Connect)?;
@@ -249,6 +276,23 @@ async fn back(
     let tls = connecting.await.map_err(Failure::ServiceHandshake)?;
     note_handshake(shared, "service", tls.get_ref().1);
     Ok(Stream::Tls(Box::new(TlsStream::Client(tls))))
+}
+
+/// Connects to the service. Where no descriptor is left it waits for one, and no further client is accepted meanwhile.
+async fn connect(shared: &Shared) -> io::Result<TcpStream> {
+    let mut starving = None;
+    loop {
+        match TcpStream::connect(&shared.options.to).await {
+            Err(error) if descriptors::is_exhausted(&error) => {
+                if starving.is_none() {
+                    starving = Some(Counted::new(&shared.starving));
+                    shared.note_not_accepted(&error);
+                }
+                sleep(DESCRIPTOR_RETRY).await;
+            }
+            connected => return connected,
+        }
+    }
 }
 
 fn note_handshake(shared: &Shared, side: &'static str, session: &CommonState) {

@@ -2,8 +2,9 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | who is accepted, how are keys reloaded, how does it end? | [`proxy`] |
-//! | what happens to one connection? | `connection` |
+//! | how are clients accepted and keys reloaded, and how does it end? | [`proxy`] |
+//! | who is admitted when there is no place left? | `admission`; file descriptors, `descriptors` |
+//! | what happens to one connection? | `connection`; its first message, `client_hello` |
 //! | how do bytes travel, and what bounds them? | `relay` |
 //! | how does a service learn who its client is? | [`header`] |
 //! | what is counted, and who can ask? | [`metrics`], `prometheus` |
@@ -15,7 +16,10 @@
 //! many connections ([`Limits`]).
 #![forbid(unsafe_code)]
 
+mod admission;
+mod client_hello;
 mod connection;
+mod descriptors;
 pub mod header;
 pub mod log;
 pub mod metrics;
@@ -26,5 +30,5 @@ pub mod signals;
 
 pub use log::{Log, Style};
 pub use metrics::Metrics;
-pub use proxy::{Command, Header, Limits, Load, Options, Proxy, Sides, StartError};
+pub use proxy::{Command, Header, Limits, Load, Options, Peer, Proxy, Shown, Sides, StartError};
 pub use signals::Signals;

@@ -43,10 +43,10 @@ pub enum Event<'a> {
         /// Its name.
         file: String,
     },
-    /// The certificate shown to clients is one that they refuse.
-    Expired {
-        /// When it ended.
-        ended: String,
+    /// The proxy shows a certificate that its peers refuse: it has expired, or is not valid yet.
+    InvalidCertificate {
+        /// Its file, and why it is refused.
+        fault: String,
     },
     /// Clients without quantum-safe signatures are refused, because no certificate has a classical key.
     OldClientsRefused {
@@ -59,6 +59,15 @@ pub enum Event<'a> {
     Panicked {
         /// What it said.
         error: String,
+    },
+    /// The limit of open files holds fewer connections than the proxy is meant to have.
+    FewDescriptors {
+        /// The limit.
+        limit: u64,
+        /// What it should be.
+        needed: u64,
+        /// How many connections are accepted.
+        connections: usize,
     },
     /// No more connections, or handshakes, are taken for now.
     Full,
@@ -74,9 +83,16 @@ pub enum Event<'a> {
         /// What is wrong.
         error: String,
     },
-    /// No more connections are accepted; those that are open may end.
+    /// The proxy is about to end: health checks fail, and soon no more connections are accepted.
     Draining {
-        /// How many.
+        /// How many are open.
+        connections: i64,
+        /// Seconds in which connections are still accepted.
+        grace: f64,
+    },
+    /// No more connections are accepted; those that are open may end.
+    NotListening {
+        /// How many are open.
         connections: i64,
     },
     /// The proxy ends.
@@ -133,6 +149,24 @@ impl From<&ClientIdentity> for ClientCertificate {
             subject: client.subject.clone(),
             names: client.names.iter().map(ToString::to_string).collect(),
             sha256: client.fingerprint_hex(),
+        }
+    }
+}
+
+impl Closed<'_> {
+    /// A connection that ended before anything was heard.
+    pub(crate) const fn unserved(client: SocketAddr, end: &'static str) -> Self {
+        Self {
+            client,
+            end,
+            error: None,
+            group: None,
+            suite: None,
+            server_name: None,
+            client_certificate: None,
+            to_client: 0,
+            to_service: 0,
+            milliseconds: 0,
         }
     }
 }
@@ -220,8 +254,8 @@ fn text(event: &Event<'_>) -> String {
             "warning: session secrets are written to {}: whoever reads it can read the connections",
             printable(file)
         ),
-        Event::Expired { ended } => {
-            format!("warning: the certificate shown to clients ended {ended}: they refuse it")
+        Event::InvalidCertificate { fault } => {
+            format!("warning: {}: peers refuse it", printable(fault))
         }
         Event::OldClientsRefused { signatures } => format!(
             "warning: clients that cannot verify {signatures} are refused, with --legacy too: a second --cert and --key, of \
@@ -235,7 +269,16 @@ fn text(event: &Event<'_>) -> String {
         Event::NotAccepted { error } => format!("cannot accept: {error}"),
         Event::Reloaded => "reloaded keys and certificates".to_owned(),
         Event::NotReloaded { error } => format!("cannot reload, the old ones stay: {error}"),
-        Event::Draining { connections } => format!("draining {}", counted(connections, "connection")),
+        Event::FewDescriptors { limit, needed, connections } => format!(
+            "warning: the limit of {limit} open files holds only {}: raise it to {needed} (ulimit -n, LimitNOFILE of systemd)",
+            counted(connections, "connection")
+        ),
+        Event::Draining { connections, grace } => {
+            format!("draining {}, accepting for {grace} s", counted(connections, "connection"))
+        }
+        Event::NotListening { connections } => {
+            format!("no longer listening, {} open", counted(connections, "connection"))
+        }
         Event::Stopped { connections: 0 } => "stopped".to_owned(),
         Event::Stopped { connections } => format!("stopped, {} cut off", counted(connections, "connection")),
     }

@@ -13,7 +13,7 @@ pub struct Metrics {
     pub(crate) active: AtomicI64,
     /// Of those, how many have not been relayed yet.
     pub(crate) pending: AtomicI64,
-    /// How often nobody could be accepted because as many connections, or handshakes, were open as may be.
+    /// How often clients had to wait because no place was left; counted at most once a second.
     pub(crate) full: AtomicU64,
     pub(crate) to_client: AtomicU64,
     pub(crate) to_service: AtomicU64,
@@ -113,7 +113,11 @@ impl Metrics {
             "Bytes delivered.",
             bytes.into_iter().map(|(to, count)| (format!("to=\"{to}\""), count.load(Relaxed))),
         );
-        page.counter("grille_proxy_full_total", "Times when nobody more could be accepted.", &self.full);
+        page.counter(
+            "grille_proxy_full_total",
+            "Times when clients had to wait for a place, at most one a second.",
+            &self.full,
+        );
         page.counter("grille_proxy_log_lines_lost_total", "Lines that nobody took.", &self.log_lines_lost);
         page.labelled(
             "grille_proxy_reloads_total",

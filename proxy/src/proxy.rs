@@ -1,6 +1,8 @@
 //! The proxy: accepts, reloads, drains.
 
-use crate::connection::{Permits, serve};
+use crate::admission::{Admission, Connection, Handshake};
+use crate::connection::{refuse, serve};
+use crate::descriptors::{Capacity, Short};
 use crate::log::{Event, Log, since_1970};
 use crate::metrics::Metrics;
 use crate::prometheus;
@@ -10,16 +12,18 @@ use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use std::error::Error as StdError;
 use std::fmt;
+use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, TryAcquireError, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 
 /// What the proxy does.
 pub struct Options {
@@ -53,14 +57,20 @@ pub struct Header {
 pub struct Limits {
     /// Connections at once; further ones wait in the operating system's queue.
     pub connections: usize,
-    /// Of those, how many may be in their handshake: a flood of half-open ones leaves the rest alone.
+    /// Of those, how many may be in their handshake. A further client takes the place of the one that has been silent for
+    /// longest.
     pub handshakes: usize,
+    /// How many handshakes one source address (of IPv6, one /64 network) may have open.
+    pub handshakes_per_source: usize,
     /// For header and handshake of a client.
     pub handshake: Duration,
     /// For connection and handshake with the service.
     pub connect: Duration,
     /// For silence both ways; `Duration::MAX` for ever.
     pub idle: Duration,
+    /// How long the proxy still accepts clients after [`Command::Drain`], while `/health` answers 503: balancers need some
+    /// time to send no more of them.
+    pub grace: Duration,
     /// For open connections when the proxy ends; `Duration::MAX` for ever.
     pub drain: Duration,
 }
@@ -69,10 +79,12 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 8192,
-            handshakes: 1024,
+            handshakes: 4096,
+            handshakes_per_source: 1024,
             handshake: Duration::from_secs(10),
             connect: Duration::from_secs(10),
             idle: Duration::from_mins(10),
+            grace: Duration::from_secs(5),
             drain: Duration::from_secs(30),
         }
     }
@@ -84,10 +96,58 @@ pub struct Sides {
     pub inbound: Option<Configs>,
     /// TLS with the service, whose certificate must be for this name; `None` gives bytes as they are.
     pub outbound: Option<(Arc<ClientConfig>, ServerName<'static>)>,
-    /// When the certificate shown to clients ends, since 1970.
-    pub expires: Option<Duration>,
+    /// The proxy's own certificates, towards clients and towards the service.
+    pub shown: Vec<Shown>,
     /// The signatures of which a client must know one, if it needs a quantum-safe one: then clients of before are refused.
     pub quantum_safe_only: Option<String>,
+}
+
+/// A certificate that the proxy shows.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// Its file; a reload compares certificates of the same name.
+    pub name: String,
+    /// Who sees it.
+    pub to: Peer,
+    /// When it becomes valid, since 1970.
+    pub begins: Duration,
+    /// When it ends, since 1970.
+    pub ends: Duration,
+}
+
+/// Who sees a certificate of the proxy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// The clients.
+    Client,
+    /// The service.
+    Service,
+}
+
+impl Shown {
+    fn is_valid_at(&self, time: Duration) -> bool {
+        (self.begins..=self.ends).contains(&time)
+    }
+
+    /// Why peers refuse it at this time, if they do.
+    fn fault_at(&self, time: Duration) -> Option<String> {
+        let Self { name, begins, ends, .. } = self;
+        if time < *begins {
+            return Some(format!("{name}: the certificate is not valid before {}", moment(*begins)));
+        }
+        (time > *ends).then(|| format!("{name}: the certificate expired on {}", moment(*ends)))
+    }
+}
+
+/// Why `new` must not replace `old`: a certificate that peers refuse would take the place of one that they accept.
+fn worse(old: &Sides, new: &Sides, time: Duration) -> Option<String> {
+    new.shown.iter().find_map(|shown| {
+        let fault = shown.fault_at(time)?;
+        let replaced = old.shown.iter().find(|old| old.name == shown.name && old.to == shown.to)?;
+        replaced
+            .is_valid_at(time)
+            .then(|| format!("{fault}; the one in use is valid until {}", moment(replaced.ends)))
+    })
 }
 
 /// Reads keys and certificates anew, at each reload.
@@ -118,6 +178,14 @@ impl StdError for StartError {
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) metrics: Metrics,
+    /// Whether the proxy is about to end.
+    pub(crate) draining: AtomicBool,
+    /// How many connections wait for a descriptor with which to reach the service.
+    pub(crate) starving: AtomicI64,
+    capacity: Capacity,
+    admission: Admission,
+    full: Throttle,
+    not_accepted: Throttle,
     log: Log,
     load: Load,
     sides: RwLock<Arc<Sides>>,
@@ -138,7 +206,10 @@ impl Shared {
         let shared = self.clone();
         match spawn_blocking(move || (shared.load)()).await {
             Ok(Ok(sides)) => {
-                self.note_expiry(&sides);
+                if let Some(fault) = worse(&self.sides(), &sides, since_1970()) {
+                    return self.note_no_reload(fault);
+                }
+                self.note_validity(&sides);
                 self.note_refused_clients(&sides);
                 *self.sides.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sides);
                 self.metrics.reloads.count("done");
@@ -147,6 +218,27 @@ impl Shared {
             Ok(Err(error)) => self.note_no_reload(error),
             Err(panicked) => self.note_no_reload(panicked),
         }
+    }
+
+    fn note_full(&self) {
+        if self.full.allows() {
+            self.metrics.full.fetch_add(1, Relaxed);
+            self.tell(&Event::Full);
+        }
+    }
+
+    pub(crate) fn note_not_accepted(&self, error: &io::Error) {
+        if self.not_accepted.allows() {
+            self.tell(&Event::NotAccepted { error: error.to_string() });
+        }
+    }
+
+    /// Lets health checks fail. The grace period begins.
+    fn begin_draining(&self) -> Sleep {
+        self.draining.store(true, Relaxed);
+        let (grace, open) = (self.options.limits.grace, self.metrics.active.load(Relaxed));
+        self.tell(&Event::Draining { connections: open, grace: grace.as_secs_f64() });
+        sleep(grace)
     }
 
     fn note_no_reload(&self, error: impl fmt::Display) {
@@ -170,12 +262,29 @@ impl Shared {
         }
     }
 
-    fn note_expiry(&self, sides: &Sides) {
-        let seconds = sides.expires.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX));
+    fn note_validity(&self, sides: &Sides) {
+        let to_clients = sides.shown.iter().filter(|shown| shown.to == Peer::Client);
+        let first = to_clients.map(|shown| shown.ends).min();
+        let seconds = first.map_or(0, |ends| i64::try_from(ends.as_secs()).unwrap_or(i64::MAX));
         self.metrics.certificate_expires.store(seconds, Relaxed);
-        if let Some(ended) = sides.expires.filter(|ended| *ended < since_1970()) {
-            self.tell(&Event::Expired { ended: moment(ended) });
+        for fault in sides.shown.iter().filter_map(|shown| shown.fault_at(since_1970())) {
+            self.tell(&Event::InvalidCertificate { fault });
         }
+    }
+}
+
+/// Allows an event once a second: a flood must not fill the log with it.
+#[derive(Default)]
+struct Throttle(Mutex<Option<Instant>>);
+
+impl Throttle {
+    fn allows(&self) -> bool {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let allowed = last.is_none_or(|last| last.elapsed() >= Duration::from_secs(1));
+        if allowed {
+            *last = Some(Instant::now());
+        }
+        allowed
     }
 }
 
@@ -184,7 +293,8 @@ impl Shared {
 pub enum Command {
     /// Read keys and certificates anew; open connections keep theirs.
     Reload,
-    /// Accept nobody more, and end when the open connections have, or their time is over.
+    /// Say so to health checks, accept no more clients after [`Limits::grace`], and end when the open connections have, or
+    /// their time is over. A second one ends the grace.
     Drain,
     /// End now.
     Stop,
@@ -211,9 +321,21 @@ impl Proxy {
             None => None,
         };
         let (commander, commands) = mpsc::channel(16);
-        let sides = RwLock::new(Arc::new(sides));
-        let shared = Arc::new(Shared { options, metrics: Metrics::default(), log, load, sides });
-        shared.note_expiry(&shared.sides());
+        let capacity = Capacity::raise(&options);
+        let shared = Arc::new(Shared {
+            admission: Admission::new(&options.limits, capacity.connections),
+            capacity,
+            options,
+            metrics: Metrics::default(),
+            draining: AtomicBool::default(),
+            starving: AtomicI64::default(),
+            full: Throttle::default(),
+            not_accepted: Throttle::default(),
+            log,
+            load,
+            sides: RwLock::new(Arc::new(sides)),
+        });
+        shared.note_validity(&shared.sides());
         shared.note_refused_clients(&shared.sides());
         Ok(Self { shared, listener, metrics, commander, commands })
     }
@@ -249,10 +371,13 @@ impl Proxy {
         if let Some(file) = &shared.options.key_log {
             shared.tell(&Event::KeysLogged { file: file.display().to_string() });
         }
+        if let Capacity { connections, short: Some(Short { limit, needed }) } = shared.capacity {
+            shared.tell(&Event::FewDescriptors { limit, needed, connections });
+        }
         let reporting = reports.map(|listener| tokio::spawn(prometheus::serve(shared.clone(), listener)));
         let mut connections = JoinSet::new();
         let end = accept_all(&shared, &listener, &mut commands, &mut connections).await;
-        // who comes now is refused, and finds another proxy
+        // further clients are refused, and find another proxy
         drop(listener);
         if end == Command::Drain {
             drain(&shared, &mut commands, &mut connections).await;
@@ -269,42 +394,51 @@ impl Proxy {
     }
 }
 
-/// Accepts until the end, and says which end.
+/// Accepts until the end, and says which end: [`Command::Drain`] once its grace period is over.
 async fn accept_all(
     shared: &Arc<Shared>,
     listener: &TcpListener,
     commands: &mut mpsc::Receiver<Command>,
     connections: &mut JoinSet<()>,
 ) -> Command {
-    let limits = shared.options.limits;
-    let gate = Gate {
-        connections: Arc::new(Semaphore::new(limits.connections)),
-        handshakes: Arc::new(Semaphore::new(limits.handshakes)),
-    };
+    let (mut arrived, mut grace) = (None, None);
     loop {
         tokio::select! {
+            biased;
+            () = over(&mut grace) => return Command::Drain,
             command = commands.recv() => match command {
                 // reading files takes a moment in which nobody is accepted, and no connection waits
                 Some(Command::Reload) => shared.reload().await,
+                Some(Command::Drain) if grace.is_none() => grace = Some(Box::pin(shared.begin_draining())),
                 Some(end) => return end,
                 None => return Command::Stop,
             },
             Some(end) = connections.join_next() => shared.note_end(end),
-            (socket, peer, permits) = gate.next(shared, listener) => {
-                connections.spawn(serve(shared.clone(), socket, peer, permits));
+            client = next_client(shared, listener, &mut arrived) => {
+                connections.spawn(serve(shared.clone(), client));
             }
         }
+    }
+}
+
+/// Waits for the end of a period that has begun.
+async fn over(period: &mut Option<Pin<Box<Sleep>>>) {
+    match period {
+        // the timer is not asked for a period of no length: it rounds up
+        Some(period) if period.deadline() <= Instant::now() => (),
+        Some(period) => period.as_mut().await,
+        None => pending().await,
     }
 }
 
 /// Waits for open connections, but not for ever.
 async fn drain(shared: &Shared, commands: &mut mpsc::Receiver<Command>, connections: &mut JoinSet<()>) {
     let open = shared.metrics.active.load(Relaxed);
-    shared.tell(&Event::Draining { connections: open });
+    shared.tell(&Event::NotListening { connections: open });
     let stop = async {
         loop {
             match commands.recv().await {
-                Some(Command::Reload) => shared.note_no_reload("nobody more is accepted"),
+                Some(Command::Reload) => shared.note_no_reload("no more clients are accepted"),
                 Some(Command::Drain) => (),
                 Some(Command::Stop) | None => return,
             }
@@ -327,39 +461,74 @@ async fn listen(address: &str) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).await.map_err(|error| StartError::Listen(address.to_owned(), error))
 }
 
-/// How many may come in.
-struct Gate {
-    connections: Arc<Semaphore>,
-    handshakes: Arc<Semaphore>,
+/// A client that was accepted.
+pub(crate) struct Client {
+    pub(crate) socket: TcpStream,
+    pub(crate) address: SocketAddr,
+    pub(crate) connection: Connection,
+    pub(crate) handshake: Handshake,
 }
 
-impl Gate {
-    /// Waits for room, and then for a client.
-    async fn next(&self, shared: &Shared, listener: &TcpListener) -> (TcpStream, SocketAddr, Permits) {
-        loop {
-            let connection = enter(&self.connections, shared).await;
-            let handshake = enter(&self.handshakes, shared).await;
-            let (Some(connection), Some(handshake)) = (connection, handshake) else { continue };
-            match listener.accept().await {
-                Ok((socket, peer)) => return (socket, peer, Permits { connection, handshake }),
-                Err(error) => {
-                    shared.tell(&Event::NotAccepted { error: error.to_string() });
-                    // what fails now fails again at once, for want of descriptors for example
-                    sleep(Duration::from_millis(100)).await;
-                }
+/// A client that waits for a place.
+type Arrived = Option<(TcpStream, SocketAddr)>;
+
+/// Waits for a client, and then for a place: none is displaced while nobody comes. The client that waits survives cancellation in
+/// `arrived`.
+async fn next_client(shared: &Shared, listener: &TcpListener, arrived: &mut Arrived) -> Client {
+    loop {
+        if arrived.is_none() {
+            *arrived = Some(accept(shared, listener).await);
+        }
+        let place = shared.admission.place(|| shared.note_full()).await;
+        let Some((socket, address)) = arrived.take() else { continue };
+        match shared.admission.enter(place, address.ip()) {
+            Some((connection, handshake)) => return Client { socket, address, connection, handshake },
+            None => refuse(shared, &socket, address),
+        }
+    }
+}
+
+async fn accept(shared: &Shared, listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        // a client accepted now would take the descriptor that another one waits for
+        while shared.starving.load(Relaxed) > 0 {
+            sleep(DESCRIPTOR_RETRY).await;
+        }
+        match listener.accept().await {
+            Ok(arrived) => return arrived,
+            Err(error) => {
+                shared.note_not_accepted(&error);
+                // what fails now fails again at once, for want of descriptors for example
+                sleep(Duration::from_millis(100)).await;
             }
         }
     }
 }
 
-/// A permit; says that there was none at first, if so. A semaphore that nobody closes always has one in the end.
-async fn enter(room: &Arc<Semaphore>, shared: &Shared) -> Option<tokio::sync::OwnedSemaphorePermit> {
-    match room.clone().try_acquire_owned() {
-        Err(TryAcquireError::NoPermits) => {
-            shared.metrics.full.fetch_add(1, Relaxed);
-            shared.tell(&Event::Full);
-            room.clone().acquire_owned().await.ok()
+/// How soon to look again whether there is a descriptor.
+pub(crate) const DESCRIPTOR_RETRY: Duration = Duration::from_millis(50);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sides(name: &str, begins: u64, ends: u64) -> Sides {
+        let (begins, ends) = (Duration::from_secs(begins), Duration::from_secs(ends));
+        let shown = vec![Shown { name: name.to_owned(), to: Peer::Client, begins, ends }];
+        Sides { inbound: None, outbound: None, shown, quantum_safe_only: None }
+    }
+
+    #[test]
+    fn refuses_an_invalid_certificate_in_place_of_a_valid_one() {
+        let now = Duration::from_secs(50);
+        let (valid, expired, early) = (sides("a", 0, 100), sides("a", 0, 49), sides("a", 51, 100));
+        let refusal = worse(&valid, &expired, now).unwrap();
+        assert!(refusal.starts_with("a: the certificate expired on 1970-01-01T00:00:49Z; "), "{refusal}");
+        assert!(worse(&valid, &early, now).unwrap().contains("is not valid before 1970-01-01T00:00:51Z"));
+        for (old, new) in
+            [(&expired, &valid), (&expired, &early), (&valid, &valid), (&sides("b", 0, 100), &expired)]
+        {
+            assert_eq!(worse(old, new, now), None);
         }
-        permit => permit.ok(),
     }
 }

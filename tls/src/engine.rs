@@ -6,12 +6,13 @@
 use crate::certificate_types::Types;
 use crate::early::{Early, Speaks};
 use crate::not_tls::{NotTls, Spoken};
+use crate::old_version;
 use crate::order::{Choice, Configs};
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
 use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, UnbufferedStatus};
-use rustls::{ClientConfig, CommonState, Error, ServerConfig};
+use rustls::{ClientConfig, CommonState, Error, PeerIncompatible, ServerConfig};
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -226,12 +227,24 @@ impl Engine {
     }
 
     fn ask_until_it_waits(&mut self, mut request: Option<Request<'_>>) -> Result<(), Error> {
+        self.refuse_old_version()?;
         if let Side::Undecided(choice) = &mut self.side {
             let Some(config) = choice.choose(&self.incoming) else { return Ok(()) };
             self.side = Side::of_server(config)?;
         }
         while let Progress::More = self.ask(&mut request)? {}
         if request.is_none() { Ok(()) } else { Err(Error::HandshakeNotComplete) }
+    }
+
+    /// A server refuses what rustls would refuse with another alert than the standard's.
+    fn refuse_old_version(&mut self) -> Result<(), Error> {
+        let hears_a_client = self.is_handshaking() && !matches!(self.side, Side::Client(_));
+        let Some(alert) = old_version::alert(&self.incoming).filter(|_| hears_a_client) else {
+            return Ok(());
+        };
+        self.incoming.clear();
+        self.buffers.outgoing.extend(alert);
+        Err(Error::PeerIncompatible(PeerIncompatible::Tls12NotOffered))
     }
 
     /// After an error, what rustls still has to say up to its alert: asked again it would look at the same bytes again.

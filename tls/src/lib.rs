@@ -14,6 +14,7 @@
 //! | how is rustls driven? | `engine` |
 //! | what does a server accept? | [`scan`] |
 //! | what does a handshake of others say in the clear? | [`hello`] |
+//! | what does a client of TLS 1.1 or older get? | [`old_version`] |
 //! | which of its certificates does a server show? | `identities` |
 //! | how are clients authenticated? | `client_auth` |
 //! | who is a client, and which ones are let in? | `client_identity` |
@@ -72,6 +73,7 @@ mod identity;
 pub mod memory;
 mod not_tls;
 mod noted;
+pub mod old_version;
 pub mod order;
 pub mod provider;
 mod raw;

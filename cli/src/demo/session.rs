@@ -2,6 +2,7 @@
 
 use super::parties::{Made, NAME, Party};
 use crate::error::Error;
+use crate::temporary::Folder;
 use crate::tls::meet::{Meeting, meet};
 use grille_registry::{Row, kem_by_name};
 use grille_tls::codepoints::suite_by_name;
@@ -61,7 +62,7 @@ impl Session {
     /// # Errors
     /// If anything fails or does not verify. The temporary directory is gone in any case.
     fn run(choice: &Choice) -> Result<Self, Error> {
-        let folder = tempfile::Builder::new().prefix("grille-demo-").tempdir().map_err(|e| no_folder(&e))?;
+        let folder = Folder::new("grille-demo-").map_err(|e| no_folder(&e))?;
         let (server_side, client_side) =
             (Party::server(choice, folder.path())?, Party::client(choice, folder.path())?);
         folder.close().map_err(|e| no_folder(&e))?;

@@ -8,9 +8,12 @@ pub(super) struct Bounds {
     /// How many connections may be open; further ones wait.
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
-    /// How many of them may be in their handshake.
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    /// How many of them may be in their handshake; a further client takes the place of the one that has been silent longest.
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     max_handshakes: u32,
+    /// How many of those may come from one address (of IPv6, from one /64 network).
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    max_handshakes_per_address: u32,
     /// How many seconds a client may take for its handshake.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = some_time)]
     handshake_timeout: Duration,
@@ -20,6 +23,9 @@ pub(super) struct Bounds {
     /// After how many seconds of silence a connection is cut off, or never.
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = some_time_or_never)]
     idle_timeout: Duration,
+    /// How many seconds the proxy still accepts clients after SIGTERM, while /health answers 503.
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = any_time)]
+    drain_grace: Duration,
     /// How many seconds open connections have when the proxy ends; 0 for none, never to wait for all.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = any_time_or_never)]
     drain: Duration,
@@ -30,9 +36,11 @@ impl Bounds {
         Limits {
             connections: self.max_connections as usize,
             handshakes: self.max_handshakes as usize,
+            handshakes_per_source: self.max_handshakes_per_address as usize,
             handshake: self.handshake_timeout,
             connect: self.connect_timeout,
             idle: self.idle_timeout,
+            grace: self.drain_grace,
             drain: self.drain,
         }
     }
@@ -47,8 +55,12 @@ fn some_time_or_never(text: &str) -> Result<Duration, String> {
     never(text).map_or_else(|| some_time(text).map_err(|advice| advice + ", or never"), Ok)
 }
 
+fn any_time(text: &str) -> Result<Duration, String> {
+    seconds(text).ok_or_else(|| "give a number of seconds".to_owned())
+}
+
 fn any_time_or_never(text: &str) -> Result<Duration, String> {
-    never(text).or_else(|| seconds(text)).ok_or_else(|| "give a number of seconds, or never".to_owned())
+    never(text).map_or_else(|| any_time(text).map_err(|advice| advice + ", or never"), Ok)
 }
 
 fn seconds(text: &str) -> Option<Duration> {

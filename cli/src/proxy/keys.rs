@@ -6,9 +6,9 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
-use crate::tls::options::{chained, identity, quantum_safe_only, roots, warn_of_keys};
-use grille_pki::Crl;
-use grille_proxy::Sides;
+use crate::tls::options::{chained, quantum_safe_only, roots, warn_of_keys};
+use grille_pki::{Certificate, Crl};
+use grille_proxy::{Peer, Shown, Sides};
 use grille_tls::client::server_name;
 use grille_tls::tickets::{SharedKeys, rotated};
 use grille_tls::{AllowedClient, ClientOptions, Identity, Preferences, ServerOptions};
@@ -98,14 +98,13 @@ impl Files {
     /// # Errors
     /// The file, what is wrong with it, and what to do.
     pub(super) fn load(&self, out: Option<&Output>) -> Result<Sides, Error> {
-        let (mut inbound, mut outbound, mut expires) = (None, None, None);
+        let (mut inbound, mut outbound, mut certificates) = (None, None, Vec::new());
         let (mut shown, mut trusted) = (Vec::new(), Vec::new());
         let numbers = self.preferences.numbers;
         let mut identities = Vec::new();
         for (cert, key) in &self.server {
             let (identity, chain) = chained(cert, key, numbers)?;
-            let ends = chain.first().map(|own| own.validity().1);
-            expires = expires.into_iter().chain(ends).min();
+            certificates.extend(chain.first().map(|own| certificate(cert, Peer::Client, own)));
             shown.extend(identity.keys(numbers));
             identities.push(identity);
         }
@@ -115,7 +114,8 @@ impl Files {
             inbound = Some(options.into_configs()?);
         }
         if let Some(service) = &self.service {
-            let options = service.options(self)?;
+            let (options, own) = service.options(self)?;
+            certificates.extend(own);
             shown.extend(options.identity.iter().flat_map(|own| own.keys(numbers)));
             trusted.extend_from_slice(&options.roots);
             outbound = Some((options.into_config()?, service.name.clone()));
@@ -123,7 +123,7 @@ impl Files {
         if let Some(out) = out {
             warn_of_keys(shown, &trusted, out);
         }
-        Ok(Sides { inbound, outbound, expires, quantum_safe_only })
+        Ok(Sides { inbound, outbound, shown: certificates, quantum_safe_only })
     }
 
     /// Reads all of them once more.
@@ -190,17 +190,24 @@ impl Service {
         Ok(Self { ca: args.ca.clone(), name: server_name(name)?, client })
     }
 
-    fn options(&self, files: &Files) -> Result<ClientOptions, Error> {
+    /// And the proxy's own certificate for the service.
+    fn options(&self, files: &Files) -> Result<(ClientOptions, Option<Shown>), Error> {
         let numbers = files.preferences.numbers;
-        let client = self.client.as_ref().map(|(cert, key)| identity(cert, key, numbers)).transpose()?;
-        Ok(ClientOptions {
+        let (mut client, mut shown) = (None, None);
+        if let Some((cert, key)) = &self.client {
+            let (identity, chain) = chained(cert, key, numbers)?;
+            shown = chain.first().map(|own| certificate(cert, Peer::Service, own));
+            client = Some(identity);
+        }
+        let options = ClientOptions {
             preferences: files.preferences.clone(),
             roots: roots(&self.ca, numbers)?,
             identity: client,
             alpn: files.alpn.clone(),
             key_log: files.key_log().map(|logging| logging.log.clone()),
             ..ClientOptions::default()
-        })
+        };
+        Ok((options, shown))
     }
 }
 
@@ -211,6 +218,11 @@ fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
         Crl::all_from_pem(&bytes).map_err(|e| Error::from(e).at(path))
     });
     Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+fn certificate(file: &Path, to: Peer, own: &Certificate) -> Shown {
+    let (begins, ends) = own.validity();
+    Shown { name: file.display().to_string(), to, begins, ends }
 }
 
 /// So many keys are kept when a new one comes: one that seals, and two for tickets that are out.

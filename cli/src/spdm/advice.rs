@@ -333,7 +333,7 @@ mod tests {
             (EngineError::Usage(Usage::NoChain { slot: PROVISIONED }), "--peer_key"),
             (EngineError::Untrusted(no_root()), "--ca names the roots"),
             (
-                EngineError::Untrusted(Untrusted::OtherIssuer { certificate: String::new() }),
+                EngineError::Untrusted(Untrusted::OtherIssuer { certificate: String::new(), namesake: None }),
                 "and another key",
             ),
             (untrusted(OTHER_ROOT), "does not begin with that root"),

@@ -14,10 +14,14 @@ mod keys;
 mod memory;
 mod proxy;
 mod purposes;
+#[cfg(target_os = "linux")]
+mod proxy_limits;
 mod refusals;
 mod retired;
 mod scan;
 mod sessions;
+#[cfg(target_os = "linux")]
+mod signals;
 mod spdm;
 mod spdm_attest;
 mod spdm_beforehand;

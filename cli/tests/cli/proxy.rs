@@ -8,20 +8,28 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread;
 
 /// A proxy in the background; killed if it does not end by itself.
-struct Proxying {
+pub(crate) struct Proxying {
     child: Child,
     log: BufReader<ChildStderr>,
-    port: String,
+    pub(crate) port: String,
 }
 
 impl Proxying {
-    fn start(desk: &Desk, words: &str) -> Self {
+    pub(crate) fn start(desk: &Desk, words: &str) -> Self {
         Self::start_with(desk, words, &[])
     }
 
     /// The same with these variables in the environment.
     fn start_with(desk: &Desk, words: &str, variables: &[(&str, &str)]) -> Self {
-        let mut proxy = Self::spawn(desk, words, variables);
+        Self::listening(Self::spawn(desk, words, variables))
+    }
+
+    /// Starts what `change` makes of the command.
+    pub(crate) fn start_as(desk: &Desk, words: &str, change: impl FnOnce(Command) -> Command) -> Self {
+        Self::listening(Self::run(change(Self::command(desk, words))))
+    }
+
+    fn listening(mut proxy: Self) -> Self {
         let listening = proxy.event("listening");
         proxy.port = listening["address"].as_str().unwrap().rsplit(':').next().unwrap().to_owned();
         proxy
@@ -29,31 +37,47 @@ impl Proxying {
 
     /// The same, whose events are still to come.
     fn spawn(desk: &Desk, words: &str, variables: &[(&str, &str)]) -> Self {
-        let mut command = desk.command(&format!("proxy --listen 127.0.0.1:0 --log json {words}"));
+        let mut command = Self::command(desk, words);
         command.envs(variables.iter().copied());
+        Self::run(command)
+    }
+
+    fn command(desk: &Desk, words: &str) -> Command {
+        desk.command(&format!("proxy --listen 127.0.0.1:0 --log json --drain-grace 0 {words}"))
+    }
+
+    fn run(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
         Self { child, log, port: String::new() }
     }
 
     /// The next line of the log, which must be this event.
-    fn event(&mut self, name: &str) -> serde_json::Value {
-        let (line, event) = loop {
-            let mut line = String::new();
-            self.log.read_line(&mut line).unwrap();
-            let event: serde_json::Value =
-                serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+    pub(crate) fn event(&mut self, name: &str) -> serde_json::Value {
+        let event = loop {
+            let event = self.next_event();
             // a warning of most proxies here
             if name == "old_clients_refused" || event["event"] != "old_clients_refused" {
-                break (line, event);
+                break event;
             }
         };
-        assert_eq!(event["event"], name, "{line}");
+        assert_eq!(event["event"], name, "{event}");
+        event
+    }
+
+    pub(crate) fn next_event(&mut self) -> serde_json::Value {
+        let mut line = String::new();
+        self.log.read_line(&mut line).unwrap();
+        let event: serde_json::Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
         assert!(event["time"].as_str().unwrap().ends_with('Z'), "{line}");
         event
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
         let done = Command::new("kill").args([name, &self.child.id().to_string()]).status();
         assert!(done.unwrap().success());
     }
@@ -67,7 +91,7 @@ impl Drop for Proxying {
 }
 
 /// A service that says what it hears.
-fn echo() -> String {
+pub(crate) fn echo() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
@@ -79,7 +103,7 @@ fn echo() -> String {
 }
 
 /// Root and end entity of ML-DSA-44.
-fn desk() -> Desk {
+pub(crate) fn desk() -> Desk {
     let desk = Desk::new();
     for name in ["root", "own"] {
         desk.ok(&format!("keygen --quiet --alg ML-DSA-44 --out {name}.key"));
@@ -113,6 +137,7 @@ fn a_proxy_serves_reloads_and_drains() {
     proxy.event("reloaded");
     proxy.signal("-TERM");
     proxy.event("draining");
+    proxy.event("not_listening");
     proxy.event("stopped");
     let mut rest = String::new();
     proxy.log.read_to_string(&mut rest).unwrap();
@@ -286,6 +311,7 @@ fn a_pipe_that_was_read_at_the_start_is_not_waited_for_at_a_reload() {
     assert!(told.contains("roots.pipe: a pipe was read at the start"), "{told}");
     proxy.signal("-TERM");
     proxy.event("draining");
+    proxy.event("not_listening");
     proxy.event("stopped");
 }
 

@@ -146,7 +146,8 @@ fn clocks_that_stand_nowhere_issue_what_can_be_written_or_nothing() {
 fn another_root_of_the_same_name_is_refused() {
     let (ours, theirs) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
     let forged = verify(&theirs.leaf(row("ML-DSA-44")), &[], &ours);
-    assert_eq!(forged, Err(Error::OtherIssuer { certificate: "CN=leaf,O=grille".to_owned() }));
+    let (certificate, namesake) = ("CN=leaf,O=grille".to_owned(), Some("CN=root".to_owned()));
+    assert_eq!(forged, Err(Error::OtherIssuer { certificate, namesake }));
     let other = root_of(&Template::new("CN=other", Profile::Root).unwrap(), row("ML-DSA-44"));
     let homeless = verify(&ours.leaf(row("ML-DSA-44")), &[], &other);
     assert!(matches!(&homeless, Err(Error::NoRoot { issuer: Some(_), .. })), "{homeless:?}");

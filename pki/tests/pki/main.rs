@@ -6,6 +6,7 @@ mod end_entities;
 mod eras;
 mod files;
 mod keys;
+mod refusals;
 mod requests;
 mod revocation;
 mod rfc9881;

@@ -11,7 +11,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_client_reaches_the_service_over_quantum_safe_tls() {
@@ -138,6 +138,77 @@ fn a_flood_of_half_open_connections_is_bounded_and_passes() {
 }
 
 #[test]
+fn new_clients_get_through_a_flood_of_half_open_connections() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|options| {
+        options.limits = Limits { handshakes: 64, handshakes_per_source: 64, ..QUICK };
+    });
+    // 100 a second, each of which would keep its place for the 60 seconds of a handshake
+    let address = proxy.address.clone();
+    let flood = thread::spawn(move || {
+        let connect = |_| {
+            thread::sleep(Duration::from_millis(10));
+            TcpStream::connect(&address).unwrap()
+        };
+        (0..400).map(connect).collect::<Vec<_>>()
+    });
+    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 64"));
+    let start = Instant::now();
+    while !flood.is_finished() {
+        desk.client().ask(&proxy, b"during the flood");
+    }
+    desk.client().ask(&proxy, b"after the flood");
+    assert!(
+        start.elapsed() < QUICK.handshake,
+        "clients waited until half-open connections ended by themselves"
+    );
+    let page = get(&proxy.metrics, "/metrics");
+    assert!(page.contains("{end=\"displaced\"}") && !page.contains("{end=\"handshake too slow\"}"), "{page}");
+    drop(flood.join().unwrap());
+}
+
+/// A PROXY header of a client at 192.0.2.`host`.
+fn head_from(host: u8) -> Vec<u8> {
+    let mut head = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c".to_vec();
+    head.extend([192, 0, 2, host, 127, 0, 0, 1, 1, 2, 1, 187]);
+    head
+}
+
+#[test]
+fn one_address_holds_only_its_share_of_handshakes() {
+    let desk = Desk::new();
+    for named in [false, true] {
+        let proxy = desk.proxy(|options| {
+            options.header.accept = named;
+            options.limits = Limits { handshakes: 64, handshakes_per_source: 8, ..QUICK };
+        });
+        let connect = |_| {
+            let mut socket = TcpStream::connect(&proxy.address).unwrap();
+            if named {
+                // it fails where the proxy refused it already
+                let _ = socket.write_all(&head_from(1));
+            }
+            socket
+        };
+        let flood: Vec<_> = (0..20).map(connect).collect();
+        let ended = |page: &str, end: &str| {
+            let line = format!("grille_proxy_connections_total{{end=\"{end}\"}} ");
+            page.lines().find_map(|l| l.strip_prefix(&line)).map_or(0, |count| count.parse().unwrap())
+        };
+        settle(|| {
+            let page = get(&proxy.metrics, "/metrics");
+            // which of the two depends on how fast the others came
+            ended(&page, "too many from its address") + ended(&page, "displaced") == 12
+                && page.contains("grille_proxy_connections_pending 8\n")
+        });
+        if named {
+            desk.client().connect_with(&proxy, &head_from(2));
+        }
+        drop(flood);
+    }
+}
+
+#[test]
 fn who_says_nothing_is_cut_off_in_the_handshake_and_after_it() {
     let desk = Desk::new();
     let proxy = desk.proxy(|options| {
@@ -251,6 +322,70 @@ fn metrics_are_lines_that_prometheus_reads() {
 }
 
 #[test]
+fn idle_connections_to_the_metrics_port_delay_no_health_check() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|_| ());
+    let idle: Vec<_> = (0..100).map(|_| TcpStream::connect(&proxy.metrics).unwrap()).collect();
+    let start = Instant::now();
+    assert_eq!(get(&proxy.metrics, "/health"), "ok\n");
+    assert!(start.elapsed() < Duration::from_secs(4), "it waited until idle connections ended");
+    drop(idle);
+}
+
+#[test]
+fn fails_health_checks_but_accepts_clients_until_the_grace_period_ends() {
+    let desk = Desk::new();
+    let proxy = desk.proxy(|options| options.limits.grace = Duration::from_secs(60));
+    proxy.tell(Command::Drain);
+    settle(|| get(&proxy.metrics, "/health") == "draining\n");
+    let mut socket = TcpStream::connect(&proxy.metrics).unwrap();
+    socket.write_all(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    desk.client().ask(&proxy, b"sent by a balancer that has not noticed yet");
+    let mut open = desk.client().connect(&proxy);
+    // ends the grace period
+    proxy.tell(Command::Drain);
+    settle(|| desk.client().try_connect(&proxy).is_err());
+    open.write_all(b"to the end").unwrap();
+    open.read_exact(&mut [0; 10]).unwrap();
+    assert_eq!(get(&proxy.metrics, "/health"), "draining\n");
+    open.close().unwrap();
+    let log = proxy.ended();
+    assert!(
+        log.contains("accepting for 60 s") && log.contains("no longer listening, 1 connection open"),
+        "{log}"
+    );
+}
+
+#[test]
+fn tells_clients_of_tls_1_1_that_their_version_is_too_old() {
+    let desk = Desk::new();
+    let proxies = [desk.proxy(|_| ()), desk.classical(true)];
+    for proxy in &proxies {
+        for minor in [0, 1, 2] {
+            let mut socket = TcpStream::connect(&proxy.address).unwrap();
+            socket.write_all(&old_hello(minor)).unwrap();
+            let mut answer = Vec::new();
+            socket.read_to_end(&mut answer).unwrap();
+            assert_eq!(answer, [21, 3, minor, 0, 2, 2, 70], "protocol_version");
+        }
+    }
+    let [proxy, _] = proxies;
+    let log = proxy.end(Command::Drain);
+    assert!(log.contains("the peer speaks no version of TLS that this side takes"), "{log}");
+}
+
+/// A ClientHello as OpenSSL sends it for SSL 3.0 (`minor` 0) to TLS 1.1 (2): no extension, so no signature_algorithms.
+fn old_hello(minor: u8) -> Vec<u8> {
+    let mut hello = vec![22, 3, minor, 0, 45, 1, 0, 0, 41, 3, minor];
+    hello.extend([7; 32]);
+    hello.extend([0, 0, 2, 0, 0x2F, 1, 0]);
+    hello
+}
+
+#[test]
 fn draining_lets_open_connections_end_and_takes_no_new_ones() {
     let desk = Desk::new();
     let proxy = desk.proxy(|_| ());
@@ -274,7 +409,7 @@ fn a_reload_while_it_drains_is_said_to_be_too_late() {
     settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
     drop(open);
     let log = proxy.ended();
-    assert!(log.contains("cannot reload, the old ones stay: nobody more is accepted"), "{log}");
+    assert!(log.contains("cannot reload, the old ones stay: no more clients are accepted"), "{log}");
 }
 
 /// Seals no ticket, and falls over it.
@@ -390,8 +525,11 @@ fn a_plain_client_does_not_take_a_service_that_is_not_there_for_a_silent_one() {
 }
 
 #[test]
-fn a_certificate_that_has_ended_is_said_to_have() {
+fn warns_of_an_expired_certificate() {
     let desk = Desk::new();
     let log = desk.expired().end(Command::Drain);
-    assert!(log.contains("warning: the certificate shown to clients ended 1970-01-01T00:00:01Z"), "{log}");
+    assert!(
+        log.contains("warning: own.crt: the certificate expired on 1970-01-01T00:00:01Z: peers refuse it"),
+        "{log}"
+    );
 }

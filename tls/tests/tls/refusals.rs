@@ -44,6 +44,8 @@ fn a_root_of_the_same_name_with_another_key_is_refused() {
     let row = signature_by_name("ML-DSA-44").unwrap();
     let (own, impostor) = (Party::new(row), Party::new(row));
     let met = meet(client_options(&own, &own), server_options(&impostor, &own));
+    let said = met.client.as_ref().map(drop).unwrap_err().to_string();
+    assert!(said.contains("than the root of that name which is trusted here"), "{said}");
     advises(met.client.err(), &Advice::Unaltered);
     assert!(met.server.is_err());
 }
@@ -244,6 +246,30 @@ fn a_peer_that_knows_no_quantum_safe_signature_is_refused() {
     let mut server = server_options(&party, &party);
     server.preferences = groups(&[kem_by_name("X25519").unwrap()]);
     advises(throw(server, &classical_hello()).err(), &Advice::AcceptedSignature);
+}
+
+/// OpenSSL's ClientHello of TLS 1.0 and 1.1 has no signature_algorithms, which rustls would answer with handshake_failure.
+#[test]
+fn tells_clients_of_tls_1_1_that_their_version_is_too_old() {
+    let party = party("ML-DSA-44");
+    for own_order in [false, true] {
+        for minor in [1, 2] {
+            let options = ServerOptions { own_order, ..server_options(&party, &party) };
+            let server = Server::bind("127.0.0.1:0", options).unwrap();
+            let mut old = TcpStream::connect(server.local_addr().unwrap()).unwrap();
+            let mut hello = vec![22, 3, minor, 0, 45, 1, 0, 0, 41, 3, minor];
+            hello.extend([7; 32]);
+            hello.extend([0, 0, 2, 0, 0x2F, 1, 0]);
+            old.write_all(&hello).unwrap();
+            let (socket, peer) = server.accept().unwrap();
+            let serving = thread::spawn(move || server.handshake(socket, peer).map(drop).unwrap_err());
+            let mut answer = Vec::new();
+            old.read_to_end(&mut answer).unwrap();
+            assert_eq!(answer, [21, 3, minor, 0, 2, 2, 70], "protocol_version");
+            let said = serving.join().unwrap().to_string();
+            assert!(said.contains("no version of TLS that this side takes"), "{said}");
+        }
+    }
 }
 
 /// A standard's root does not vouch for what is no standard; a retired root does.

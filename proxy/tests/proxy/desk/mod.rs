@@ -2,7 +2,7 @@
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
-use grille_proxy::{Command, Limits, Log, Options, Proxy, Sides, Style};
+use grille_proxy::{Command, Limits, Log, Options, Peer, Proxy, Shown, Sides, Style};
 use grille_registry::{Numbers, SignatureRow, kem_by_name, signature_by_name};
 use grille_tls::client::server_name;
 use grille_tls::{Client, ClientOptions, Connection, Error, Identity, Preferences, Report, ServerOptions};
@@ -22,9 +22,11 @@ use tokio::task::JoinHandle;
 pub(crate) const QUICK: Limits = Limits {
     connections: 1000,
     handshakes: 100,
+    handshakes_per_source: 100,
     handshake: Duration::from_secs(60),
     connect: Duration::from_secs(60),
     idle: Duration::from_secs(60),
+    grace: Duration::ZERO,
     drain: Duration::from_secs(60),
 };
 
@@ -117,7 +119,7 @@ impl Desk {
             Ok(Sides {
                 inbound: Some(offer(options).into_configs()?),
                 outbound: None,
-                expires: None,
+                shown: Vec::new(),
                 quantum_safe_only: None,
             })
         })
@@ -136,7 +138,7 @@ impl Desk {
             Ok(Sides {
                 inbound: None,
                 outbound: Some((config, server_name(NAME)?)),
-                expires: None,
+                shown: Vec::new(),
                 quantum_safe_only: None,
             })
         })
@@ -144,10 +146,18 @@ impl Desk {
 
     /// A proxy whose certificate ended in 1970.
     pub(crate) fn expired(&self) -> Proxied {
-        let expires = Some(Duration::from_secs(1));
+        let (begins, ends) = (Duration::ZERO, Duration::from_secs(1));
+        let shown = Shown { name: "own.crt".into(), to: Peer::Client, begins, ends };
         self.run(
             |_| (),
-            move || Ok(Sides { inbound: None, outbound: None, expires, quantum_safe_only: None }),
+            move || {
+                Ok(Sides {
+                    inbound: None,
+                    outbound: None,
+                    shown: vec![shown.clone()],
+                    quantum_safe_only: None,
+                })
+            },
         )
     }
 

@@ -1,0 +1,97 @@
+//! Signals end `grille` without leaving temporary files behind: a private key may be in them.
+
+use crate::desk::Desk;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// `grille` with these words, as a shell starts it in the foreground: a test may run where signals are ignored.
+fn foreground(desk: &Desk, words: &str) -> Command {
+    let grille = desk.command(words);
+    let mut command = Command::new("env");
+    command.arg("--default-signal=INT,TERM,HUP").arg(grille.get_program()).args(grille.get_args());
+    command.current_dir(desk.path("")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Waits until something is so.
+fn settle(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(120), "it never came to be so");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn entries(folder: &Path) -> usize {
+    fs::read_dir(folder).unwrap().count()
+}
+
+#[test]
+fn an_interrupted_demo_leaves_nothing() {
+    for (name, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
+        // different moments of the many sessions that the demo runs
+        for moment in 0..4 {
+            let desk = Desk::new();
+            let mut child = foreground(&desk, "demo").env("TMPDIR", desk.path("")).spawn().unwrap();
+            settle(|| entries(&desk.path("")) > 0);
+            thread::sleep(Duration::from_millis(7 * moment));
+            signal(&child, name);
+            assert_eq!(child.wait().unwrap().signal(), Some(number));
+            assert_eq!(desk.files(), Vec::<String>::new(), "left behind by {name}");
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_key_generation_leaves_both_files_or_none() {
+    for moment in 0..40 {
+        let desk = Desk::new();
+        let words = "keygen --quiet --alg ML-DSA-44 --out a.key --pub a.pub";
+        let mut child = foreground(&desk, words).spawn().unwrap();
+        thread::sleep(Duration::from_millis(moment));
+        signal(&child, "-INT");
+        child.wait().unwrap();
+        let files = desk.files();
+        assert!(files.is_empty() || files == ["a.key", "a.pub"], "{files:?}");
+    }
+}
+
+/// The key is complete under a temporary name while the other output waits for its reader.
+#[test]
+fn an_interrupted_wait_for_a_reader_leaves_no_key() {
+    for name in ["-INT", "-TERM"] {
+        let desk = Desk::new();
+        assert!(Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap().success());
+        let words = "keygen --quiet --alg ML-DSA-44 --out a.key --pub pipe";
+        let mut child = foreground(&desk, words).spawn().unwrap();
+        settle(|| entries(&desk.path("")) == 2);
+        signal(&child, name);
+        assert!(!child.wait().unwrap().success());
+        assert_eq!(desk.files(), ["pipe"], "left behind by {name}");
+    }
+}
+
+#[test]
+fn a_signal_that_the_caller_ignores_stays_ignored() {
+    let desk = Desk::new();
+    let grille = desk.command("keygen --quiet --alg ML-DSA-44 --out a.key --pub pipe");
+    assert!(Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap().success());
+    let words: Vec<_> = [grille.get_program()].into_iter().chain(grille.get_args()).collect();
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).args(words).current_dir(desk.path(""));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    settle(|| entries(&desk.path("")) == 2);
+    signal(&child, "-HUP");
+    // the reader comes, so that it can end
+    assert!(!fs::read(desk.path("pipe")).unwrap().is_empty());
+    assert!(child.wait().unwrap().success());
+    assert_eq!(desk.files(), ["a.key", "pipe"]);
+}

@@ -1,0 +1,113 @@
+//! File descriptors: each connection needs two, one for the client and one for the service.
+//!
+//! A client that was accepted with the last descriptor would be reset as soon as its handshake is over, because none is left
+//! for the service. So the proxy accepts no more connections than the limit of the process can hold, and stops accepting
+//! while the system has no descriptor left.
+
+use crate::prometheus;
+use crate::proxy::{Limits, Options};
+use std::io;
+
+/// What a connection needs.
+const PER_CONNECTION: u64 = 2;
+
+/// What the process needs besides: standard streams, listeners, tokio, logs, the files of a reload, the resolver.
+const RESERVED: u64 = 32;
+
+/// How many connections the limit of open files can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Capacity {
+    /// At least 1, and at most [`Limits::connections`].
+    pub(crate) connections: usize,
+    /// The limit of open files, where it holds fewer connections than [`Limits::connections`].
+    pub(crate) short: Option<Short>,
+}
+
+/// A limit that is too low.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Short {
+    /// The limit of the process.
+    pub(crate) limit: u64,
+    /// What [`Limits::connections`] need.
+    pub(crate) needed: u64,
+}
+
+impl Capacity {
+    /// Raises the soft limit of the process, if it is too low and its hard limit allows it.
+    pub(crate) fn raise(options: &Options) -> Self {
+        let reserved = RESERVED + if options.metrics.is_some() { prometheus::AT_ONCE as u64 } else { 0 };
+        Self::of(&options.limits, reserved, raise_to)
+    }
+
+    /// `raise`: raises the limit to a number as far as possible, and returns what it is then. `None` if there is no limit.
+    fn of(limits: &Limits, reserved: u64, raise: impl Fn(u64) -> Option<u64>) -> Self {
+        let needed = (limits.connections as u64).saturating_mul(PER_CONNECTION).saturating_add(reserved);
+        match raise(needed) {
+            Some(limit) if limit < needed => {
+                let held = limit.saturating_sub(reserved) / PER_CONNECTION;
+                let connections = usize::try_from(held).unwrap_or(usize::MAX).max(1);
+                Self { connections, short: Some(Short { limit, needed }) }
+            }
+            _ => Self { connections: limits.connections, short: None },
+        }
+    }
+}
+
+#[cfg(unix)]
+fn raise_to(needed: u64) -> Option<u64> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let current = current?;
+    let wanted = needed.min(maximum.unwrap_or(u64::MAX));
+    let raised =
+        wanted > current && setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum }).is_ok();
+    Some(if raised { wanted } else { current })
+}
+
+/// Other systems have no such limit.
+#[cfg(not(unix))]
+fn raise_to(_needed: u64) -> Option<u64> {
+    None
+}
+
+/// Whether the process or the system has no descriptor left.
+pub(crate) fn is_exhausted(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        let code = Errno::from_io_error(error);
+        code == Some(Errno::MFILE) || code == Some(Errno::NFILE)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = error;
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capacity(connections: usize, limit: Option<u64>) -> Capacity {
+        Capacity::of(&Limits { connections, ..Limits::default() }, 32, |_| limit)
+    }
+
+    #[test]
+    fn accepts_no_more_connections_than_descriptors_hold() {
+        assert_eq!(capacity(100, None), Capacity { connections: 100, short: None });
+        assert_eq!(capacity(100, Some(232)), Capacity { connections: 100, short: None });
+        let short = Some(Short { limit: 231, needed: 232 });
+        assert_eq!(capacity(100, Some(231)), Capacity { connections: 99, short });
+        assert_eq!(capacity(100, Some(8)).connections, 1, "fewer descriptors than are reserved");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn tells_exhausted_descriptors_from_other_errors() {
+        for code in [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE] {
+            assert!(is_exhausted(&code.into()));
+        }
+        assert!(!is_exhausted(&rustix::io::Errno::CONNREFUSED.into()));
+    }
+}
