@@ -187,14 +187,6 @@ fn without_root(last: &Certificate) -> Error {
 }
 
 /// The end of the sentence "the certificate of … ", as of those below.
-pub(crate) fn expired(ended: Duration) -> String {
-    format!("expired on {}; it must be renewed", moment(ended))
-}
-
-pub(crate) fn not_yet(begins: Duration) -> String {
-    format!("is not valid before {}; check the clock", moment(begins))
-}
-
 pub(crate) fn revoked(entry: &Revocation) -> String {
     let reason = entry.reason.map_or_else(String::new, |reason| format!(" ({reason})"));
     format!("was revoked on {}{reason}", moment(entry.date))

@@ -22,7 +22,7 @@ impl Target {
     /// What is wrong with the line.
     pub(super) fn of_line(line: &str, folder: &Path) -> Result<Self, String> {
         let mut words = line.split_whitespace();
-        let endpoint = arguments::device(words.next().unwrap_or_default())?;
+        let endpoint = arguments::host(words.next().unwrap_or_default())?;
         let mut target = Self { endpoint, ..Self::default() };
         for word in words {
             match word.strip_prefix("reference=") {

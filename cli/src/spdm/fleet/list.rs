@@ -2,7 +2,7 @@
 
 use super::super::attestor::Attestor;
 use super::super::target::Target;
-use crate::arguments::{self, host_and_address};
+use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::files::{self, reason};
 use std::collections::HashSet;
@@ -85,10 +85,6 @@ impl Iterator for Targets<'_> {
                     return Some(Err(wrong.advise(LINE)));
                 }
             };
-            if let Err(what) = arguments::host(&target.endpoint) {
-                let wrong = Error::failure(format_args!("line {}: {what}", at + 1)).at(self.list);
-                return Some(Err(wrong.advise(LINE)));
-            }
             if self.known.insert(host_and_address(&target.endpoint, self.port).1) {
                 return Some(Ok(target));
             }
