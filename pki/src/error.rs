@@ -191,24 +191,9 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Pem { label, reason } if label.is_empty() => write!(f, "the PEM is damaged: {reason}"),
-            Self::Pem { label, reason } => write!(f, "the {label} PEM is damaged: {reason}"),
-            Self::NeitherPemNorDer { label, found } if label.is_empty() => {
-                write!(f, "this is neither PEM nor DER: {found}")
-            }
-            Self::NeitherPemNorDer { label, found } => {
-                write!(f, "this is neither PEM nor DER of \"{label}\": {found}")
-            }
-            Self::Label { expected: "", found } => {
-                write!(f, "this is PEM of \"{found}\", which is no DER inside{}", advice("", found))
-            }
-            Self::Label { expected, found } => {
-                write!(
-                    f,
-                    "this is PEM of \"{found}\" where \"{expected}\" is wanted{}",
-                    advice(expected, found)
-                )
-            }
+            Self::Pem { label, reason } => f.write_str(&damaged_pem(label, reason)),
+            Self::NeitherPemNorDer { label, found } => f.write_str(&neither(label, found)),
+            Self::Label { expected, found } => f.write_str(&other_label(expected, found)),
             Self::OtherDocument { expected, found } => {
                 write!(f, "this is {found} where a {expected} is wanted{}", other_document(expected, found))
             }
@@ -221,30 +206,14 @@ impl fmt::Display for Error {
                 "the {element} is encrypted with {algorithm}, which is not read here; {}",
                 otherwise_encrypted(element)
             ),
-            Self::Der { element, source } => {
-                let cut = if matches!(source.kind(), der::ErrorKind::Incomplete { .. }) {
-                    "; is the file cut off?"
-                } else {
-                    ""
-                };
-                write!(f, "the {element} is not valid DER: {source}{cut}")
-            }
+            Self::Der { element, source } => f.write_str(&not_der(element, source)),
             Self::Malformed { element, reason } => write!(f, "the {element} {reason}"),
             Self::DuplicateExtension { oid } => {
-                write!(
-                    f,
-                    "the certificate has the extension {} twice, which RFC 5280 section 4.2 forbids; its issuer can issue \
-                     it anew with one",
-                    dotted(oid)
-                )
+                write!(f, "the certificate has the extension {} {TWICE}", dotted(oid))
             }
             Self::UnknownAlgorithm { element, oid } => {
-                write!(
-                    f,
-                    "the {element} names algorithm {}, which is not known here{}",
-                    dotted(oid),
-                    instead(oid)
-                )
+                let (name, instead) = (dotted(oid), instead(oid));
+                write!(f, "the {element} names algorithm {name}, which is not known here{instead}")
             }
             Self::OtherUse { element, algorithm, serves } => {
                 write!(f, "the {element} is of {algorithm}, which is for {serves}")
@@ -282,6 +251,37 @@ impl fmt::Display for Error {
             Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
         }
     }
+}
+
+/// Of an extension.
+const TWICE: &str = "twice, which RFC 5280 section 4.2 forbids; its issuer can issue it anew with one";
+
+fn damaged_pem(label: &str, reason: &str) -> String {
+    match label {
+        "" => format!("the PEM is damaged: {reason}"),
+        label => format!("the {label} PEM is damaged: {reason}"),
+    }
+}
+
+fn neither(label: &str, found: &str) -> String {
+    match label {
+        "" => format!("this is neither PEM nor DER: {found}"),
+        label => format!("this is neither PEM nor DER of \"{label}\": {found}"),
+    }
+}
+
+fn other_label(expected: &str, found: &str) -> String {
+    let advice = advice(expected, found);
+    match expected {
+        "" => format!("this is PEM of \"{found}\", which is no DER inside{advice}"),
+        expected => format!("this is PEM of \"{found}\" where \"{expected}\" is wanted{advice}"),
+    }
+}
+
+fn not_der(element: &str, source: &der::Error) -> String {
+    let is_cut = matches!(source.kind(), der::ErrorKind::Incomplete { .. });
+    let cut = if is_cut { "; is the file cut off?" } else { "" };
+    format!("the {element} is not valid DER: {source}{cut}")
 }
 
 /// What to do about algorithms that people meet and that are not read here.

@@ -1,7 +1,7 @@
 //! Falcon's private keys as Bouncy Castle writes them: f, g, F and perhaps h as elements of their own, without the header byte.
 
 use crate::Error;
-use crate::asn1::elements;
+use crate::asn1::{SEQUENCE, elements};
 use crate::pkcs8::{ELEMENT, malformed};
 use alloc::vec::Vec;
 use der::{Tag, Tagged};
@@ -23,8 +23,10 @@ pub(crate) fn joined(row: &SignatureRow, content: &[u8]) -> Result<Option<Joined
         return Ok(None);
     }
     let parsed = elements(ELEMENT, content).ok();
-    let Some([whole]) = parsed.as_deref() else { return Ok(None) };
-    let parts = elements(ELEMENT, whole.value())?;
+    // other forms begin with a header byte, which is no SEQUENCE
+    let whole =
+        parsed.as_deref().and_then(|parsed| parsed.first()).filter(|_| content.first() == Some(&SEQUENCE));
+    let Some(parts) = whole.and_then(|whole| elements(ELEMENT, whole.value()).ok()) else { return Ok(None) };
     let (keys, public) = match parts[..] {
         [version, f, g, f_capital, ref public @ ..] if version.tag() == Tag::Integer => {
             ([f, g, f_capital], public)

@@ -435,7 +435,7 @@ mod tests {
             ),
             (text[..20].to_owned(), "-----BEGIN line is cut off"),
             (text.replace("-----BEGIN", "-----BOGIN"), "there is no -----BEGIN line"),
-            (text.replacen("\n", "\n\u{fc}", 1), "base64"),
+            (text.replacen("\n", "\n\u{fc}", 1), "Base64"),
         ] {
             let error = one(file.as_bytes(), PUBLIC).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}\n{file}");

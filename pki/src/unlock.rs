@@ -79,7 +79,10 @@ pub fn skipped(file: &[u8], kind: Kind) -> Vec<String> {
         let kinds = [kind, Kind::Certificate, Kind::PrivateKey, Kind::PublicKey];
         label == "EC PARAMETERS" || kinds.iter().any(|kind| kind.has_label(label))
     };
-    pem::labels(file).into_iter().filter(|label| !expected(label)).collect()
+    let labels = pem::labels(file);
+    // a file that has none of this kind is refused, and says what it has
+    let has_some = labels.iter().any(|label| kind.has_label(label));
+    labels.into_iter().filter(|label| has_some && !expected(label)).collect()
 }
 
 /// What the private key in `file` is wrapped in.

@@ -158,10 +158,15 @@ fn encrypted_keys_are_called_so() {
     let pem = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMBMwCwYJKoZIhvcNAQUNBAQBAgME\n-----END ENCRYPTED PRIVATE KEY-----\n";
     desk.put("key.pem", pem);
     for file in ["key.der", "key.pem"] {
-        let told = ["it is an encrypted private key, and names its algorithm only inside", "`openssl pkey`"];
+        let told =
+            ["it is an encrypted private key, and names its algorithm only inside", "`grille key inspect`"];
         desk.refuses(1, &format!("explain {file}"), &[&told[..], &[file]].concat());
     }
-    desk.refuses(1, "key inspect key.der", &["key.der: the private key is encrypted; decrypt it first"]);
+    desk.refuses(
+        1,
+        "key inspect key.der",
+        &["key.der: ", "the private key is encrypted", "--passphrase-file"],
+    );
     desk.ok("keygen --quiet --alg ML-DSA-44 --out own.key");
     desk.put("both.pem", [&desk.get("own.key"), pem.as_bytes()].concat());
     let encrypted: Vec<_> = {
@@ -175,7 +180,7 @@ fn encrypted_keys_are_called_so() {
     desk.refuses(
         1,
         "explain old.pem",
-        &["old.pem", "\"EC PRIVATE KEY\"", "it is encrypted", "`openssl pkey`"],
+        &["old.pem", "private key is encrypted", "RFC 1421", "`openssl pkcs8 -topk8"],
     );
 }
 
