@@ -1,6 +1,7 @@
 //! `grille cert`: certificates, from roots to checked chains; one file for each sub-verb.
 
 mod chain;
+mod crl;
 mod issue;
 mod names;
 mod request;
@@ -10,11 +11,12 @@ mod show;
 mod time;
 mod verify;
 
+use crate::documents;
 use crate::era::Era;
 use crate::error::Error;
 use crate::keys::no_document;
 use crate::output::{Done, Output};
-use grille_pki::{Certificate, PrivateKey, Request};
+use grille_pki::{Certificate, Kind, PrivateKey, Request};
 use grille_registry::Numbers;
 use std::path::Path;
 
@@ -35,6 +37,7 @@ enum Command {
     Show(show::Args),
     Verify(verify::Args),
     Chain(chain::Args),
+    Crl(crl::Args),
 }
 
 /// Runs the sub-verb.
@@ -50,26 +53,27 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Command::Show(args) => show::run(args, numbers, out),
         Command::Verify(args) => verify::run(args, numbers, out),
         Command::Chain(args) => chain::run(args, numbers, out),
+        Command::Crl(args) => crl::run(args, numbers, out),
     }
 }
 
 /// Every certificate in a file.
 pub(crate) fn read_chain(path: &Path, numbers: Numbers) -> Result<Vec<Certificate>, Error> {
-    let bytes = crate::files::read(path)?;
+    let bytes = documents::read(path, Kind::Certificate)?;
     let chain = Certificate::chain_from_pem(&bytes).map_err(|error| Error::from(error).at(path))?;
     Ok(chain.into_iter().map(|certificate| certificate.in_era(numbers)).collect())
 }
 
 /// The first certificate in a file.
 fn read_certificate(path: &Path, numbers: Numbers) -> Result<Certificate, Error> {
-    let bytes = crate::files::read(path)?;
+    let bytes = documents::read(path, Kind::Certificate)?;
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
     Ok(certificate.in_era(numbers))
 }
 
 /// The private key in a file.
 fn read_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
-    let bytes = crate::files::read(path)?;
+    let bytes = documents::read(path, Kind::PrivateKey)?;
     PrivateKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| no_document(error, &bytes, path, numbers))
 }
 
@@ -93,7 +97,7 @@ fn watch(key: &mut PrivateKey, done: &Done) {
 
 /// The certificate request in a file.
 fn read_request(path: &Path, numbers: Numbers) -> Result<Request, Error> {
-    let bytes = crate::files::read(path)?;
+    let bytes = documents::read(path, Kind::Request)?;
     let request = Request::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
     Ok(request.in_era(numbers))
 }

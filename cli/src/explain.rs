@@ -142,11 +142,14 @@ fn file(path: &Path) -> Result<Explained, Error> {
         Err(error) => return raw(path, &bytes).ok_or_else(|| at(error)),
     };
     if documents.iter().all(|document| document.algorithms.is_empty()) {
-        let error = match documents.iter().any(|document| document.encrypted) {
-            true => "it is an encrypted private key, and names its algorithm only inside",
-            false => "it names no algorithm that is known here",
+        let protected = documents.iter().find_map(Named::protected);
+        let error = match protected {
+            Some(protected) => {
+                Error::failure(format_args!("it is {protected}, and names its algorithm only inside"))
+            }
+            None => Error::failure("it names no algorithm that is known here"),
         };
-        let error = Error::failure(error).at(path);
+        let error = error.at(path);
         return Err(documents.iter().find_map(Named::advice).map_or(error.clone(), |way| error.advise(way)));
     }
     Ok(Explained { documents, ..Explained::nothing(path.display().to_string()) })
@@ -248,6 +251,8 @@ struct Named {
     /// What it names is inside.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     encrypted: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pkcs12: bool,
     algorithms: Vec<Identified>,
 }
 
@@ -272,14 +277,24 @@ impl Named {
             label: document.label().map(str::to_owned),
             bytes: document.der().len(),
             encrypted: document.is_encrypted(),
+            pkcs12: document.is_pkcs12(),
             algorithms: document.identifiers()?.into_iter().filter_map(known).collect(),
         })
     }
 
+    /// What it is, if a passphrase protects it.
+    const fn protected(&self) -> Option<&'static str> {
+        match (self.encrypted, self.pkcs12) {
+            (true, _) => Some("an encrypted private key"),
+            (false, true) => Some("PKCS#12"),
+            (false, false) => None,
+        }
+    }
+
     /// How a file becomes one that names its algorithm.
     fn advice(&self) -> Option<&'static str> {
-        if self.encrypted {
-            return Some("`openssl pkey` decrypts it");
+        if self.protected().is_some() {
+            return Some("`grille key inspect` opens it with its passphrase");
         }
         match self.label.as_deref()? {
             "RSA PRIVATE KEY" => Some("`openssl pkcs8 -topk8 -nocrypt` makes PKCS#8 of it, which names RSA"),
@@ -299,8 +314,8 @@ impl Report for Explained {
         for document in &self.documents {
             let label = document.label.as_deref().unwrap_or("DER");
             writeln!(out, "  {} {DIM}{} bytes{DIM:#}", printable(label), document.bytes)?;
-            if document.encrypted {
-                writeln!(out, "    an encrypted private key, which names its algorithm only inside")?;
+            if let Some(protected) = document.protected() {
+                writeln!(out, "    {protected}, which names its algorithm only inside")?;
             }
             for named in &document.algorithms {
                 writeln!(out, "    {BOLD}{}{BOLD:#}", named.oid)?;

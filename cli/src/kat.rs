@@ -3,8 +3,8 @@
 use crate::algorithm::{Algorithm, warn_at_once};
 use crate::error::Error;
 use crate::output::{BAD, GOOD, Output};
-use grille_kat::{Answers, algorithms, checked_in, regenerate, sources};
-use grille_registry::lookup::is_named;
+use grille_kat::{Answers, algorithms, checked_in, regenerate, release_name, sources};
+use grille_registry::lookup::{is_named, is_same_name};
 use std::io::Write;
 
 /// Make known answers as NIST's generator makes them, and hold them against the checked-in ones.
@@ -15,13 +15,14 @@ use std::io::Write;
 Examples:
   grille kat
   grille kat --source liboqs-0.16.0 ML-KEM-768 --count 100 --json
+  grille kat --source liboqs-0.5.0 SPHINCS+-SHA256-128f-simple
 
 All of them take minutes.")]
 pub(crate) struct Args {
-    /// The implementation whose records these are; all of them by default.
+    /// The implementation whose records these are [default: all of them].
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(sources()))]
     source: Option<String>,
-    /// The algorithms, by any name; all of them by default.
+    /// The algorithms, by any name; with --source also by the names of that release [default: all of them].
     #[arg(value_name = "ALGORITHM")]
     algorithms: Vec<String>,
     /// How many records of each.
@@ -36,7 +37,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut made = Vec::new();
     let wanted = wanted(args)?;
-    let named = args.algorithms.iter().filter_map(|name| Algorithm::parse(name).ok());
+    let named = wanted.iter().filter(|_| !args.algorithms.is_empty());
+    let named = named.filter_map(|(_, algorithm)| Algorithm::parse(algorithm).ok());
     warn_at_once("", named.map(Algorithm::row), out);
     let width = wanted.iter().map(|(_, algorithm)| algorithm.len()).max().unwrap_or_default();
     for (source, algorithm) in wanted {
@@ -70,6 +72,10 @@ fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
     }
     let mut found = Vec::new();
     for name in &args.algorithms {
+        if let Some(own) = args.source.as_ref().and_then(|_| of_release(name, &pairs)) {
+            found.push(own);
+            continue;
+        }
         let row = Algorithm::parse(name).map_err(Error::usage)?.row();
         let before = found.len();
         found.extend(pairs.iter().filter(|(_, known)| is_named(row, known)).cloned());
@@ -80,6 +86,11 @@ fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
         }
     }
     Ok(found)
+}
+
+/// The algorithm that the chosen source's release called by this name, which may be another one's name today.
+fn of_release(name: &str, pairs: &[(&'static str, String)]) -> Option<(&'static str, String)> {
+    pairs.iter().find(|(_, known)| is_same_name(release_name(known), name)).cloned()
 }
 
 /// That the source that was chosen, or none at all, has known answers of an algorithm, which others have.

@@ -4,6 +4,7 @@ mod convert;
 mod inspect;
 
 use crate::algorithm::Algorithm;
+use crate::documents;
 use crate::era::Era;
 use crate::error::Error;
 use crate::files;
@@ -11,6 +12,7 @@ use crate::keys::{not_raw, unread};
 use crate::lengths::Role;
 use crate::output::Output;
 use crate::private::Private;
+use grille_pki::{Kind, container};
 use grille_registry::Numbers;
 use std::path::Path;
 
@@ -41,17 +43,22 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
 }
 
-/// The private key in `path`: PEM or DER, or the bare bytes of the algorithm `raw`.
+/// The private key in `path`, and what it is wrapped in: any file that holds one, or the bare bytes of the algorithm `raw`.
 ///
 /// # Errors
 /// What is wrong with it, and for bytes that are neither PEM nor DER which algorithms have such keys.
-fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<Private, Error> {
-    let bytes = files::read(path)?;
-    Private::read(&bytes, raw, numbers).map_err(|error| match raw {
+fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<(Private, &'static str), Error> {
+    let file = files::read(path)?;
+    let (container, bytes) = match raw {
+        Some(_) => ("raw", file),
+        None => (container(&file), documents::opened(path, file, Kind::PrivateKey)?),
+    };
+    let key = Private::read(&bytes, raw, numbers).map_err(|error| match raw {
         None => unread(error, Role::PrivateKey, &bytes, path, numbers),
         Some(_) => {
             let otherwise = Private::read(&bytes, None, numbers).err();
             not_raw(Error::from(error).at(path), &bytes, path, numbers, otherwise)
         }
-    })
+    })?;
+    Ok((key, container))
 }

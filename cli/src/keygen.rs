@@ -5,6 +5,7 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
+use crate::passphrase::Encrypt;
 use crate::private::{Form, Private, tell_raw};
 use clap::builder::ValueParser;
 use serde::Serialize;
@@ -21,6 +22,7 @@ Examples:
   grille keygen --alg ML-DSA-65 --out my.key --pub my.pub
   grille keygen --alg ML-KEM-768 --form expanded --der --out bob.der \\
       --pub bob.pub
+  grille keygen --alg ML-DSA-65 --encrypt --out my.key    asks for a passphrase
   grille keygen --alg KYBER_LEVEL5 --out bob.key --pub bob.pub   (raw: no OID)")]
 pub(crate) struct Args {
     /// The algorithm, by any name in `grille list --all`.
@@ -35,6 +37,8 @@ pub(crate) struct Args {
     /// How the private key is written; by default what most others read, raw where the algorithm has no OID.
     #[arg(long, value_enum)]
     form: Option<Form>,
+    #[command(flatten)]
+    encrypt: Encrypt,
     #[command(flatten)]
     era: Era,
     /// Write DER instead of PEM.
@@ -53,11 +57,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let paths = [Some(&args.out), args.public.as_ref()];
     let silent = files::claims_stdout(paths.into_iter().flatten().map(PathBuf::as_path), out.is_json())?;
     warn_if_old(args.alg.row(), out);
+    let passphrase = args.encrypt.passphrase()?;
     let numbers = args.era.profile;
     let what = format!("{}: making a key", args.alg.row().name());
     let private = out.while_running(&what, |_| Private::generate(args.alg, numbers))?;
     let form = args.form.or_else(|| private.usual_form(numbers));
-    let (private, public) = private.written(form, args.der)?;
+    let (private, public) = private.written(form, args.der, passphrase.as_ref())?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;
@@ -67,6 +72,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     out.print(&Generated {
         algorithm: args.alg.row().name(),
         form,
+        encrypted: passphrase.is_some(),
         has_no_container: args.form.is_none() && form == Some(Form::Raw),
         private_key: args.out.display().to_string(),
         public_key: args.public.as_ref().map(|path| path.display().to_string()),
@@ -79,6 +85,7 @@ struct Generated {
     /// Absent if the algorithm has one of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
+    encrypted: bool,
     /// Whether the files are raw because nothing else can be.
     #[serde(skip)]
     has_no_container: bool,
@@ -88,7 +95,8 @@ struct Generated {
 
 impl Report for Generated {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        writeln!(out, "{}: private key in {}", self.algorithm, self.private_key)?;
+        let encrypted = if self.encrypted { "encrypted " } else { "" };
+        writeln!(out, "{}: {encrypted}private key in {}", self.algorithm, self.private_key)?;
         if let Some(path) = &self.public_key {
             writeln!(out, "{}: public key in {path}", self.algorithm)?;
         }

@@ -1,15 +1,17 @@
 //! Keys from files, whose identifiers mean what they mean in a profile.
 
 use crate::algorithm::warn_if_old;
+use crate::documents;
 use crate::era::{perhaps_old, unknown_here};
 use crate::error::Error;
 use crate::files;
 use crate::lengths::{self, Role};
 use crate::output::Output;
 use grille_core::{DynDecapsKey, DynEncapsKey, DynSigningKey, DynVerifyingKey};
-use grille_pki::{Certificate, Document, KemPrivateKey, KemPublicKey, PrivateKey, PublicKey};
+use grille_pki::{Certificate, Document, KemPrivateKey, KemPublicKey, Kind, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, Row, SignatureRow};
 use std::path::Path;
+use zeroize::Zeroizing;
 
 /// A key, parsed and checked, and the algorithm that it belongs to.
 pub(crate) struct Keyed<R: 'static, K: ?Sized> {
@@ -27,7 +29,7 @@ pub(crate) fn signing_key(
     numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<SignatureRow, dyn DynSigningKey>, Error> {
-    let bytes = files::read(path)?;
+    let bytes = read(path, Kind::PrivateKey, raw.is_some())?;
     let Some(row) = raw else {
         let key = PrivateKey::from_pem_or_der_in(&bytes, numbers)
             .map_err(|error| unread(error, Role::PrivateKey, &bytes, path, numbers))?;
@@ -48,7 +50,7 @@ pub(crate) fn verifying_key(
     numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
-    let bytes = files::read(path)?;
+    let bytes = read(path, Kind::PublicKey, raw.is_some())?;
     let Some(row) = raw else {
         let key = PublicKey::from_pem_or_der_in(&bytes, numbers)
             .map_err(|error| unread(error, Role::PublicKey, &bytes, path, numbers))?;
@@ -69,7 +71,7 @@ pub(crate) fn decaps_key(
     numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<KemRow, dyn DynDecapsKey>, Error> {
-    let bytes = files::read(path)?;
+    let bytes = read(path, Kind::PrivateKey, raw.is_some())?;
     let Some(row) = raw else {
         let key = KemPrivateKey::from_pem_or_der_in(&bytes, numbers)
             .map_err(|error| unread(error, Role::PrivateKey, &bytes, path, numbers))?;
@@ -90,7 +92,7 @@ pub(crate) fn encaps_key(
     numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<KemRow, dyn DynEncapsKey>, Error> {
-    let bytes = files::read(path)?;
+    let bytes = read(path, Kind::PublicKey, raw.is_some())?;
     let Some(row) = raw else {
         let key = KemPublicKey::from_pem_or_der_in(&bytes, numbers)
             .map_err(|error| unread(error, Role::PublicKey, &bytes, path, numbers))?;
@@ -110,11 +112,19 @@ pub(crate) fn certified_key(
     numbers: Numbers,
     out: &Output,
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
-    let bytes = files::read(path)?;
+    let bytes = documents::read(path, Kind::Certificate)?;
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
     let key =
         certificate.in_era(numbers).public_key().map_err(|error| misread(error, &bytes, path, numbers))?;
     keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
+}
+
+/// The bytes of a file: as they are if they are a raw key, else with what protects them taken off.
+///
+/// # Errors
+/// Names the file.
+pub(crate) fn read(path: &Path, kind: Kind, raw: bool) -> Result<Zeroizing<Vec<u8>>, Error> {
+    if raw { files::read(path) } else { documents::read(path, kind) }
 }
 
 /// The object identifiers in PEM or DER.

@@ -9,6 +9,7 @@ mod bench;
 mod cert;
 mod decap;
 mod demo;
+mod documents;
 mod encap;
 mod era;
 mod error;
@@ -23,6 +24,7 @@ mod lengths;
 mod list;
 mod operations;
 mod output;
+mod passphrase;
 mod private;
 mod proxy;
 mod sign;
@@ -57,6 +59,8 @@ struct Cli {
     /// Print no warnings and no progress.
     #[arg(long, global = true)]
     quiet: bool,
+    #[command(flatten)]
+    passphrases: passphrase::Sources,
     #[command(subcommand)]
     command: Command,
 }
@@ -89,6 +93,10 @@ fn main() -> ExitCode {
     match Cli::try_parse_from(words) {
         Ok(cli) => {
             let mut out = Output::new(cli.json, cli.quiet);
+            passphrase::set(cli.passphrases);
+            if cli.quiet {
+                documents::stop_notes();
+            }
             let result = run(&cli.command, &mut out);
             finish(result, &mut out)
         }

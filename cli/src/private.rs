@@ -3,9 +3,10 @@
 use crate::algorithm::Algorithm;
 use crate::error::Error;
 use crate::output::Output;
+use crate::passphrase::Passphrase;
 use clap::ValueEnum;
 use grille_core::{SecretBytes, SystemRng};
-use grille_pki::{Error as PkiError, KemPrivateKey, Layout, PrivateKey, PrivateKeyForm};
+use grille_pki::{Error as PkiError, KemPrivateKey, Layout, PrivateKey, PrivateKeyForm, lock, lock_pem};
 use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -198,12 +199,22 @@ impl Private {
     }
 
     /// The private and the public key as files have them: PEM, or DER if `der`, or bare. `form` is one that was asked for,
-    /// or [`Private::usual_form`].
+    /// or [`Private::usual_form`]. With a passphrase the private key is encrypted.
     ///
     /// # Errors
-    /// A form that this key does not have, and DER of a raw key.
-    pub(crate) fn written(&self, form: Option<Form>, der: bool) -> Result<(SecretBytes, Vec<u8>), Error> {
+    /// A form that this key does not have, and DER or encryption of a raw key.
+    pub(crate) fn written(
+        &self,
+        form: Option<Form>,
+        der: bool,
+        passphrase: Option<&Passphrase>,
+    ) -> Result<(SecretBytes, Vec<u8>), Error> {
         let form = match form {
+            Some(Form::Raw) if passphrase.is_some() => {
+                return Err(Error::usage("a raw key has no envelope that could be encrypted")
+                    .at_place("--encrypt")
+                    .advise("leave out --encrypt, or choose an algorithm with an object identifier"));
+            }
             Some(Form::Raw) if der => {
                 return Err(Error::usage("a raw key is neither DER nor PEM")
                     .at_place("--der")
@@ -212,16 +223,34 @@ impl Private {
             Some(Form::Raw) => return Ok((self.raw(), self.public_bytes().to_vec())),
             form => form.map_or(PrivateKeyForm::Native, Form::in_container),
         };
-        Ok(match (self, der) {
-            (Self::Kem(key), true) => (key.to_pkcs8_der(form)?, key.public_key().to_spki_der()?),
-            (Self::Kem(key), false) => {
-                (key.to_pkcs8_pem(form)?.as_bytes().into(), key.public_key().to_spki_pem()?.into_bytes())
+        let public = match (self, der) {
+            (Self::Kem(key), true) => key.public_key().to_spki_der()?,
+            (Self::Kem(key), false) => key.public_key().to_spki_pem()?.into_bytes(),
+            (Self::Signature(key), true) => key.public_key().to_spki_der()?,
+            (Self::Signature(key), false) => key.public_key().to_spki_pem()?.into_bytes(),
+        };
+        let private = match (passphrase, der) {
+            (Some(passphrase), true) => {
+                lock(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_slice().into()
             }
-            (Self::Signature(key), true) => (key.to_pkcs8_der(form)?, key.public_key().to_spki_der()?),
-            (Self::Signature(key), false) => {
-                (key.to_pkcs8_pem(form)?.as_bytes().into(), key.public_key().to_spki_pem()?.into_bytes())
+            (Some(passphrase), false) => {
+                lock_pem(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_bytes().into()
             }
-        })
+            (None, true) => self.document(form)?,
+            (None, false) => match self {
+                Self::Kem(key) => key.to_pkcs8_pem(form)?.as_bytes().into(),
+                Self::Signature(key) => key.to_pkcs8_pem(form)?.as_bytes().into(),
+            },
+        };
+        Ok((private, public))
+    }
+
+    /// The PKCS#8 document.
+    fn document(&self, form: PrivateKeyForm) -> Result<SecretBytes, PkiError> {
+        match self {
+            Self::Kem(key) => key.to_pkcs8_der(form),
+            Self::Signature(key) => key.to_pkcs8_der(form),
+        }
     }
 
     /// The algorithm's own encoding.

@@ -4,12 +4,15 @@ mod bounds;
 mod keys;
 
 use crate::arguments::with_port;
+use crate::documents;
 use crate::error::Error;
 use crate::output::Output;
-use crate::tls::options::Offer;
+use crate::passphrase;
+use crate::tls::options::{Offer, session_age};
 use bounds::Bounds;
 use clap::ValueEnum;
 use grille_proxy::{Command, Header, Log, Options, Proxy, Signals, Style};
+use grille_tls::{AllowedClient, DEFAULT_MAX_SESSION_AGE};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -49,6 +52,14 @@ pub(crate) struct Args {
     /// Roots of the clients (PEM), may be given several times: clients must show a certificate that one of them issued.
     #[arg(long, value_name = "FILE", requires = "cert")]
     client_ca: Vec<PathBuf>,
+    /// Let in only clients with one of these identities: CN:NAME, DNS:HOST, IP:ADDRESS, email:MAILBOX, URI:URI,
+    /// SHA256:FINGERPRINT or spiffe://ID, compared exactly; may be given several times.
+    #[arg(long, value_name = "IDENTITY", requires = "client_ca")]
+    allow_client: Vec<AllowedClient>,
+    /// Refuse clients whose certificate is on this revocation list (PEM or DER); may be given several times. Every CA below and
+    /// including the root then needs a list that is not outdated.
+    #[arg(long, value_name = "FILE", requires = "client_ca")]
+    client_crl: Vec<PathBuf>,
     /// Let clients also use TLS 1.2 and curves that a quantum computer breaks.
     #[arg(long, requires = "cert")]
     legacy: bool,
@@ -59,6 +70,9 @@ pub(crate) struct Args {
     /// Keys of session tickets, one per line; proxies that share the file resume each other's sessions.
     #[arg(long, value_name = "FILE")]
     ticket_keys: Option<PathBuf>,
+    /// Resume no session whose full handshake is longer ago, however often its tickets were renewed; at most 604800 (7 days).
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_MAX_SESSION_AGE.as_secs(), value_parser = session_age())]
+    max_session_age: u64,
     /// Put a new key in front of those in --ticket-keys, keep three, and do no more.
     #[arg(long, requires = "ticket_keys")]
     rotate_ticket_keys: bool,
@@ -106,7 +120,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let (Some(listen), Some(to)) = (args.listen.clone(), args.to.clone()) else {
         return Err(Error::usage("a proxy listens and connects").advise("give --listen and --to"));
     };
-    if args.offer.cert.is_none() && !args.originate {
+    if args.offer.cert.is_empty() && !args.originate {
         return Err(Error::usage("there would be no TLS on either side")
             .advise("give --cert and --key for TLS with clients, --originate for TLS with the service"));
     }
@@ -116,6 +130,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let (stamps, known) = (files.clone(), files.stamps());
     let sides = files.load(Some(out))?;
+    // whoever started the proxy is gone when it reloads
+    documents::stop_notes();
+    passphrase::stop_asking();
     let load = move || Ok(files.reload()?);
     let key_log = stamps.key_log().map(|logging| logging.path.clone());
     let options = Options {

@@ -95,7 +95,7 @@ pub(crate) fn of_size<K>(
 }
 
 /// The bits of n, which stands before all else but the version.
-fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, Error> {
+pub(crate) fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, Error> {
     let key = elements(element, key)?;
     let parts = elements(element, key.first().map_or(&[], |key| key.value()))?;
     let n = parts.iter().map(|part| part.value()).find(|part| part.len() > 1);
@@ -140,10 +140,22 @@ fn rows(
         }
     }
     let own = |row: &SignatureRow| of(row, Numbers::default()).ok();
-    match SIGNATURES.iter().any(|row| own(row).is_some_and(|own| own.oid == identifier.oid)) {
-        true => Err(Error::Malformed { element, reason: PARAMETERS }),
-        false => Err(unknown(element, identifier)),
+    let is_known = SIGNATURES.iter().any(|row| own(row).is_some_and(|own| own.oid == identifier.oid));
+    let curve = identifier.parameters.as_ref().and_then(|curve| curve.decode_as::<ObjectIdentifier>().ok());
+    match (is_known, curve) {
+        (true, Some(curve)) => Err(Error::UnknownAlgorithm { element, oid: curve.to_string() }),
+        (true, None) => Err(Error::Malformed { element, reason: PARAMETERS }),
+        (false, _) => Err(unknown(element, identifier)),
     }
+}
+
+/// An identifier in dotted form, with the name that RFCs give it if there is one. Firmwares have no room for the names.
+pub(crate) fn named(oid: &ObjectIdentifier) -> String {
+    #[cfg(feature = "std")]
+    if let Some(name) = const_oid::db::DB.by_oid(oid) {
+        return format!("{name} ({oid})");
+    }
+    oid.to_string()
 }
 
 /// Neither table has it, or only the other one.

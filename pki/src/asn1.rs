@@ -43,6 +43,22 @@ pub(crate) fn elements<'a>(element: &'static str, bytes: &'a [u8]) -> Result<Vec
     read().map_err(Error::der(element))
 }
 
+/// The first element of `bytes` with its header; nothing if there is no whole one.
+pub(crate) fn first_element(bytes: &[u8]) -> Option<&[u8]> {
+    SliceReader::new(bytes).and_then(|mut reader| reader.tlv_bytes()).ok()
+}
+
+/// The elements of `bytes`, each with its header; nothing if the bytes do not end where an element does.
+pub(crate) fn split(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut found = Vec::new();
+    while !bytes.is_empty() {
+        let (element, rest) = bytes.split_at(first_element(bytes)?.len());
+        found.push(element);
+        bytes = rest;
+    }
+    Some(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +70,10 @@ mod tests {
             let content = vec![7; length];
             let der = tlv(OCTET_STRING, &[&content]);
             assert_eq!(elements("test", &der).unwrap()[0].value(), content);
+            let twice = [der.as_slice(), &der].concat();
+            assert_eq!(split(&twice).unwrap(), [der.as_slice(), &der]);
+            assert_eq!(split(&twice[..twice.len() - 1]), None);
         }
+        assert_eq!(split(&[]), Some(Vec::new()));
     }
 }

@@ -1,23 +1,31 @@
 //! X.509 version 3 certificates, RFC 5280: reading.
 
+use crate::asn1::split;
+use crate::end_entity::{EndEntity, SubjectKey, usage_name};
+use crate::own_signature::OwnSignature;
+use crate::pem::{self, Kind};
 use crate::public_key::PublicKey;
-use crate::{Error, algorithm, issue, name, pem};
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
+use crate::verify::{is_signed_by, is_supported};
+use crate::{Error, KemPublicKey, algorithm, issue, known, name, shape};
+use alloc::{
+    borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
+};
 use const_oid::AssociatedOid;
 use const_oid::ObjectIdentifier;
 use core::fmt;
 use core::fmt::Write;
 use core::time::Duration;
-use der::asn1::{OctetString, Utf8StringRef};
+use der::asn1::{AnyRef, OctetString, Utf8StringRef};
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SignatureRow};
 use spki::AlgorithmIdentifierOwned;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
-    BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName, SubjectKeyIdentifier,
+    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName,
+    SubjectKeyIdentifier,
 };
+use x509_cert::name::Name;
 
-pub(crate) const LABEL: &str = "CERTIFICATE";
 pub(crate) const WHAT: &str = "certificate";
 
 /// A certificate: parsed, its signature not yet checked.
@@ -26,6 +34,7 @@ pub struct Certificate {
     inner: x509_cert::Certificate,
     der: Vec<u8>,
     numbers: Numbers,
+    own_signature: OwnSignature,
 }
 
 impl Certificate {
@@ -37,26 +46,36 @@ impl Certificate {
         Ok(Self::chain_from_pem(bytes)?.swap_remove(0))
     }
 
-    /// Every certificate of a PEM file, in order, or the one of a DER file.
+    /// Every certificate of a file, in order: of PEM, or of DER one after the other.
     ///
     /// # Errors
     /// Says which element is wrong; also if there is none.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
-        if pem::is_der(bytes) {
-            return Ok(vec![Self::from_der(bytes)?]);
+        if !pem::is_der(bytes) {
+            return pem::all(bytes, Kind::Certificate)?.iter().map(|der| Self::from_der(der)).collect();
         }
-        pem::all(bytes, LABEL)?.iter().map(|der| Self::from_der(der)).collect()
+        match split(bytes) {
+            Some(several) => several.into_iter().map(Self::from_der).collect(),
+            None => Ok(vec![Self::from_der(bytes)?]),
+        }
     }
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
-        Ok(Self { inner: parsed(der)?, der: der.to_vec(), numbers: Numbers::default() })
+        let own_signature = OwnSignature::default();
+        Ok(Self { inner: parsed(der)?, der: der.to_vec(), numbers: Numbers::default(), own_signature })
     }
 
-    /// That [`Certificate::from_pem_or_der`] takes this DER; nothing of it is kept. In a frame of its own: what lies on the
-    /// stack while a chain is looked at should not lie there while its signatures are checked.
+    /// Parses DER as [`Certificate::from_pem_or_der`] does, and keeps nothing of it. A function of its own, so that the parsed
+    /// certificate is off the stack while signatures are checked.
     #[inline(never)]
     pub(crate) fn check_der(der: &[u8]) -> Result<(), Error> {
         parsed(der).map(drop)
+    }
+
+    /// Parses DER, and keeps what an end entity is judged by.
+    #[inline(never)]
+    pub(crate) fn end_entity(der: &[u8], numbers: Numbers) -> Result<EndEntity, Error> {
+        Ok(EndEntity::new(&Self::from_der(der)?.in_era(numbers)))
     }
 
     /// The same certificate, its object identifiers understood as in an era.
@@ -83,13 +102,23 @@ impl Certificate {
     /// # Errors
     /// [`Error::Pem`], which no certificate is long enough for.
     pub fn to_pem(&self) -> Result<String, Error> {
-        pem::encode(&self.der, LABEL)
+        pem::encode(&self.der, Kind::Certificate.label())
     }
 
     /// The subject, as RFC 4514 writes it.
     #[must_use]
     pub fn subject(&self) -> String {
         self.inner.tbs_certificate().subject().to_string()
+    }
+
+    /// How messages call it: its subject, or its names if the subject is blank, as RFC 5280 section 4.2.1.6 allows.
+    #[must_use]
+    pub fn display_name(&self) -> String {
+        match (self.subject(), self.names().as_slice()) {
+            (subject, []) if subject.is_empty() => "no subject and no name".to_owned(),
+            (subject, names) if subject.is_empty() => names.join(", "),
+            (subject, _) => subject,
+        }
     }
 
     /// The issuer, as RFC 4514 writes it.
@@ -152,6 +181,44 @@ impl Certificate {
             .map(|found| found.extn_value.as_bytes())
     }
 
+    /// Its key usage; `None` if it has none, which allows all.
+    pub(crate) fn key_usage(&self) -> Option<KeyUsage> {
+        self.extension()
+    }
+
+    /// Its public key's algorithm, if the key is well-formed.
+    pub(crate) fn subject_key(&self) -> Result<SubjectKey, Error> {
+        SubjectKey::read(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
+    }
+
+    /// Whether it names itself as its issuer, and its key as the issuer's key. Its signature is not checked here.
+    #[must_use]
+    pub fn is_self_signed(&self) -> bool {
+        let tbs = self.inner.tbs_certificate();
+        let authority =
+            self.extension::<AuthorityKeyIdentifier>().and_then(|authority| authority.key_identifier);
+        let own = self.extension::<SubjectKeyIdentifier>().map(|own| own.0);
+        tbs.subject() == tbs.issuer() && (authority.is_none() || own.is_none() || authority == own)
+    }
+
+    /// Checks the signature of a certificate that is self-signed ([`Certificate::is_self_signed`]), once: the result is kept. A
+    /// certificate that another one signed passes, and so does one whose signature algorithm is not known here.
+    ///
+    /// # Errors
+    /// [`Error::Chain`] if the signature does not match the certificate's own key.
+    pub fn check_own_signature(&self) -> Result<(), Error> {
+        let is_right = || !self.is_self_signed() || is_signed_by(self, self, self.numbers) != Some(false);
+        match self.own_signature.get(is_right) {
+            true => Ok(()),
+            false => Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() }),
+        }
+    }
+
+    /// The kept result of [`Certificate::check_own_signature`].
+    pub(crate) fn own_signature(&self) -> OwnSignature {
+        self.own_signature.clone()
+    }
+
     /// Whether its key may sign what is no certificate; no if it does not say.
     #[must_use]
     pub fn may_sign_messages(&self) -> bool {
@@ -170,6 +237,18 @@ impl Certificate {
         self.extension::<KeyUsage>().is_none_or(|usage| usage.key_cert_sign())
     }
 
+    /// Whether its key may sign revocation lists; yes if it does not say.
+    #[must_use]
+    pub fn may_sign_crls(&self) -> bool {
+        self.extension::<KeyUsage>().is_none_or(|usage| usage.crl_sign())
+    }
+
+    /// The extensions that are critical.
+    pub(crate) fn critical_extensions(&self) -> impl Iterator<Item = ObjectIdentifier> {
+        let all = self.inner.tbs_certificate().extensions().into_iter().flatten();
+        all.filter(|extension| extension.critical).map(|extension| extension.extn_id)
+    }
+
     /// How many intermediates may stand between it and an end entity, if that is limited.
     #[must_use]
     pub fn path_len(&self) -> Option<u8> {
@@ -183,6 +262,40 @@ impl Certificate {
             algorithm::rows_by_signature(WHAT, self.inner.signature_algorithm(), self.numbers).ok()?;
         // where one identifier serves several sizes, the size of the signature says which
         rows.into_iter().find(|row| row.signature.info().signature_len >= self.signature_len())
+    }
+
+    /// The name of its signature's algorithm: for ECDSA and RSA as their object identifier is spelt, such as
+    /// `ecdsa-with-SHA384`, since that does not tell the issuer's key; else the registry's. Algorithms that are not supported
+    /// are named too; `None` if the identifier is not known at all.
+    #[must_use]
+    pub fn signature_name(&self) -> Option<String> {
+        let row = self.signature_row().filter(|row| row.category > 0).map(|row| row.name().to_owned());
+        let known = || known::signature(self.inner.signature_algorithm());
+        row.or_else(known).or_else(|| self.signature_row().map(|row| row.name().to_owned()))
+    }
+
+    /// Whether signatures of its signature's algorithm can be checked here, with some kind of key.
+    #[must_use]
+    pub fn is_signature_supported(&self) -> bool {
+        is_supported(self.inner.signature_algorithm(), self.numbers)
+    }
+
+    /// The name of its public key's algorithm: of an elliptic curve that of the curve, of RSA with the bits of the modulus.
+    /// Algorithms that are not supported are named too; `None` if the identifier is not known at all.
+    #[must_use]
+    pub fn key_name(&self) -> Option<String> {
+        let own = self.inner.tbs_certificate().subject_public_key_info();
+        match self.public_key() {
+            Ok(key) if key.row().category > 0 => return Some(key.row().name().to_owned()),
+            Err(Error::OtherUse { algorithm, .. }) => return Some(algorithm.to_owned()),
+            _ => {}
+        }
+        let name = known::key(&own.algorithm)?;
+        let bits = || algorithm::modulus_bits("public key", own.subject_public_key.as_bytes()?).ok();
+        Some(match bits().filter(|_| name.starts_with("RSA")) {
+            Some(bits) => format!("{name}-{bits}"),
+            None => name.to_owned(),
+        })
     }
 
     /// The length of its signature in bytes.
@@ -217,9 +330,33 @@ impl Certificate {
         PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
 
+    /// Its public key, if it is one of a KEM.
+    ///
+    /// # Errors
+    /// [`Error::OtherUse`] for a key for signatures; [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
+    pub fn kem_key(&self) -> Result<KemPublicKey, Error> {
+        KemPublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
+    }
+
     /// DER of the subject's name, for certificates that it issues.
-    pub(crate) fn subject_name(&self) -> x509_cert::name::Name {
+    pub(crate) fn subject_name(&self) -> Name {
         self.inner.tbs_certificate().subject().clone()
+    }
+
+    /// DER of the issuer's name.
+    pub(crate) fn issuer_name(&self) -> Name {
+        self.inner.tbs_certificate().issuer().clone()
+    }
+
+    /// DER of the issuer's name without the outer tag and length.
+    pub(crate) fn issuer_contents(&self) -> Option<Vec<u8>> {
+        let der = self.inner.tbs_certificate().issuer().to_der().ok()?;
+        Some(AnyRef::from_der(&der).ok()?.value().to_vec())
+    }
+
+    /// The serial number, as DER writes it without tag and length.
+    pub(crate) fn serial_bytes(&self) -> &[u8] {
+        self.inner.tbs_certificate().serial_number().as_bytes()
     }
 
     /// How it is signed, what is signed, and the signature.
@@ -262,11 +399,12 @@ impl Certificate {
     #[must_use]
     pub fn text(&self) -> String {
         let tbs = self.inner.tbs_certificate();
-        let key = match self.public_key() {
-            Ok(key) => format!("{}, {} bytes", key.row().name(), key.bytes().len()),
-            Err(error) => error.to_string(),
+        let key = match self.key_name() {
+            Some(name) => format!("{name}, {} bytes", self.key_len()),
+            None => format!("unknown algorithm {}, {} bytes", self.key_oid(), self.key_len()),
         };
-        let signature = self.signature_row().map_or("unknown algorithm", Row::name);
+        let signature =
+            self.signature_name().unwrap_or_else(|| format!("unknown algorithm {}", self.signature_oid()));
         let authority = match (self.is_ca(), self.path_len()) {
             (false, _) => "no".to_owned(),
             (true, None) => "yes".to_owned(),
@@ -282,21 +420,20 @@ impl Certificate {
             tbs.validity().not_before,
             tbs.validity().not_after,
             self.signature_len(),
-            self.usages(),
+            or_none(&self.key_usages().join(", ")),
             or_none(&self.names().join(", ")),
             self.der.len()
         )
     }
 
     /// The key usages by RFC 5280's names.
-    fn usages(&self) -> String {
-        let usages = self.extension::<KeyUsage>().map(|usage| usage.0).unwrap_or_default();
-        let names: Vec<_> = usages.into_iter().map(|usage| format!("{usage:?}")).collect();
-        or_none(&names.join(", ")).to_owned()
+    #[must_use]
+    pub fn key_usages(&self) -> Vec<&'static str> {
+        self.key_usage().map(|usage| usage.0.into_iter().map(usage_name).collect()).unwrap_or_default()
     }
 
     /// An extension, if it is there; [`parsed`] has seen that it can be read.
-    fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
+    pub(crate) fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }
 }
@@ -307,16 +444,26 @@ fn or_none(list: &str) -> &str {
 
 /// The certificate, with every extension readable that is asked for later.
 fn parsed(der: &[u8]) -> Result<x509_cert::Certificate, Error> {
-    let certificate = x509_cert::Certificate::from_der(der).map_err(Error::der(WHAT))?;
+    let certificate = x509_cert::Certificate::from_der(der)
+        .map_err(|error| shape::refusal(der, Kind::Certificate, error))?;
     if certificate.signature_algorithm() != certificate.tbs_certificate().signature() {
         return Err(Error::Malformed { element: WHAT, reason: "names two different signature algorithms" });
     }
+    check_unique(&certificate)?;
     check_extension::<BasicConstraints>(&certificate, "basic constraints")?;
     check_extension::<KeyUsage>(&certificate, "key usage")?;
     check_extension::<ExtendedKeyUsage>(&certificate, "extended key usage")?;
     check_extension::<SubjectAltName>(&certificate, "subject alternative name")?;
     check_extension::<SubjectKeyIdentifier>(&certificate, "subject key identifier")?;
     Ok(certificate)
+}
+
+/// That no extension is there twice, RFC 5280 section 4.2.
+fn check_unique(certificate: &x509_cert::Certificate) -> Result<(), Error> {
+    let extensions = certificate.tbs_certificate().extensions().into_iter().flatten();
+    let mut seen = BTreeSet::new();
+    let twice = extensions.map(|extension| extension.extn_id).find(|kind| !seen.insert(*kind));
+    twice.map_or(Ok(()), |kind| Err(Error::DuplicateExtension { oid: kind.to_string() }))
 }
 
 /// What is asked for later must be readable, and there at most once, RFC 5280 section 4.2.
@@ -327,8 +474,12 @@ fn check_extension<'a, E: Decode<'a, Error = der::Error> + AssociatedOid>(
     certificate.tbs_certificate().get_extension::<E>().map(drop).map_err(Error::der(element))
 }
 
+/// The end of the sentence "the certificate of … ".
+const OWN_SIGNATURE: &str =
+    "is self-signed, and its signature does not match its own key: the file was altered";
+
 impl fmt::Debug for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Certificate({})", self.subject())
+        write!(f, "Certificate({})", self.display_name())
     }
 }

@@ -1,6 +1,7 @@
 //! Any PEM or DER document, and the object identifiers in it: for whoever asks what a file speaks of.
 
-use crate::{Certificate, Error, PrivateKey, PublicKey, pem, pkcs8};
+use crate::shape::Shape;
+use crate::{Certificate, Error, PrivateKey, PublicKey, pem};
 use alloc::{collections::BTreeSet, string::String, string::ToString, vec, vec::Vec};
 use const_oid::ObjectIdentifier;
 use der::asn1::AnyRef;
@@ -42,7 +43,13 @@ impl Document {
     /// Whether it is a private key in an encrypted envelope.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
-        pkcs8::is_encrypted(&self.der)
+        Shape::of(&self.der) == Some(Shape::EncryptedPrivateKey)
+    }
+
+    /// Whether it is PKCS#12.
+    #[must_use]
+    pub fn is_pkcs12(&self) -> bool {
+        Shape::of(&self.der) == Some(Shape::Pkcs12)
     }
 
     /// Every object identifier in it, in dotted form, each once, in the order in which they first stand.
@@ -51,13 +58,31 @@ impl Document {
     /// [`Error::Der`] if it is no DER.
     pub fn identifiers(&self) -> Result<Vec<String>, Error> {
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-        walk(&self.der, MAX_DEPTH, &mut |identifier| {
+        walk(&self.modern()?, MAX_DEPTH, &mut |identifier| {
             if seen.insert(identifier) {
                 found.push(identifier.to_string());
             }
         })
         .map_err(Error::der("document"))?;
         Ok(found)
+    }
+
+    /// The document in DER, and in a format that names its algorithm.
+    #[cfg(feature = "std")]
+    fn modern(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        if self.is_pkcs12() {
+            return Ok(crate::ber::to_der(&self.der).unwrap_or_else(|| self.der.clone()));
+        }
+        if let Some(private) = crate::traditional::to_pkcs8(&self.der)? {
+            return Ok(private);
+        }
+        let public = crate::traditional::to_spki(&self.der)?;
+        Ok(public.map_or_else(|| self.der.clone(), Zeroizing::new))
+    }
+
+    #[cfg(not(feature = "std"))]
+    fn modern(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Ok(self.der.clone())
     }
 
     /// The names of the algorithms of its key and of its signature, if it is a certificate or a key that is read here:
@@ -80,7 +105,7 @@ impl Document {
 const MAX_DEPTH: usize = 16;
 
 /// Every object identifier, in order.
-fn walk(bytes: &[u8], depth: usize, found: &mut impl FnMut(ObjectIdentifier)) -> der::Result<()> {
+pub(crate) fn walk(bytes: &[u8], depth: usize, found: &mut impl FnMut(ObjectIdentifier)) -> der::Result<()> {
     let mut reader = SliceReader::new(bytes)?;
     while !reader.is_finished() {
         let element = AnyRef::decode(&mut reader)?;

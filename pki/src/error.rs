@@ -1,5 +1,6 @@
 //! What can be wrong with keys and certificates: one line that says what, where, and what to do.
 
+use crate::algorithm::named;
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
 use grille_registry::{Numbers, Profile, kem_by_name, signature_by_name};
@@ -29,6 +30,30 @@ pub enum Error {
         /// What is there.
         found: String,
     },
+    /// The DER is of something else.
+    OtherDocument {
+        /// What should have been there, such as `private key`.
+        expected: &'static str,
+        /// What is there, with its article.
+        found: &'static str,
+    },
+    /// A passphrase protects what is in the file, and none was given.
+    Encrypted {
+        /// What is protected, such as `private key`.
+        element: &'static str,
+    },
+    /// A passphrase is not the right one.
+    Passphrase {
+        /// What it does not open, such as `private key`.
+        element: &'static str,
+    },
+    /// The protection is of a kind that is not read here.
+    Cipher {
+        /// What is protected, such as `private key`.
+        element: &'static str,
+        /// Names and object identifiers of the algorithms.
+        algorithm: String,
+    },
     /// The DER of an element cannot be parsed or written.
     Der {
         /// Which element, such as `certificate`.
@@ -42,6 +67,11 @@ pub enum Error {
         element: &'static str,
         /// What is wrong, as the end of the sentence "the … ".
         reason: &'static str,
+    },
+    /// A certificate has one extension twice.
+    DuplicateExtension {
+        /// Which one, in dotted form.
+        oid: String,
     },
     /// No row of the registry has this algorithm identifier.
     UnknownAlgorithm {
@@ -96,6 +126,13 @@ pub enum Error {
     Signature {
         /// Whose signature, such as `the request of CN=a`.
         whose: String,
+    },
+    /// A revocation list cannot be used.
+    Crl {
+        /// Its issuer.
+        issuer: String,
+        /// Why not, as the end of the sentence "the revocation list of … ".
+        reason: String,
     },
     /// The key is of a size that no row of its algorithm has.
     Size {
@@ -154,6 +191,18 @@ impl fmt::Display for Error {
                     advice(expected, found)
                 )
             }
+            Self::OtherDocument { expected, found } => {
+                write!(f, "this is {found} where a {expected} is wanted{}", other_document(expected, found))
+            }
+            Self::Encrypted { element } => {
+                write!(f, "the {element} is encrypted, and opens with its passphrase")
+            }
+            Self::Passphrase { element } => write!(f, "the passphrase does not open the {element}"),
+            Self::Cipher { element, algorithm } => write!(
+                f,
+                "the {element} is encrypted with {algorithm}, which is not read here; {}",
+                otherwise_encrypted(element)
+            ),
             Self::Der { element, source } => {
                 let cut = if matches!(source.kind(), der::ErrorKind::Incomplete { .. }) {
                     "; is the file cut off?"
@@ -163,8 +212,21 @@ impl fmt::Display for Error {
                 write!(f, "the {element} is not valid DER: {source}{cut}")
             }
             Self::Malformed { element, reason } => write!(f, "the {element} {reason}"),
+            Self::DuplicateExtension { oid } => {
+                write!(
+                    f,
+                    "the certificate has the extension {} twice, which RFC 5280 section 4.2 forbids; its issuer can issue \
+                     it anew with one",
+                    dotted(oid)
+                )
+            }
             Self::UnknownAlgorithm { element, oid } => {
-                write!(f, "the {element} names algorithm {oid}, which is not known here")
+                write!(
+                    f,
+                    "the {element} names algorithm {}, which is not known here{}",
+                    dotted(oid),
+                    instead(oid)
+                )
             }
             Self::OtherUse { element, algorithm, serves } => {
                 write!(f, "the {element} is of {algorithm}, which is for {serves}")
@@ -183,6 +245,7 @@ impl fmt::Display for Error {
             Self::Signature { whose } => {
                 write!(f, "the signature on {whose} is wrong: it was altered, or signed with another key")
             }
+            Self::Crl { issuer, reason } => write!(f, "the revocation list of {issuer} {reason}"),
             Self::Size { element, bits, known } => {
                 write!(f, "the {element} has {bits} bits, and is none of {}", known.join(", "))
             }
@@ -193,6 +256,30 @@ impl fmt::Display for Error {
             Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
         }
     }
+}
+
+/// What to do about algorithms that people meet and that are not read here.
+fn instead(oid: &str) -> &'static str {
+    match oid {
+        "1.2.840.113549.1.1.10" => {
+            "; it lets an RSA key sign with PSS only, and `openssl rsa -in FILE -traditional -out NEW` writes the key without \
+             that restriction"
+        }
+        // brainpool, secp256k1, and the curves of X9.62 but P-256
+        curve
+            if ["1.3.36.3.3.2.", "1.3.132.0.", "1.2.840.10045.3."]
+                .iter()
+                .any(|arc| curve.starts_with(arc)) =>
+        {
+            "; of the curves P-256, P-384 and P-521 are"
+        }
+        _ => "",
+    }
+}
+
+/// An object identifier with its name, if it has one.
+fn dotted(oid: &str) -> String {
+    const_oid::ObjectIdentifier::new(oid).map_or_else(|_| oid.to_owned(), |oid| named(&oid))
 }
 
 /// What to do where an algorithm has no object identifier.
@@ -225,21 +312,32 @@ fn advice(expected: &str, found: &str) -> &'static str {
         (_, crate::pem::OPENSSH) => {
             ", OpenSSH's own format; of RSA and ECDSA keys `ssh-keygen -p -m PKCS8 -f COPY` converts a copy"
         }
-        ("", found) if found.ends_with(" PRIVATE KEY") => {
-            ": it is encrypted; decrypt it first, with what encrypted it, such as `openssl pkey`"
-        }
-        ("PRIVATE KEY", "ENCRYPTED PRIVATE KEY") => {
-            "; decrypt it first, with what encrypted it, such as `openssl pkey`"
-        }
-        ("PRIVATE KEY", found) if found.ends_with(" PRIVATE KEY") => {
-            "; `openssl pkcs8 -topk8 -nocrypt` converts it"
-        }
-        ("PRIVATE KEY", "EC PARAMETERS") => {
-            ", which stand before OpenSSL's own format; `openssl pkcs8 -topk8 -nocrypt` converts both into a key"
-        }
-        ("PUBLIC KEY", "PRIVATE KEY") => "; give the public key",
-        ("PRIVATE KEY", "PUBLIC KEY") => "; give the private key",
+        ("PRIVATE KEY", "EC PARAMETERS") => ", which stand before a key; is the file cut off?",
+        (_, "PKCS7" | "CMS") => "; `openssl pkcs7 -print_certs -in FILE` prints the certificates in it",
+        ("PUBLIC KEY", found) if found.ends_with("PRIVATE KEY") => "; give the public key",
+        ("PRIVATE KEY", found) if found.ends_with("PUBLIC KEY") => "; give the private key",
         _ => "",
+    }
+}
+
+/// What to do about DER that is something else.
+fn other_document(expected: &str, found: &str) -> &'static str {
+    match (expected, found) {
+        (_, "a message of CMS (PKCS#7)") => {
+            "; `openssl pkcs7 -inform DER -print_certs -in FILE` prints the certificates in it"
+        }
+        ("public key", found) if found.contains("private key") => "; give the public key",
+        ("private key", found) if found.contains("public key") => "; give the private key",
+        _ => "",
+    }
+}
+
+/// How protection that is not read here becomes one that is.
+fn otherwise_encrypted(element: &str) -> &'static str {
+    if element == crate::PKCS12 {
+        "`openssl pkcs12 -legacy -in FILE -nodes -out NEW.pem` writes its contents without encryption"
+    } else {
+        "`openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out NEW` encrypts it in a way that is"
     }
 }
 

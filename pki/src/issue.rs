@@ -1,12 +1,13 @@
 //! X.509 version 3 certificates, RFC 5280: issuing, with any registered algorithm on either side.
 
 use crate::certificate::{Certificate, WHAT};
+use crate::end_entity::SubjectKey;
 use crate::private_key::PrivateKey;
 use crate::public_key::PublicKey;
-use crate::{Error, Request, algorithm, name};
-use alloc::{vec, vec::Vec};
-use const_oid::AssociatedOid;
+use crate::{Error, KemPublicKey, Request, algorithm, name};
+use alloc::{borrow::ToOwned, format, vec, vec::Vec};
 use const_oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH};
+use const_oid::{AssociatedOid, ObjectIdentifier};
 use core::time::Duration;
 use der::asn1::{BitString, OctetString};
 use der::{DateTime, Encode, Sequence};
@@ -43,7 +44,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// An end entity for DNS names and IP addresses.
+    /// An end entity for DNS names, IP addresses, `email:` and `URI:` names.
     ///
     /// # Errors
     /// [`Error::Value`] for a name with characters that host names do not have.
@@ -57,15 +58,71 @@ impl Profile {
     }
 }
 
+/// A public key to be certified.
+#[derive(Clone, Copy, Debug)]
+pub enum CertifiedKey<'a> {
+    /// For signatures.
+    Signature(&'a PublicKey),
+    /// For key encapsulation.
+    Kem(&'a KemPublicKey),
+}
+
+impl<'a> From<&'a PublicKey> for CertifiedKey<'a> {
+    fn from(key: &'a PublicKey) -> Self {
+        Self::Signature(key)
+    }
+}
+
+impl<'a> From<&'a KemPublicKey> for CertifiedKey<'a> {
+    fn from(key: &'a KemPublicKey) -> Self {
+        Self::Kem(key)
+    }
+}
+
+impl CertifiedKey<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Signature(key) => key.bytes(),
+            Self::Kem(key) => key.bytes(),
+        }
+    }
+
+    fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {
+        match self {
+            Self::Signature(key) => key.spki(),
+            Self::Kem(key) => key.spki(),
+        }
+    }
+
+    fn subject_key(&self) -> SubjectKey {
+        match self {
+            Self::Signature(key) => SubjectKey::Signature(key.row()),
+            Self::Kem(key) => SubjectKey::Kem(key.row()),
+        }
+    }
+
+    /// What an end entity's key may be used for unless the template says otherwise.
+    fn default_usage(&self) -> KeyUsages {
+        match self {
+            Self::Signature(_) => KeyUsages::DigitalSignature,
+            // RFC 8410: X25519 and the like agree on keys
+            Self::Kem(key) if key.row().category == 0 => KeyUsages::KeyAgreement,
+            Self::Kem(_) => KeyUsages::KeyEncipherment,
+        }
+    }
+}
+
 /// All that a certificate says, but for its key and its issuer.
 #[derive(Clone, Debug)]
 pub struct Template {
     subject: Name,
     profile: Profile,
+    now: Duration,
     not_before: Duration,
     not_after: Duration,
     serial: Option<Vec<u8>>,
     key_usage: Option<KeyUsage>,
+    purposes: Option<Vec<ObjectIdentifier>>,
     critical_purposes: bool,
 }
 
@@ -84,13 +141,22 @@ impl Template {
     /// # Errors
     /// [`Error::Value`].
     pub fn at(now: Duration, subject: &str, profile: Profile) -> Result<Self, Error> {
+        let subject = name::parse(subject)?;
+        if subject.is_empty() && profile.is_ca() {
+            return Err(Error::Value {
+                what: "subject",
+                reason: "it is empty, and an issuer needs one".to_owned(),
+            });
+        }
         Ok(Self {
-            subject: name::parse(subject)?,
+            subject,
             profile,
+            now,
             not_before: now.saturating_sub(Duration::from_mins(1)),
             not_after: now.saturating_add(Duration::from_hours(365 * 24)),
             serial: None,
             key_usage: None,
+            purposes: None,
             critical_purposes: false,
         })
     }
@@ -123,6 +189,14 @@ impl Template {
         self
     }
 
+    /// With these purposes (extended key usages) in place of those of TLS; none at all leaves the extension out. An end entity
+    /// alone has purposes.
+    #[must_use]
+    pub fn purposes(mut self, purposes: Vec<ObjectIdentifier>) -> Self {
+        self.purposes = Some(purposes);
+        self
+    }
+
     /// An end entity's purposes are critical: who does not know them must refuse the certificate.
     #[must_use]
     pub const fn critical_purposes(mut self) -> Self {
@@ -148,32 +222,77 @@ impl Template {
 
     /// Extensions, RFC 5280 section 4.2: for the key `own` from the owner of the key identifier
     /// `authority`.
-    fn extensions(&self, own: &PublicKey, authority: OctetString) -> der::Result<Extensions> {
+    fn extensions(&self, own: CertifiedKey<'_>, authority: OctetString) -> der::Result<Extensions> {
         let mut extensions = Vec::new();
         let path_len_constraint = match self.profile {
             Profile::Intermediate { path_len } => Some(path_len),
             _ => None,
         };
-        let usages = if self.profile.is_ca() {
-            KeyUsages::KeyCertSign | KeyUsages::CRLSign
-        } else {
-            KeyUsages::DigitalSignature.into()
-        };
         let constraints = BasicConstraints { ca: self.profile.is_ca(), path_len_constraint };
         extensions.push(extension(true, &constraints)?);
-        extensions.push(extension(true, &self.key_usage.unwrap_or(KeyUsage(usages)))?);
+        extensions.push(extension(true, &self.usages(own))?);
         if let Profile::EndEntity { names } = &self.profile {
-            let purposes = ExtendedKeyUsage(vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH]);
-            extensions.push(extension(self.critical_purposes, &purposes)?);
+            if let Some(purposes) = self.purposes_for(own).filter(|purposes| !purposes.is_empty()) {
+                extensions.push(extension(self.critical_purposes, &ExtendedKeyUsage(purposes))?);
+            }
             if !names.is_empty() {
-                extensions.push(extension(false, &SubjectAltName(names.clone()))?);
+                // critical if it stands for a blank subject, RFC 5280 section 4.2.1.6
+                extensions.push(extension(self.subject.is_empty(), &SubjectAltName(names.clone()))?);
             }
         }
-        extensions.push(extension(false, &SubjectKeyIdentifier(key_identifier(own)?))?);
+        extensions.push(extension(false, &SubjectKeyIdentifier(identifier_of(own.bytes())?))?);
         let authority =
             AuthorityKeyIdentifier { key_identifier: Some(authority), ..AuthorityKeyIdentifier::default() };
         extensions.push(extension(false, &authority)?);
         Ok(extensions)
+    }
+
+    fn usages(&self, own: CertifiedKey<'_>) -> KeyUsage {
+        self.key_usage.unwrap_or(KeyUsage(match self.profile.is_ca() {
+            true => KeyUsages::KeyCertSign | KeyUsages::CRLSign,
+            false => own.default_usage().into(),
+        }))
+    }
+
+    /// The extended key usage of an end entity: that of TLS for keys that sign, none for others.
+    fn purposes_for(&self, own: CertifiedKey<'_>) -> Option<Vec<ObjectIdentifier>> {
+        let tls = || vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH];
+        let default = || matches!(own, CertifiedKey::Signature(_)).then(tls);
+        self.purposes.clone().or_else(default)
+    }
+
+    /// Refuses names that are not well-formed, and a subject that is blank where nothing stands for it.
+    fn check_names(&self) -> Result<(), Error> {
+        let names = match &self.profile {
+            Profile::EndEntity { names } => names.as_slice(),
+            Profile::Root | Profile::Intermediate { .. } => &[],
+        };
+        name::check_subject(&self.subject)?;
+        name::check_all(names)?;
+        if self.subject.is_empty() && names.is_empty() {
+            let reason = "it is empty, which needs an end entity with other names".to_owned();
+            return Err(Error::Value { what: "subject", reason });
+        }
+        Ok(())
+    }
+
+    /// Refuses to certify a key for what it cannot do, or what its standard forbids.
+    fn check_key(&self, own: CertifiedKey<'_>) -> Result<(), Error> {
+        let wrong = |reason| Err(Error::Value { what: "certificate", reason });
+        if let (true, CertifiedKey::Kem(key)) = (self.profile.is_ca(), own) {
+            return wrong(format!(
+                "a key of {} cannot sign, so it cannot issue certificates",
+                key.row().name()
+            ));
+        }
+        let of_tls = |purpose: &ObjectIdentifier| [ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH].contains(purpose);
+        if let (CertifiedKey::Kem(key), Some(purposes)) = (own, self.purposes_for(own))
+            && purposes.iter().any(of_tls)
+        {
+            let name = key.row().name();
+            return wrong(format!("a key of {name} cannot sign, so it cannot authenticate a peer of TLS"));
+        }
+        own.subject_key().check_rules(self.usages(own).0).or_else(|reason| wrong(format!("it {reason}")))
     }
 }
 
@@ -183,7 +302,11 @@ pub(crate) fn extension<E: Encode + AssociatedOid>(critical: bool, value: &E) ->
 
 /// The leftmost 160 bits of SHA-256 of the key, RFC 7093 section 2 method 1.
 pub(crate) fn key_identifier(key: &PublicKey) -> der::Result<OctetString> {
-    OctetString::new(&grille_hash::sha2::sha256(&[key.bytes()])[..20])
+    identifier_of(key.bytes())
+}
+
+fn identifier_of(key: &[u8]) -> der::Result<OctetString> {
+    OctetString::new(&grille_hash::sha2::sha256(&[key])[..20])
 }
 
 /// A certificate for the signer's own key.
@@ -196,25 +319,26 @@ pub fn self_signed(
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
     let identifier = key_identifier(key.public_key()).map_err(Error::der(WHAT))?;
-    sign(template, key.public_key(), (template.subject.clone(), identifier), key, rng)
+    sign(template, key.public_key().into(), (template.subject.clone(), identifier), key, rng)
 }
 
 /// A certificate for `public_key`, issued by the holder of `issuer` and its key.
 ///
 /// # Errors
 /// As [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
-pub fn issue(
+pub fn issue<'a>(
     template: &Template,
-    public_key: &PublicKey,
+    public_key: impl Into<CertifiedKey<'a>>,
     issuer: &Certificate,
     issuer_key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
     crate::verify::check_key_matches(issuer, issuer_key)?;
-    sign(template, public_key, (issuer.subject_name(), issuer.key_identifier()?), issuer_key, rng)
+    sign(template, public_key.into(), (issuer.subject_name(), issuer.key_identifier()?), issuer_key, rng)
 }
 
-/// A certificate for the key of `request`, whose own signature is checked. The subject is the request's, and so are
+/// A certificate for the key of `request`, whose own signature is checked. A request for the key of a KEM must be signed with the
+/// key of a certificate of `issuer` for the same subject and names (RFC 9883). The subject is the request's, and so are
 /// the names of an end entity if the template has none; the rest is the template's.
 ///
 /// # Errors
@@ -228,6 +352,7 @@ pub fn issue_from_csr(
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
     request.verify()?;
+    request.check_possession(issuer, template.now)?;
     let profile = match &template.profile {
         Profile::EndEntity { names } if names.is_empty() => {
             Profile::EndEntity { names: request.general_names()? }
@@ -235,7 +360,7 @@ pub fn issue_from_csr(
         given => given.clone(),
     };
     let template = Template { subject: request.subject_name(), profile, ..template.clone() };
-    issue(&template, &request.public_key()?, issuer, issuer_key, rng)
+    issue(&template, &request.requested_key()?, issuer, issuer_key, rng)
 }
 
 /// TBSCertificate, RFC 5280 section 4.1.
@@ -263,11 +388,13 @@ struct Signed {
 
 fn sign(
     template: &Template,
-    public_key: &PublicKey,
+    public_key: CertifiedKey<'_>,
     (issuer, authority): (Name, OctetString),
     issuer_key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
+    template.check_names()?;
+    template.check_key(public_key)?;
     let numbers = issuer_key.public_key().numbers();
     let algorithm = algorithm::of_signature(issuer_key.row(), numbers)?;
     let extensions = template.extensions(public_key, authority).map_err(Error::der(WHAT))?;

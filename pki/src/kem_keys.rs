@@ -1,10 +1,11 @@
 //! Keys of KEMs: RFC 9935, and RFC 8410 for the classical ones.
 
-use crate::pkcs8::{self, LABEL, Lengths};
-use crate::{Error, Layout, PrivateKeyForm, algorithm, pem, public_key};
+use crate::pem::{self, Kind};
+use crate::pkcs8::{self, Lengths};
+use crate::{Error, Layout, PrivateKeyForm, algorithm, public_key};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
-use der::{Decode, Encode};
+use der::Encode;
 use grille_core::{CryptoRng, DynDecapsKey, DynEncapsKey, SecretBytes};
 use grille_registry::{KemRow, Numbers, Row};
 use spki::SubjectPublicKeyInfoOwned;
@@ -49,11 +50,11 @@ impl KemPrivateKey {
     /// # Errors
     /// As [`KemPrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        let der = pem::one(bytes, LABEL)?;
+        let der = pkcs8::document(bytes)?;
         let document = pkcs8::open(&der)?;
         let (numbers, row) = algorithm::kem_row("private key", &document.algorithm, numbers)?;
         let key = Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?)?;
-        pkcs8::check_public(key.public.bytes(), document.public)?;
+        pkcs8::check_public_element(key.public.bytes(), document.public)?;
         Ok(key.in_era(numbers))
     }
 
@@ -103,7 +104,7 @@ impl KemPrivateKey {
     /// # Errors
     /// [`Error::Form`] if the key cannot be written so; [`Error::NoOid`].
     pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
-        pem::encode(self.to_pkcs8_der(form)?.as_ref(), LABEL).map(Zeroizing::new)
+        pem::encode(self.to_pkcs8_der(form)?.as_ref(), Kind::PrivateKey.label()).map(Zeroizing::new)
     }
 
     /// The algorithm.
@@ -168,10 +169,14 @@ impl KemPublicKey {
     /// # Errors
     /// As [`KemPublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        let der = pem::one(bytes, public_key::LABEL)?;
-        let spki = SubjectPublicKeyInfoOwned::from_der(&der).map_err(Error::der("public key"))?;
+        let spki = public_key::document(bytes)?;
+        Self::from_spki(&spki, numbers)
+    }
+
+    /// From the element of a certificate or a request.
+    pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         let (numbers, row) = algorithm::kem_row("public key", &spki.algorithm, numbers)?;
-        Ok(Self::from_bytes(row, public_key::content(&spki)?)?.in_era(numbers))
+        Ok(Self::from_bytes(row, public_key::content(spki)?)?.in_era(numbers))
     }
 
     /// The same key, written with the object identifiers of an era.
@@ -212,8 +217,11 @@ impl KemPublicKey {
     /// # Errors
     /// [`Error::NoOid`].
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
-        let spki = public_key::spki(algorithm::of_kem(self.row, self.numbers)?, &self.bytes)?;
-        spki.to_der().map_err(Error::der("public key"))
+        self.spki()?.to_der().map_err(Error::der("public key"))
+    }
+
+    pub(crate) fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {
+        public_key::spki(algorithm::of_kem(self.row, self.numbers)?, &self.bytes)
     }
 
     /// SubjectPublicKeyInfo as PEM.
@@ -221,7 +229,7 @@ impl KemPublicKey {
     /// # Errors
     /// [`Error::NoOid`].
     pub fn to_spki_pem(&self) -> Result<String, Error> {
-        pem::encode(&self.to_spki_der()?, public_key::LABEL)
+        pem::encode(&self.to_spki_der()?, Kind::PublicKey.label())
     }
 }
 

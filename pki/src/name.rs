@@ -7,13 +7,17 @@ use core::str::FromStr;
 use der::asn1::{Ia5String, OctetString};
 use rustls_pki_types::DnsName;
 use x509_cert::ext::pkix::name::GeneralName;
-use x509_cert::name::Name;
+use x509_cert::name::{Name, RelativeDistinguishedName};
 
-/// `CN=host,O=organisation`, the most specific first; or `/O=organisation/CN=host`, the most specific last.
+/// `CN=host,O=organisation`, the most specific first; or `/O=organisation/CN=host`, the most specific last. Nothing is a blank
+/// name.
 ///
 /// # Errors
 /// [`Error::Value`].
 pub(crate) fn parse(text: &str) -> Result<Name, Error> {
+    if text.is_empty() {
+        return Ok(Name::default());
+    }
     let rfc4514 = match text.strip_prefix('/') {
         None => text.to_owned(),
         Some(parts) => {
@@ -24,8 +28,65 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
     let wrong = |reason: String| Error::Value { what: "subject", reason };
     let name = Name::from_str(&rfc4514)
         .map_err(|_| wrong(format!("\"{}\" is not like CN=host,O=organisation", text.escape_debug())))?;
-    if name.is_empty() { Err(wrong("it is empty".to_owned())) } else { Ok(name) }
+    check_subject(&name)?;
+    Ok(name)
 }
+
+/// Refuses attributes of a subject that are empty, longer than RFC 5280 appendix A.1 allows, or there twice where only one can
+/// be true. A subject without attributes passes.
+///
+/// # Errors
+/// [`Error::Value`].
+pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
+    let wrong = |reason| Err(Error::Value { what: "subject", reason });
+    let mut single = Vec::new();
+    for attribute in name.iter_rdn().flat_map(RelativeDistinguishedName::iter) {
+        let oid = attribute.oid.to_string();
+        let found = BOUNDS.iter().find(|bound| bound.oid == oid);
+        let short = found.map_or(oid.as_str(), |bound| bound.name);
+        // of the string types all but two have one byte a character, or are UTF-8
+        let Ok(value) = core::str::from_utf8(attribute.value.value()) else { continue };
+        let len = value.chars().count();
+        if len == 0 {
+            return wrong(format!("{short} is empty"));
+        }
+        let Some(bound) = found else { continue };
+        if len > bound.most || len < bound.least {
+            let bounds = match bound.least {
+                1 => format!("at most {}", bound.most),
+                least => format!("{least}"),
+            };
+            return wrong(format!("{short} has {len} characters, and X.509 allows {bounds}"));
+        }
+        if bound.is_single && single.contains(&bound.oid) {
+            return wrong(format!("{short} is given twice, and only one can be right"));
+        }
+        single.push(bound.oid);
+    }
+    Ok(())
+}
+
+/// Lengths of attributes in characters, and whether a subject has one of them only.
+struct Bound {
+    oid: &'static str,
+    name: &'static str,
+    least: usize,
+    most: usize,
+    is_single: bool,
+}
+
+#[rustfmt::skip]
+const BOUNDS: &[Bound] = &[
+    Bound { oid: "2.5.4.3",              name: "CN",           least: 1, most: 64,  is_single: true },
+    Bound { oid: "2.5.4.5",              name: "serialNumber", least: 1, most: 64,  is_single: true },
+    Bound { oid: "2.5.4.6",              name: "C",            least: 2, most: 2,   is_single: true },
+    Bound { oid: "2.5.4.7",              name: "L",            least: 1, most: 128, is_single: true },
+    Bound { oid: "2.5.4.8",              name: "ST",           least: 1, most: 128, is_single: true },
+    Bound { oid: "2.5.4.10",             name: "O",            least: 1, most: 64,  is_single: false },
+    Bound { oid: "2.5.4.11",             name: "OU",           least: 1, most: 64,  is_single: false },
+    Bound { oid: "2.5.4.12",             name: "title",        least: 1, most: 64,  is_single: false },
+    Bound { oid: "1.2.840.113549.1.9.1", name: "emailAddress", least: 1, most: 255, is_single: false },
+];
 
 /// `type=value` with the characters escaped that RFC 4514 section 2.4 gives a meaning, which slashes leave without.
 fn escaped(part: &str) -> String {
@@ -42,23 +103,118 @@ fn escaped(part: &str) -> String {
     text
 }
 
-/// A DNS name, perhaps with a wildcard, or an IP address.
+/// A DNS name, perhaps with a wildcard, or an IP address; `email:` and `URI:` stand before names of these kinds, as [`shown`]
+/// writes them.
 ///
 /// # Errors
 /// [`Error::Value`].
 pub(crate) fn general(text: &str) -> Result<GeneralName, Error> {
-    let wrong = || Error::Value {
-        what: "name",
-        reason: format!("\"{}\" is no host name and no IP address", text.escape_debug()),
+    let ascii = |text: &str| Ia5String::new(text).map_err(|_| wrong(format!("\"{text}\" is not ASCII")));
+    let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress);
+    let name = match (text.parse(), text.split_once(':')) {
+        (Ok(IpAddr::V4(v4)), _) => address(&v4.octets()).map_err(|_| wrong("no address".to_owned()))?,
+        (Ok(IpAddr::V6(v6)), _) => address(&v6.octets()).map_err(|_| wrong("no address".to_owned()))?,
+        (_, Some((kind, name))) if kind.eq_ignore_ascii_case("email") => {
+            GeneralName::Rfc822Name(ascii(name)?)
+        }
+        (_, Some((kind, name))) if kind.eq_ignore_ascii_case("URI") => {
+            GeneralName::UniformResourceIdentifier(ascii(name)?)
+        }
+        _ => {
+            let host = Ia5String::new(text);
+            GeneralName::DnsName(host.map_err(|_| no_host(text))?)
+        }
     };
-    let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress).map_err(|_| wrong());
-    match text.parse() {
-        Ok(IpAddr::V4(v4)) => return address(&v4.octets()),
-        Ok(IpAddr::V6(v6)) => return address(&v6.octets()),
-        Err(_) => {}
+    check_general(&name)?;
+    Ok(name)
+}
+
+/// Refuses alternative names that are not well-formed, and names that are there twice.
+///
+/// # Errors
+/// [`Error::Value`].
+pub(crate) fn check_all(names: &[GeneralName]) -> Result<(), Error> {
+    names.iter().try_for_each(check_general)?;
+    let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
+    twice.map_or(Ok(()), |(_, name)| Err(wrong(format!("{} is given twice", shown(name)))))
+}
+
+/// What RFC 5280 section 4.2.1.6 asks of an alternative name.
+fn check_general(name: &GeneralName) -> Result<(), Error> {
+    match name {
+        GeneralName::DnsName(host) => check_host(host.as_str()),
+        GeneralName::Rfc822Name(mailbox) => check_mailbox(mailbox.as_str()),
+        GeneralName::UniformResourceIdentifier(uri) => check_uri(uri.as_str()),
+        GeneralName::IpAddress(address) if !matches!(address.as_bytes().len(), 4 | 16) => {
+            Err(wrong(format!("an IP address has 4 or 16 bytes, not {}", address.as_bytes().len())))
+        }
+        _ => Ok(()),
     }
-    DnsName::try_from(text.strip_prefix("*.").unwrap_or(text)).map_err(|_| wrong())?;
-    Ia5String::new(text).map(GeneralName::DnsName).map_err(|_| wrong())
+}
+
+fn check_host(host: &str) -> Result<(), Error> {
+    let is_name = |name: &str| DnsName::try_from(name).is_ok() && !name.ends_with('.');
+    match host.strip_prefix("*.").unwrap_or(host) {
+        name if is_name(name) => Ok(()),
+        name if name.len() > 253 => {
+            Err(wrong(format!("a host name has at most 253 characters, not {}", name.len())))
+        }
+        _ => Err(no_host(host)),
+    }
+}
+
+/// RFC 5321 section 4.5.3.1: at most 64 characters before the @, and 254 in all.
+fn check_mailbox(mailbox: &str) -> Result<(), Error> {
+    let is_atom =
+        |local: &str| local.bytes().all(|c| c.is_ascii_graphic() && !b"()<>[]:;@\\,\"".contains(&c));
+    let fits = mailbox.split_once('@').is_some_and(|(local, host)| {
+        let has_words = local.split('.').all(|word| !word.is_empty() && is_atom(word));
+        local.len() <= 64
+            && mailbox.len() <= 254
+            && has_words
+            && check_host(host).is_ok()
+            && !host.starts_with('*')
+    });
+    let reason = || format!("\"{}\" is no mailbox like name@host.example", mailbox.escape_debug());
+    if fits { Ok(()) } else { Err(wrong(reason())) }
+}
+
+/// RFC 3986: a scheme and what follows it, without spaces; of a host in it, what [`check_host`] or an IP address is.
+fn check_uri(uri: &str) -> Result<(), Error> {
+    let reason = || format!("\"{}\" is no URI like spiffe://host.example/service", uri.escape_debug());
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c))
+    };
+    let (scheme, rest) = uri.split_once(':').ok_or_else(|| wrong(reason()))?;
+    let is_text = rest.bytes().all(|c| c.is_ascii_graphic() && !b"<>\"{}|\\^`".contains(&c));
+    if uri.len() > LONGEST_URI {
+        return Err(wrong(format!("a URI has at most {LONGEST_URI} characters here, not {}", uri.len())));
+    }
+    let has_host = rest.strip_prefix("//").is_none_or(|rest| {
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = authority.rsplit('@').next().unwrap_or_default();
+        let bare = host.strip_prefix('[').and_then(|host| host.split_once(']')).map(|(address, _)| address);
+        match bare {
+            Some(address) => address.parse::<IpAddr>().is_ok(),
+            None => {
+                let host = host.split(':').next().unwrap_or_default();
+                host.parse::<IpAddr>().is_ok() || (check_host(host).is_ok() && !host.starts_with('*'))
+            }
+        }
+    });
+    if is_scheme(scheme) && !rest.is_empty() && is_text && has_host { Ok(()) } else { Err(wrong(reason())) }
+}
+
+/// As long as a SPIFFE ID may be.
+const LONGEST_URI: usize = 2048;
+
+fn wrong(reason: String) -> Error {
+    Error::Value { what: "name", reason }
+}
+
+fn no_host(text: &str) -> Error {
+    wrong(format!("\"{}\" is no host name and no IP address", text.escape_debug()))
 }
 
 /// DNS names and IP addresses as [`general`] reads them, other kinds with their kind before them.
@@ -84,6 +240,79 @@ fn shown_address(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn refuses_empty_long_and_contradictory_subjects() {
+        for text in [
+            "CN=",
+            "CN=a,O=",
+            &format!("CN={}", "x".repeat(65)),
+            &format!("L={}", "x".repeat(129)),
+            "C=DEU",
+            "C=D",
+            "CN=a,CN=b",
+            "C=DE,C=FR,CN=a",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        let longest = format!("CN={},OU=a,OU=b,DC=x,DC=y,C=DE", "x".repeat(64));
+        for text in [longest.as_str(), "", "CN=ä"] {
+            assert!(parse(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_names_of_every_kind_as_they_are_shown() {
+        for text in [
+            "host.example",
+            "*.host.example",
+            "192.0.2.1",
+            "2001:db8::1",
+            "email:first.last@host.example",
+            "URI:spiffe://trust.example/service",
+            "URI:https://192.0.2.1:8443/path?query",
+            "URI:https://[2001:db8::1]/",
+            "URI:urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+        ] {
+            assert_eq!(shown(&general(text).expect(text)), text);
+        }
+    }
+
+    #[test]
+    fn refuses_names_that_are_empty_long_or_malformed() {
+        let long = ["x"; 128].join(".");
+        for text in [
+            "",
+            " ",
+            "*",
+            "*.",
+            "a.*.example",
+            "host.example.",
+            "-host.example",
+            "1.2.3.4.5",
+            &long,
+            &format!("{}.example", "x".repeat(64)),
+            "email:",
+            "email:host.example",
+            "email:@host.example",
+            "email:a@",
+            "email:a b@host.example",
+            "email:a@b@host.example",
+            &format!("email:{}@host.example", "x".repeat(65)),
+            "URI:",
+            "URI:nothing",
+            "URI:https:",
+            "URI:https:///path",
+            "URI:https://a b/",
+            "URI:https://-host.example/",
+            "URI:1http://host.example/",
+            &format!("URI:https://host.example/{}", "x".repeat(2048)),
+        ] {
+            assert!(general(text).is_err(), "{text}");
+        }
+        let twice = [general("a.example").unwrap(), general("a.example").unwrap()];
+        assert!(check_all(&twice).is_err() && check_all(&twice[..1]).is_ok());
+    }
 
     #[test]
     fn slashes_and_commas_name_the_same() {

@@ -1,28 +1,29 @@
 //! What is inside a PKCS#8 document of a quantum-safe key: RFC 9881, RFC 9935, their drafts, and OQS.
 
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
-use crate::{Error, Layout, PrivateKeyForm};
+use crate::pem::{self, Kind};
+use crate::{Error, Layout, PrivateKeyForm, shape};
 use alloc::{boxed::Box, vec::Vec};
-use der::asn1::OctetStringRef;
-use der::{Decode, Encode, Reader, SliceReader, Tag, TagNumber, Tagged};
+use der::asn1::{AnyRef, OctetStringRef};
+use der::{Decode, Encode, Reader, Tag, TagNumber, Tagged};
 use grille_core::{DynDecapsKey, DynSigningKey, SecretBytes};
-use pkcs8::PrivateKeyInfoRef;
-use spki::{AlgorithmIdentifierOwned, AlgorithmIdentifierRef};
+use spki::AlgorithmIdentifierOwned;
 use zeroize::Zeroizing;
 
-pub(crate) const LABEL: &str = "PRIVATE KEY";
-const ELEMENT: &str = "private key";
+pub(crate) const ELEMENT: &str = "private key";
 pub(crate) const RAW_LENGTH: &str = "has the wrong length for its algorithm: it is no seed, no expanded key, and no private and public key in one";
 
-const ENCRYPTED: &str = "is encrypted; decrypt it first, with what encrypted it, such as `openssl pkey`";
-
-/// Whether it is a private key in an encrypted envelope: EncryptedPrivateKeyInfo, RFC 5958 section 3.
-pub(crate) fn is_encrypted(document: &[u8]) -> bool {
-    let parts = |parts: &mut SliceReader<'_>| {
-        AlgorithmIdentifierRef::decode(parts)?;
-        <&OctetStringRef>::decode(parts).map(drop)
-    };
-    SliceReader::new(document).is_ok_and(|mut reader| reader.sequence(parts).is_ok())
+/// The PKCS#8 document in a file: PEM or DER, and made of an older format.
+///
+/// # Errors
+/// As those of [`pem::one`]; [`Error::Malformed`].
+pub(crate) fn document(file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let der = pem::one(file, Kind::PrivateKey)?;
+    #[cfg(feature = "std")]
+    if let Some(document) = crate::traditional::to_pkcs8(&der)? {
+        return Ok(document);
+    }
+    Ok(der)
 }
 
 /// What signing keys and decapsulation keys have in common.
@@ -85,25 +86,48 @@ impl<'a> Parts<'a> {
 pub(crate) struct Document<'a> {
     pub(crate) algorithm: AlgorithmIdentifierOwned,
     pub(crate) content: &'a [u8],
+    /// The content of the element, see [`check_public`].
     pub(crate) public: Option<&'a [u8]>,
 }
 
-/// Reads a PrivateKeyInfo or OneAsymmetricKey.
+/// Reads a PrivateKeyInfo or OneAsymmetricKey. Attributes are not looked at.
+///
+/// Differs from the standard: a public key may stand in version 0, or be missing from version 1, as some writers have it.
 ///
 /// # Errors
-/// [`Error::Der`].
+/// [`Error::Der`], [`Error::Malformed`]; of another document what it is.
 pub(crate) fn open(document: &[u8]) -> Result<Document<'_>, Error> {
-    let info = PrivateKeyInfoRef::from_der(document).map_err(|error| match is_encrypted(document) {
-        true => Error::Malformed { element: ELEMENT, reason: ENCRYPTED },
-        false => Error::der(ELEMENT)(error),
-    })?;
-    let algorithm = AlgorithmIdentifierOwned {
-        oid: info.algorithm.oid,
-        parameters: info.algorithm.parameters.map(Into::into),
-    };
-    let public =
-        info.public_key.as_ref().map(|key| key.as_bytes().ok_or(malformed("has a broken public key")));
-    Ok(Document { algorithm, content: info.private_key.as_bytes(), public: public.transpose()? })
+    let info = AnyRef::from_der(document).and_then(|info| info.sequence(Info::decode));
+    let info = info.map_err(|error| shape::refusal(document, Kind::PrivateKey, error))?;
+    if info.version > 1 {
+        return Err(malformed("is of a version that is not known here: 0 and 1 are"));
+    }
+    Ok(Document { algorithm: info.algorithm, content: info.content, public: info.public })
+}
+
+/// The elements of the document, RFC 5958 section 2.
+struct Info<'a> {
+    version: u8,
+    algorithm: AlgorithmIdentifierOwned,
+    content: &'a [u8],
+    public: Option<&'a [u8]>,
+}
+
+impl<'a> Info<'a> {
+    fn decode(reader: &mut impl Reader<'a>) -> der::Result<Self> {
+        let (version, algorithm) = (u8::decode(reader)?, AlgorithmIdentifierOwned::decode(reader)?);
+        let content = <&OctetStringRef>::decode(reader)?.as_bytes();
+        let mut public = None;
+        while !reader.is_finished() {
+            let optional = AnyRef::decode(reader)?;
+            match optional.tag() {
+                Tag::ContextSpecific { number: TagNumber(0), .. } => (),
+                Tag::ContextSpecific { number: TagNumber(1), .. } => public = Some(optional.value()),
+                tag => return Err(reader.error(tag.value_error())),
+            }
+        }
+        Ok(Self { version, algorithm, content, public })
+    }
 }
 
 /// Which parts `content` has: the CHOICE of the RFCs, or by its length what drafts and OQS put there.
@@ -185,10 +209,24 @@ pub(crate) fn assemble<K: SecretKey + ?Sized>(
 }
 
 /// That a public key, where the document has one, is the private key's.
+///
+/// # Errors
+/// [`Error::Malformed`].
 pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
         Some(found) if found != own => Err(malformed("contradicts itself: its public key is another key's")),
         _ => Ok(()),
+    }
+}
+
+/// The same of the content of `publicKey`: a BIT STRING, in which wolfSSL leaves out the number of unused bits.
+///
+/// # Errors
+/// [`Error::Malformed`].
+pub(crate) fn check_public_element(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
+    match found {
+        Some([0, found @ ..]) if found == own => Ok(()),
+        found => check_public(own, found),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Private keys of signature algorithms: PKCS#8, RFC 5958.
 
-use crate::pkcs8::{self, LABEL, Lengths};
-use crate::{Error, PublicKey, algorithm, pem};
+use crate::pem::{self, Kind};
+use crate::pkcs8::{self, Lengths};
+use crate::{Error, PublicKey, algorithm, falcon};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
 use grille_core::{CryptoRng, DynSigningKey, SecretBytes};
@@ -62,6 +63,8 @@ pub enum Layout {
     BareExpanded,
     /// Private ‖ public as they are.
     BarePair,
+    /// f, g and F of Falcon in OCTET STRINGs of their own.
+    Parts,
     /// The algorithm's own document, for classical keys.
     Native,
 }
@@ -79,6 +82,7 @@ impl Layout {
             Self::BareSeed => "bare-seed",
             Self::BareExpanded => "bare",
             Self::BarePair => "bare-pair",
+            Self::Parts => "parts",
             Self::Native => "native",
         }
     }
@@ -93,7 +97,7 @@ impl Layout {
             Self::OqsPair => Some("oqskeypair"),
             Self::BareSeed => Some("bare-seed"),
             Self::BareExpanded => Some("bare-priv"),
-            Self::OctetSeed | Self::BarePair | Self::Native => None,
+            Self::OctetSeed | Self::BarePair | Self::Parts | Self::Native => None,
         }
     }
 
@@ -111,6 +115,7 @@ impl Layout {
                 "the expanded key without a tag, as RFC 9909 has it of SLH-DSA, and early drafts of others"
             }
             Self::BarePair => "private and public key in one, without a tag",
+            Self::Parts => "f, g and F one after the other, as Bouncy Castle writes keys of Falcon",
             Self::Native => "the algorithm's own document",
         }
     }
@@ -214,7 +219,7 @@ impl PrivateKey {
     }
 
     fn from_document(bytes: &[u8], numbers: Numbers, size: Size) -> Result<Self, Error> {
-        let der = pem::one(bytes, LABEL)?;
+        let der = pkcs8::document(bytes)?;
         let document = pkcs8::open(&der)?;
         let (numbers, rows) = algorithm::rows_by_key("private key", &document.algorithm, numbers)?;
         let read = |row| Self::read(row, &der, &document, size);
@@ -242,10 +247,14 @@ impl PrivateKey {
                 _ => (document.content, Layout::BareExpanded),
             };
             Self::whole(row, bytes, layout, size)?
+        } else if let Some(joined) = falcon::joined(row, document.content)? {
+            let key = Self::whole(row, &joined.private, Layout::Parts, size)?;
+            pkcs8::check_public(key.public.bytes(), joined.public.as_deref())?;
+            key
         } else {
             Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?, size)?
         };
-        pkcs8::check_public(key.public.bytes(), document.public)?;
+        pkcs8::check_public_element(key.public.bytes(), document.public)?;
         Ok(key)
     }
 
@@ -314,7 +323,7 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::Form`] if the key cannot be written so.
     pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
-        pem::encode(self.to_pkcs8_der(form)?.as_ref(), LABEL).map(Zeroizing::new)
+        pem::encode(self.to_pkcs8_der(form)?.as_ref(), Kind::PrivateKey.label()).map(Zeroizing::new)
     }
 
     /// The algorithm.

@@ -1,14 +1,13 @@
 //! Public keys of signature algorithms: SubjectPublicKeyInfo, RFC 5280.
 
-use crate::{Error, algorithm, pem};
+use crate::pem::{self, Kind};
+use crate::{Error, algorithm, shape};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use der::asn1::BitString;
 use der::{Decode, Encode};
 use grille_core::DynVerifyingKey;
 use grille_registry::{Numbers, Row, SignatureRow};
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
-
-pub(crate) const LABEL: &str = "PUBLIC KEY";
 
 /// A public key and its algorithm.
 #[derive(Clone, Debug)]
@@ -42,9 +41,7 @@ impl PublicKey {
     /// # Errors
     /// As [`PublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        let der = pem::one(bytes, LABEL)?;
-        let spki = SubjectPublicKeyInfoOwned::from_der(&der).map_err(Error::der("public key"))?;
-        Self::from_spki(&spki, numbers)
+        Self::from_spki(&document(bytes)?, numbers)
     }
 
     /// The same key, written with the object identifiers of an era.
@@ -101,7 +98,7 @@ impl PublicKey {
     /// # Errors
     /// [`Error::NoOid`].
     pub fn to_spki_pem(&self) -> Result<String, Error> {
-        pem::encode(&self.to_spki_der()?, LABEL)
+        pem::encode(&self.to_spki_der()?, Kind::PublicKey.label())
     }
 
     /// AlgorithmIdentifier, the first half of SubjectPublicKeyInfo, as DER.
@@ -125,6 +122,20 @@ impl PartialEq for PublicKey {
 
 impl Eq for PublicKey {}
 
+/// The public key in a file: PEM or DER, and made of an older format.
+///
+/// # Errors
+/// As those of [`pem::one`]; [`Error::Der`].
+pub(crate) fn document(file: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> {
+    let der = pem::one(file, Kind::PublicKey)?;
+    #[cfg(feature = "std")]
+    if let Some(spki) = crate::traditional::to_spki(&der)? {
+        return SubjectPublicKeyInfoOwned::from_der(&spki).map_err(Error::der(Kind::PublicKey.element()));
+    }
+    let spki = SubjectPublicKeyInfoOwned::from_der(&der);
+    spki.map_err(|error| shape::refusal(&der, Kind::PublicKey, error))
+}
+
 /// The element with this key.
 pub(crate) fn spki(
     algorithm: AlgorithmIdentifierOwned,
@@ -136,7 +147,8 @@ pub(crate) fn spki(
 
 /// The bytes of the key in the element.
 pub(crate) fn content(spki: &SubjectPublicKeyInfoOwned) -> Result<&[u8], Error> {
-    let reason = "is not made of whole bytes";
+    let reason = "is not made of whole bytes: its BIT STRING has unused bits, which no key of a known algorithm has; \
+                  was the file altered?";
     spki.subject_public_key.as_bytes().ok_or(Error::Malformed { element: "public key", reason })
 }
 

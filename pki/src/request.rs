@@ -1,14 +1,17 @@
 //! Certificate requests: PKCS#10, RFC 2986.
 
-use crate::issue::{extension, signature};
-use crate::{Error, PrivateKey, PublicKey, algorithm, name, pem};
-use alloc::{format, string::String, string::ToString, vec, vec::Vec};
+use crate::issue::{CertifiedKey, extension, signature};
+use crate::pem::{self, Kind};
+use crate::verify::{check_key_matches, is_right, webpki_algorithms};
+use crate::{Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, name, possession, shape};
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use const_oid::AssociatedOid;
 use core::fmt;
+use core::time::Duration;
 use der::asn1::SetOfVec;
 use der::{Decode, Encode};
 use grille_core::CryptoRng;
-use grille_registry::Numbers;
+use grille_registry::{Numbers, Row};
 use x509_cert::attr::Attribute;
 use x509_cert::ext::Extensions;
 use x509_cert::ext::pkix::SubjectAltName;
@@ -16,7 +19,6 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::name::Name;
 use x509_cert::request::{CertReq, CertReqInfo, ExtensionReq, Version};
 
-const LABEL: &str = "CERTIFICATE REQUEST";
 const WHAT: &str = "certificate request";
 
 /// A certificate request: parsed, its signature not yet checked.
@@ -38,9 +40,32 @@ impl Request {
         key: &PrivateKey,
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
-        let names = names.iter().map(|name| name::general(name)).collect::<Result<Vec<_>, _>>()?;
-        let attributes = attributes(names).map_err(Error::der(WHAT))?;
-        Self::signed(name::parse(subject)?, attributes, key, rng)
+        let subject = name::parse(subject)?;
+        let attributes = attributes(&checked(&subject, names)?).map_err(Error::der(WHAT))?;
+        let info =
+            CertReqInfo { version: Version::V1, subject, public_key: key.public_key().spki()?, attributes };
+        Self::signed(info, key, rng)
+    }
+
+    /// A request for the key of a KEM, which cannot sign: `signer_key` signs it, whose certificate `signer` names the same
+    /// subject (RFC 9883). `names`: some of those that the certificate is for.
+    ///
+    /// # Errors
+    /// [`Error::Value`] for a name that cannot be written, [`Error::OtherKey`] if the key is not that of the certificate.
+    pub fn for_kem(
+        names: &[&str],
+        key: &KemPublicKey,
+        signer: &Certificate,
+        signer_key: &PrivateKey,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Self, Error> {
+        check_key_matches(signer, signer_key)?;
+        let subject = signer.subject_name();
+        let mut attributes = attributes(&checked(&subject, names)?).map_err(Error::der(WHAT))?;
+        let statement = possession::attribute(signer).map_err(Error::der(WHAT))?;
+        attributes.insert(statement).map_err(Error::der(WHAT))?;
+        let info = CertReqInfo { version: Version::V1, subject, public_key: key.spki()?, attributes };
+        Self::signed(info, signer_key, rng)
     }
 
     /// A request for what somebody else put together: `info` is a CertificationRequestInfo in DER, for this key.
@@ -48,23 +73,15 @@ impl Request {
     /// # Errors
     /// [`Error::Der`] if it is none, [`Error::Value`] if it is for another key.
     pub fn of_info(info: &[u8], key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
-        let CertReqInfo { subject, public_key, attributes, .. } =
-            CertReqInfo::from_der(info).map_err(Error::der(WHAT))?;
-        if public_key != key.public_key().spki()? {
-            let reason = format!("that of {subject} is for another key");
+        let info = CertReqInfo::from_der(info).map_err(Error::der(WHAT))?;
+        if info.public_key != key.public_key().spki()? {
+            let reason = format!("that of {} is for another key", info.subject);
             return Err(Error::Value { what: WHAT, reason });
         }
-        Self::signed(subject, attributes, key, rng)
+        Self::signed(CertReqInfo { version: Version::V1, ..info }, key, rng)
     }
 
-    fn signed(
-        subject: Name,
-        attributes: SetOfVec<Attribute>,
-        key: &PrivateKey,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<Self, Error> {
-        let info =
-            CertReqInfo { version: Version::V1, subject, public_key: key.public_key().spki()?, attributes };
+    fn signed(info: CertReqInfo, key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
         let message = info.to_der().map_err(Error::der(WHAT))?;
         let signature = signature(&message, key, rng)?;
         let numbers = key.public_key().numbers();
@@ -78,8 +95,8 @@ impl Request {
     /// # Errors
     /// Says which element is wrong.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
-        let der = pem::one(bytes, LABEL)?.to_vec();
-        let inner = CertReq::from_der(&der).map_err(Error::der(WHAT))?;
+        let der = pem::one(bytes, Kind::Request)?.to_vec();
+        let inner = CertReq::from_der(&der).map_err(|error| shape::refusal(&der, Kind::Request, error))?;
         Ok(Self { inner, der, numbers: Numbers::default() })
     }
 
@@ -90,19 +107,50 @@ impl Request {
         self
     }
 
-    /// Checks that the request was signed with the key that it asks a certificate for.
+    /// Checks the signature: by the key to be certified, or for the key of a KEM by that of [`Request::signer`], whose
+    /// certificate is not checked here.
     ///
     /// # Errors
-    /// [`Error::Signature`]; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
+    /// [`Error::Signature`]; [`Error::Value`] for the key of a KEM without a statement of possession, or another key with
+    /// one; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
     pub fn verify(&self) -> Result<(), Error> {
         let wrong = || Error::Signature { whose: format!("the request of {}", self.subject()) };
-        let key = self.public_key()?;
+        let message = self.inner.info.to_der().map_err(Error::der(WHAT))?;
+        let signature = self.inner.signature.as_bytes().ok_or_else(wrong)?;
+        let key = match (self.requested_key()?, self.signer()?) {
+            (RequestedKey::Signature(key), None) => key,
+            (RequestedKey::Signature(_), Some(_)) => {
+                let reason =
+                    "a key that signs proves itself, and needs no statement of possession".to_owned();
+                return Err(Error::Value { what: WHAT, reason });
+            }
+            (RequestedKey::Kem(key), None) => return Err(possession::missing(key.row().name())),
+            (RequestedKey::Kem(_), Some(signer)) => {
+                let (algorithms, identifier) = (webpki_algorithms(self.numbers), &self.inner.algorithm);
+                let is_right = is_right(identifier, &message, signature, &signer, algorithms);
+                return if is_right == Some(true) { Ok(()) } else { Err(wrong()) };
+            }
+        };
         if algorithm::of_signature(key.row(), key.numbers())? != self.inner.algorithm {
             return Err(wrong());
         }
-        let message = self.inner.info.to_der().map_err(Error::der(WHAT))?;
-        let signature = self.inner.signature.as_bytes().ok_or_else(wrong)?;
         key.verifying_key()?.verify(&message, b"", signature).map_err(|_| wrong())
+    }
+
+    /// The certificate of the key that signed the request in place of one that cannot sign, RFC 9883.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for a statement of possession that contradicts itself.
+    pub fn signer(&self) -> Result<Option<Certificate>, Error> {
+        possession::signer(&self.inner.info.attributes, self.numbers)
+    }
+
+    /// Checks that `issuer` may grant the request at `time`, as far as its signature does not prove that the requester has
+    /// the key: see [`Request::signer`].
+    pub(crate) fn check_possession(&self, issuer: &Certificate, time: Duration) -> Result<(), Error> {
+        let Some(signer) = self.signer()? else { return Ok(()) };
+        let asked = (&self.inner.info.subject, &*self.general_names()?);
+        possession::check(&signer, asked, issuer, time)
     }
 
     /// The DER it was parsed from.
@@ -116,7 +164,7 @@ impl Request {
     /// # Errors
     /// [`Error::Pem`], which no request is long enough for.
     pub fn to_pem(&self) -> Result<String, Error> {
-        pem::encode(&self.der, LABEL)
+        pem::encode(&self.der, Kind::Request.label())
     }
 
     /// The subject, as RFC 4514 writes it.
@@ -125,10 +173,28 @@ impl Request {
         self.inner.info.subject.to_string()
     }
 
-    /// The key to be certified.
+    /// The key to be certified, for signatures or of a KEM.
     ///
     /// # Errors
     /// [`Error::UnknownAlgorithm`] or [`Error::Key`].
+    pub fn requested_key(&self) -> Result<RequestedKey, Error> {
+        match self.public_key() {
+            Ok(key) => Ok(RequestedKey::Signature(key)),
+            Err(error @ (Error::OtherUse { .. } | Error::UnknownAlgorithm { .. })) => {
+                match KemPublicKey::from_spki(&self.inner.info.public_key, self.numbers) {
+                    Ok(key) => Ok(RequestedKey::Kem(key)),
+                    Err(Error::UnknownAlgorithm { .. }) => Err(error),
+                    Err(malformed) => Err(malformed),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The key to be certified, if it is one for signatures.
+    ///
+    /// # Errors
+    /// [`Error::OtherUse`] for the key of a KEM; [`Error::UnknownAlgorithm`] or [`Error::Key`].
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         PublicKey::from_spki(&self.inner.info.public_key, self.numbers)
     }
@@ -164,10 +230,61 @@ impl Request {
     }
 }
 
-fn attributes(names: Vec<GeneralName>) -> der::Result<SetOfVec<Attribute>> {
+/// A public key that a certificate is asked for.
+#[derive(Clone, Debug)]
+pub enum RequestedKey {
+    /// For signatures.
+    Signature(PublicKey),
+    /// For key encapsulation.
+    Kem(KemPublicKey),
+}
+
+impl RequestedKey {
+    /// The algorithm.
+    #[must_use]
+    pub fn row(&self) -> &'static dyn Row {
+        match self {
+            Self::Signature(key) => key.row(),
+            Self::Kem(key) => key.row(),
+        }
+    }
+
+    /// The algorithm's own encoding.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Signature(key) => key.bytes(),
+            Self::Kem(key) => key.bytes(),
+        }
+    }
+}
+
+impl<'a> From<&'a RequestedKey> for CertifiedKey<'a> {
+    fn from(key: &'a RequestedKey) -> Self {
+        match key {
+            RequestedKey::Signature(key) => Self::Signature(key),
+            RequestedKey::Kem(key) => Self::Kem(key),
+        }
+    }
+}
+
+/// The alternative names, well-formed and each once; a blank subject needs one.
+fn checked(subject: &Name, names: &[&str]) -> Result<Vec<GeneralName>, Error> {
+    let names = names.iter().map(|name| name::general(name)).collect::<Result<Vec<_>, _>>()?;
+    name::check_all(&names)?;
+    if subject.is_empty() && names.is_empty() {
+        return Err(Error::Value {
+            what: "subject",
+            reason: "it is empty, which needs other names".to_owned(),
+        });
+    }
+    Ok(names)
+}
+
+fn attributes(names: &[GeneralName]) -> der::Result<SetOfVec<Attribute>> {
     let mut attributes = SetOfVec::new();
     if !names.is_empty() {
-        let request = ExtensionReq(vec![extension(false, &SubjectAltName(names))?]);
+        let request = ExtensionReq(vec![extension(false, &SubjectAltName(names.to_vec()))?]);
         attributes.insert(Attribute::try_from(request)?)?;
     }
     Ok(attributes)

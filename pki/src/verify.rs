@@ -1,151 +1,22 @@
-//! Checking: signatures of registered algorithms as webpki calls them, and chains.
+//! Checking chains of certificates, and single ones.
 
+use crate::adapter::contents;
 use crate::certificate::Certificate;
-use crate::private_key::{PrivateKey, Size};
-use crate::{Error, algorithm, refusal};
-use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
-use core::fmt;
+use crate::crl::{self, Crl};
+use crate::end_entity::EndEntity;
+use crate::own_signature::OwnSignature;
+use crate::private_key::PrivateKey;
+use crate::{Error, refusal};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
-use der::asn1::AnyRef;
-use der::{Decode, Encode};
-use grille_registry::{Numbers, Row, SIGNATURES, SignatureRow};
-use once_cell::race::OnceBox;
-use rustls_pki_types::{
-    AlgorithmIdentifier, CertificateDer, InvalidSignature, ServerName, SignatureVerificationAlgorithm,
-    TrustAnchor, UnixTime,
-};
+use grille_registry::Numbers;
+use rustls_pki_types::{CertificateDer, ServerName, SignatureVerificationAlgorithm};
 use spki::AlgorithmIdentifierOwned;
 use webpki::{
     EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter, KeyUsage, anchor_from_trusted_cert,
 };
 
-/// Signature verification algorithms, as webpki and rustls take them.
-pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
-
-/// The algorithm of a row that webpki has not under each of its object identifiers: that of these numbers, and the registry's
-/// own, which certificates may have that were made before an era was chosen. `None` if it has none.
-#[must_use]
-pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Algorithms> {
-    // webpki wants identifiers that live for ever; there are as many as there are numbers. A row is known by its place
-    type Known = Kept<(usize, Numbers), Option<Algorithms>>;
-    static PREPARED: Known = Kept::new();
-    static SMALL: Known = Kept::new();
-    let key = (core::ptr::from_ref(row).addr(), numbers);
-    *match size {
-        Size::Prepared => PREPARED.get(key, || adapters::<false>(row, numbers)),
-        Size::Small => SMALL.get(key, || adapters::<true>(row, numbers)),
-    }
-}
-
-fn adapters<const IS_SMALL: bool>(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
-    let own = numbers.signature_oid(row);
-    // what is the registry's own identifier may be another row's in this era
-    let registered =
-        row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
-    let mut list: Vec<&'static dyn SignatureVerificationAlgorithm> = Vec::new();
-    for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| !webpki_has(row)) {
-        list.push(Box::leak(Box::new(Adapter::<IS_SMALL>::new(row, numbers)?)));
-    }
-    (!list.is_empty()).then(|| &*Box::leak(list.into_boxed_slice()))
-}
-
-/// Whether webpki knows a classical row by itself.
-fn webpki_has(row: &SignatureRow) -> bool {
-    let identifier = algorithm::of_signature(row, Numbers::default()).ok().and_then(|own| contents(&own));
-    let known = |own: &[u8]| webpki::ALL_VERIFICATION_ALGS.iter().any(|one| *one.signature_alg_id() == *own);
-    row.category == 0 && identifier.is_some_and(|own| known(&own))
-}
-
-/// Every algorithm that certificates may be signed with here: webpki's own, and the rows that it has not.
-#[must_use]
-pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
-    static LISTS: Kept<Numbers, Algorithms> = Kept::new();
-    LISTS.get(numbers, || {
-        let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers, Size::Prepared)).flatten();
-        ours.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak()
-    })
-}
-
-/// What was asked for already, and found: a list that only grows. Of two threads that ask at once for the same that is not
-/// there yet, both may make it, and one of them in vain.
-struct Kept<Key, Value>(OnceBox<Link<Key, Value>>);
-
-struct Link<Key, Value> {
-    key: Key,
-    value: Value,
-    next: Kept<Key, Value>,
-}
-
-impl<Key: Copy + PartialEq, Value> Kept<Key, Value> {
-    const fn new() -> Self {
-        Self(OnceBox::new())
-    }
-
-    /// The value of this key, which `make` makes if it is not there.
-    fn get(&self, key: Key, make: impl Fn() -> Value) -> &Value {
-        let mut place = self;
-        loop {
-            let link = place.0.get_or_init(|| Box::new(Link { key, value: make(), next: Self::new() }));
-            if link.key == key {
-                return &link.value;
-            }
-            place = &link.next;
-        }
-    }
-}
-
-/// A row, with its identifiers in the form webpki compares; whether its keys are [`Size::Small`].
-struct Adapter<const IS_SMALL: bool> {
-    row: &'static SignatureRow,
-    key: AlgorithmIdentifier,
-    signature: AlgorithmIdentifier,
-}
-
-impl<const IS_SMALL: bool> Adapter<IS_SMALL> {
-    fn new(row: &'static SignatureRow, numbers: Numbers) -> Option<Self> {
-        let kept = |der: Vec<u8>| AlgorithmIdentifier::from_slice(Box::leak(der.into_boxed_slice()));
-        let key = kept(contents(&algorithm::of_key(row, numbers).ok()?)?);
-        let signature = contents(&algorithm::of_signature(row, numbers).ok()?)?;
-        // most keys have the identifier of their signatures
-        let signature = if *signature == *key { key } else { kept(signature) };
-        Some(Self { row, key, signature })
-    }
-}
-
-/// DER of an identifier without the outer tag and length.
-fn contents(identifier: &AlgorithmIdentifierOwned) -> Option<Vec<u8>> {
-    let der = identifier.to_der().ok()?;
-    Some(AnyRef::from_der(&der).ok()?.value().to_vec())
-}
-
-impl<const IS_SMALL: bool> SignatureVerificationAlgorithm for Adapter<IS_SMALL> {
-    fn verify_signature(
-        &self,
-        public_key: &[u8],
-        message: &[u8],
-        signature: &[u8],
-    ) -> Result<(), InvalidSignature> {
-        let scheme = self.row.signature;
-        let key =
-            if IS_SMALL { scheme.small_verifying_key(public_key) } else { scheme.verifying_key(public_key) };
-        let key = key.map_err(|_| InvalidSignature)?;
-        key.verify(message, b"", signature).map_err(|_| InvalidSignature)
-    }
-
-    fn public_key_alg_id(&self) -> AlgorithmIdentifier {
-        self.key
-    }
-
-    fn signature_alg_id(&self) -> AlgorithmIdentifier {
-        self.signature
-    }
-}
-
-impl<const IS_SMALL: bool> fmt::Debug for Adapter<IS_SMALL> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.row.name())
-    }
-}
+pub use crate::adapter::{Algorithms, algorithm, webpki_algorithms};
 
 /// Whether the private key belongs to the certificate.
 ///
@@ -155,8 +26,18 @@ pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<
     if certificate.spki_der()? == key.public_key().to_spki_der()? {
         Ok(())
     } else {
-        Err(Error::OtherKey { subject: certificate.subject() })
+        Err(Error::OtherKey { subject: certificate.display_name() })
     }
+}
+
+/// Checks what an end entity's certificate says of its own key: that it is well-formed and may serve a purpose. Whoever issued
+/// it is not looked at.
+///
+/// # Errors
+/// [`Error::Chain`], with the reason.
+pub fn check_purpose(certificate: &Certificate, purpose: Purpose) -> Result<(), Error> {
+    let checked = EndEntity::new(certificate).check(purpose);
+    checked.map_err(|reason| Error::Chain { certificate: certificate.display_name(), reason })
 }
 
 /// What the certificate at the beginning of a chain is asked to do.
@@ -166,7 +47,9 @@ pub enum Purpose {
     Server,
     /// Authenticate a TLS client.
     Client,
-    /// Something else than TLS: what the certificates say of their purpose is left to the caller.
+    /// Receive shared secrets: its key is one of a KEM.
+    KeyEncapsulation,
+    /// Anything else: the caller judges key usages and extended key usages.
     Other,
 }
 
@@ -176,6 +59,7 @@ impl Purpose {
         match self {
             Self::Server => "a TLS server",
             Self::Client => "a TLS client",
+            Self::KeyEncapsulation => "a receiver of shared secrets",
             Self::Other => "anyone",
         }
     }
@@ -186,7 +70,7 @@ impl ExtendedKeyUsageValidator for Purpose {
         match self {
             Self::Server => KeyUsage::server_auth().validate(purposes),
             Self::Client => KeyUsage::client_auth().validate(purposes),
-            Self::Other => Ok(()),
+            Self::KeyEncapsulation | Self::Other => Ok(()),
         }
     }
 }
@@ -196,11 +80,38 @@ impl ExtendedKeyUsageValidator for Purpose {
 pub struct Root {
     pub(crate) der: CertificateDer<'static>,
     issuer: Issuer,
+    own_signature: OwnSignature,
 }
 
 impl From<&Certificate> for Root {
     fn from(certificate: &Certificate) -> Self {
-        Self { der: certificate.to_der().into(), issuer: certificate.into() }
+        let own_signature = certificate.own_signature();
+        Self { der: certificate.to_der().into(), issuer: certificate.into(), own_signature }
+    }
+}
+
+impl Root {
+    /// Whether it has this subject, as [`Certificate::subject`] writes it.
+    pub(crate) fn is_named(&self, subject: &str) -> bool {
+        self.issuer.subject == subject
+    }
+
+    /// As [`Certificate::check_own_signature`], with object identifiers understood as in an era.
+    fn check_own_signature(&self, numbers: Numbers) -> Result<(), Error> {
+        let parsed = || Certificate::from_pem_or_der(&self.der).map(|root| root.in_era(numbers));
+        match self.own_signature.get(|| parsed().is_ok_and(|root| root.check_own_signature().is_ok())) {
+            true => Ok(()),
+            // again, for the reason
+            false => parsed()?.check_own_signature(),
+        }
+    }
+}
+
+impl Root {
+    /// Returns the certificate's DER.
+    #[must_use]
+    pub fn as_der(&self) -> &[u8] {
+        &self.der
     }
 }
 
@@ -212,16 +123,18 @@ struct Issuer {
     validity: (Duration, Duration),
     is_ca: bool,
     may_sign_certificates: bool,
+    may_sign_crls: bool,
     path_len: Option<u8>,
 }
 
 impl From<&Certificate> for Issuer {
     fn from(certificate: &Certificate) -> Self {
         Self {
-            subject: certificate.subject(),
+            subject: certificate.display_name(),
             validity: certificate.validity(),
             is_ca: certificate.is_ca(),
             may_sign_certificates: certificate.may_sign_certificates(),
+            may_sign_crls: certificate.may_sign_crls(),
             path_len: certificate.path_len(),
         }
     }
@@ -236,6 +149,9 @@ pub struct Trust<'a> {
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
     /// What identifiers mean where a refusal is put into words.
     pub numbers: Numbers,
+    /// Revocation lists. Unless there are none, each certificate of a chain but the root must be covered by one that is in
+    /// force, and be in none.
+    pub crls: &'a [Crl],
 }
 
 /// What a chain must be good for.
@@ -249,8 +165,8 @@ pub struct Demand<'a> {
     pub name: Option<&'a str>,
 }
 
-/// Checks a chain: signatures, validity, basic constraints, path lengths, key usage, purpose and name. Every known algorithm
-/// will do.
+/// Checks a chain: signatures, validity, basic constraints, path lengths, key usages, the end entity's public key, purpose and
+/// name; of a self-signed root its own signature, too. Every known algorithm is accepted.
 ///
 /// # Errors
 /// [`Error::NoRoot`], [`Error::OtherIssuer`]; [`Error::Chain`], with the reason.
@@ -280,14 +196,46 @@ pub fn verify_line(
         all => all,
     };
     let ders: Vec<_> = between.iter().map(der).collect();
-    let mut path = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &ders, demand)?;
+    // kept in the certificate, which lives longer than the copy below
+    root.check_own_signature()?;
+    let own = EndEntity::new(end_entity);
+    let mut path = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, demand)?;
     // from the root down
     path.reverse();
     let strays = between.iter().enumerate().filter(|(place, _)| path.get(*place) != Some(place));
-    strays.map(|(_, stray)| stray.subject()).next().map_or(Ok(()), |certificate| {
+    strays.map(|(_, stray)| stray.display_name()).next().map_or(Ok(()), |certificate| {
         let reason = "stands in the chain, but did not issue what follows".to_owned();
         Err(Error::Chain { certificate, reason })
     })
+}
+
+/// How a trusted certificate came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It is self-signed, and the signature is right.
+    SelfSigned,
+    /// Another certificate issued it, whose signature cannot be checked without that one.
+    Issued,
+}
+
+/// Checks a trusted certificate by itself: its validity, its constraints and key usage as an issuer, its public key, and its
+/// signature if it is self-signed.
+///
+/// # Errors
+/// [`Error::Chain`], with the reason; [`Error::UnknownAlgorithm`] for a self-signed one whose signature cannot be checked.
+pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Result<Origin, Error> {
+    check_issuer(&root.into(), 0, time, false)?;
+    check_purpose(root, Purpose::Other)?;
+    if !root.is_self_signed() {
+        return Ok(Origin::Issued);
+    }
+    if is_signed_by(root, root, numbers).is_none() {
+        return Err(Error::UnknownAlgorithm {
+            element: "certificate's signature",
+            oid: root.signature_oid(),
+        });
+    }
+    root.check_own_signature().map(|()| Origin::SelfSigned)
 }
 
 /// Checks that a certificate is signed with the key of another, whatever else the two say. Every known algorithm will do.
@@ -295,23 +243,61 @@ pub fn verify_line(
 /// # Errors
 /// [`Error::Signature`].
 pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Result<(), Error> {
-    let wrong = || Error::Signature { whose: "a certificate".to_owned() };
-    let (identifier, message, signature) = certificate.signed_parts().ok_or_else(wrong)?;
-    let (identifier, key) = (contents(&identifier).ok_or_else(wrong)?, issuer.key_parts().ok_or_else(wrong)?);
-    let kind = contents(&key.0).ok_or_else(wrong)?;
-    let fits = |one: &&dyn SignatureVerificationAlgorithm| {
+    match is_signed_by(certificate, issuer, Numbers::default()) {
+        Some(true) => Ok(()),
+        _ => Err(Error::Signature { whose: "a certificate".to_owned() }),
+    }
+}
+
+/// Whether signatures with this identifier can be checked, with some kind of key.
+pub(crate) fn is_supported(identifier: &AlgorithmIdentifierOwned, numbers: Numbers) -> bool {
+    let Some(identifier) = contents(identifier) else { return false };
+    webpki_algorithms(numbers).iter().any(|one| *one.signature_alg_id() == *identifier)
+}
+
+/// Whether a certificate is signed with the key of another; `None` if no known algorithm has its identifier and the key's.
+pub(crate) fn is_signed_by(
+    certificate: &Certificate,
+    issuer: &Certificate,
+    numbers: Numbers,
+) -> Option<bool> {
+    is_signed_with(certificate, issuer, webpki_algorithms(numbers))
+}
+
+/// Whether a certificate is signed with the key of another by one of these algorithms; `None` if none of them has its
+/// identifier and the key's.
+pub(crate) fn is_signed_with(
+    certificate: &Certificate,
+    issuer: &Certificate,
+    algorithms: &[&dyn SignatureVerificationAlgorithm],
+) -> Option<bool> {
+    let (identifier, message, signature) = certificate.signed_parts()?;
+    is_right(&identifier, &message, signature, issuer, algorithms)
+}
+
+/// Whether a signature with this identifier is the issuer's over the message; `None` if none of the algorithms has the
+/// identifier and the key's.
+pub(crate) fn is_right(
+    identifier: &AlgorithmIdentifierOwned,
+    message: &[u8],
+    signature: &[u8],
+    issuer: &Certificate,
+    algorithms: &[&dyn SignatureVerificationAlgorithm],
+) -> Option<bool> {
+    let (kind, key) = issuer.key_parts()?;
+    let (identifier, kind) = (contents(identifier)?, contents(&kind)?);
+    let fits = |one: &&&dyn SignatureVerificationAlgorithm| {
         *one.signature_alg_id() == *identifier && *one.public_key_alg_id() == *kind
     };
-    let mut able = webpki_algorithms(Numbers::default()).iter().copied().filter(fits);
-    let signed = able.any(|one| one.verify_signature(key.1, &message, signature).is_ok());
-    if signed { Ok(()) } else { Err(wrong()) }
+    let able = algorithms.iter().filter(fits);
+    able.map(|one| one.verify_signature(key, message, signature).is_ok()).reduce(|one, other| one || other)
 }
 
 impl<'a> Trust<'a> {
     /// In these roots, and whatever certificates may be signed with here.
     fn of(roots: &'a [Root]) -> Self {
         let numbers = Numbers::default();
-        Self { roots, algorithms: webpki_algorithms(numbers), numbers }
+        Self { roots, algorithms: webpki_algorithms(numbers), numbers, crls: &[] }
     }
 }
 
@@ -327,7 +313,8 @@ impl Trust<'_> {
         demand: &Demand<'_>,
     ) -> Result<(), Error> {
         let intermediates: Vec<_> = intermediates.iter().map(der).collect();
-        self.verify_checked(&der(end_entity), &intermediates, demand).map(drop)
+        let own = EndEntity::new(end_entity);
+        self.verify_checked(&der(end_entity), &own, &intermediates, demand).map(drop)
     }
 
     /// The same of certificates as they come from a peer; one at a time is parsed, to be looked at.
@@ -340,47 +327,87 @@ impl Trust<'_> {
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
     ) -> Result<(), Error> {
-        for certificate in core::iter::once(end_entity).chain(intermediates) {
-            Certificate::check_der(certificate)?;
-        }
-        self.verify_checked(end_entity, intermediates, demand).map(drop)
+        let own = Certificate::end_entity(end_entity, self.numbers)?;
+        intermediates.iter().try_for_each(|certificate| Certificate::check_der(certificate))?;
+        self.verify_checked(end_entity, &own, intermediates, demand).map(drop)
     }
 
-    /// The same of certificates that can be parsed. They are parsed again only to word a refusal, and each intermediate for
-    /// what it says as an issuer. The path: which intermediates it goes through, from the end entity up.
+    /// Checks certificates that can be parsed. They are parsed again only to word a refusal, and each intermediate for
+    /// what it says as an issuer. Returns the intermediates that the path goes through, from the end entity up.
     fn verify_checked(
         &self,
         end_entity: &CertificateDer<'_>,
+        own: &EndEntity,
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
     ) -> Result<Vec<usize>, Error> {
-        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand.purpose);
-        let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
-        let anchors: Vec<_> = anchors.collect::<Result<_, _>>().map_err(refused)?;
-        let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
-        let now = UnixTime::since_unix_epoch(demand.time);
-        let path = parsed
-            .verify_for_usage(self.algorithms, &anchors, intermediates, now, demand.purpose, None, None)
-            .map_err(refused)?;
-        let mut through = Vec::new();
-        for issuer in path.intermediate_certificates() {
-            let der = issuer.der();
-            check_issuer(&Issuer::from(&Certificate::from_pem_or_der(&der)?), through.len(), demand.time)?;
-            through.extend(intermediates.iter().position(|one| *one == der));
+        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand);
+        let path = match self.webpki_path(end_entity, intermediates, demand) {
+            Err(webpki::Error::MaximumPathDepthExceeded) => {
+                self.long_path(end_entity, intermediates, demand)?
+            }
+            path => path.map_err(refused)?,
+        };
+        let checks_crls = !self.crls.is_empty();
+        for (below, place) in path.through.iter().enumerate() {
+            let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*place])?);
+            check_issuer(&issuer, below, demand.time, checks_crls)?;
         }
-        let anchor = |(_, known): &(_, &TrustAnchor<'_>)| *known == path.anchor();
-        // of roots with one name and key, the one that lasts longest
-        let matching = self.roots.iter().zip(&anchors).filter(anchor).map(|(root, _)| &root.issuer);
-        let root = matching.max_by_key(|issuer| issuer.validity.1);
-        root.map_or(Ok(()), |issuer| check_issuer(issuer, through.len(), demand.time))?;
-        let Some(name) = demand.name else { return Ok(through) };
+        let root = &self.roots[path.root];
+        check_issuer(&root.issuer, path.through.len(), demand.time, checks_crls)?;
+        root.check_own_signature(self.numbers)?;
+        own.check(demand.purpose).map_err(|reason| refusal::of(end_entity, reason))?;
+        let Some(name) = demand.name else { return Ok(path.through) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             what: "name",
             reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
         })?;
+        let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let named = parsed.verify_is_valid_for_subject_name(&server_name);
-        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| through)
+        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| path.through)
     }
+
+    /// The path that webpki finds and checks.
+    fn webpki_path(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        demand: &Demand<'_>,
+    ) -> Result<Path, webpki::Error> {
+        let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
+        let anchors: Vec<_> = anchors.collect::<Result<_, _>>()?;
+        let lists = crl::in_force(self.crls, demand.time);
+        if lists.is_empty() && !self.crls.is_empty() {
+            return Err(webpki::Error::UnknownRevocationStatus);
+        }
+        let parsed = EndEntityCert::try_from(end_entity)?;
+        let (now, revocation) = (crl::unix(demand.time), crl::options(&lists));
+        let usage = demand.purpose;
+        let path = parsed.verify_for_usage(
+            self.algorithms,
+            &anchors,
+            intermediates,
+            now,
+            usage,
+            revocation,
+            None,
+        )?;
+        let place = |der: CertificateDer<'_>| intermediates.iter().position(|one| *one == der);
+        let through = path.intermediate_certificates().filter_map(|issuer| place(issuer.der())).collect();
+        let is_anchor = |number: &usize| anchors[*number] == *path.anchor();
+        // of roots with one name and key, the one that lasts longest
+        let matching = (0..anchors.len()).filter(is_anchor);
+        let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
+        Ok(Path { through, root: root.ok_or(webpki::Error::UnknownIssuer)? })
+    }
+}
+
+/// The way from an end entity to a root.
+pub(crate) struct Path {
+    /// The intermediates by their places, from the end entity up.
+    pub(crate) through: Vec<usize>,
+    /// The place of the root.
+    pub(crate) root: usize,
 }
 
 fn der(certificate: &Certificate) -> CertificateDer<'_> {
@@ -390,12 +417,15 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
 /// What webpki leaves to its caller: the key usage of every issuer, and all that a root says of itself.
 ///
 /// `below`: how many issuers stand between it and the end entity.
-fn check_issuer(issuer: &Issuer, below: usize, time: Duration) -> Result<(), Error> {
+/// `checks_crls`: it must have signed a revocation list, too.
+fn check_issuer(issuer: &Issuer, below: usize, time: Duration, checks_crls: bool) -> Result<(), Error> {
     let (from, until) = issuer.validity;
     let reason = if !issuer.is_ca {
         "is not a CA's, but issued others".to_owned()
     } else if !issuer.may_sign_certificates {
         "may not sign certificates: its key usage lacks keyCertSign".to_owned()
+    } else if checks_crls && !issuer.may_sign_crls {
+        "may not sign revocation lists: its key usage lacks cRLSign".to_owned()
     } else if issuer.path_len.is_some_and(|most| below > usize::from(most)) {
         "allows fewer intermediates than stand behind it".to_owned()
     } else if time > until {

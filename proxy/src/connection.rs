@@ -1,13 +1,13 @@
 //! One connection through the proxy: the client's side, the service's side, and the bytes between them.
 
-use crate::header::{self, Ends, HeaderError, Secured};
-use crate::log::{Closed, Event};
+use crate::header::{self, ClientAuth, Ends, HeaderError, Secured};
+use crate::log::{ClientCertificate, Closed, Event};
 use crate::proxy::{Shared, Sides};
 use crate::relay::{Broken, Delivered, Stream, relay, reset};
 use grille_registry::Numbers;
-use grille_tls::Configs;
 use grille_tls::codepoints::{group_name, suite_name, version_name};
 use grille_tls::report::Kind;
+use grille_tls::{ClientIdentity, Configs};
 use rustls::CommonState;
 use rustls::server::Acceptor;
 use std::io;
@@ -118,6 +118,7 @@ pub(crate) async fn serve(shared: Arc<Shared>, socket: TcpStream, peer: SocketAd
         group: secured.map(|secured| secured.group.as_str()),
         suite: secured.map(|secured| secured.suite.as_str()),
         server_name: secured.and_then(|secured| secured.server_name.as_deref()),
+        client_certificate: secured.and_then(|secured| secured.client.as_ref()).map(ClientCertificate::from),
         to_client,
         to_service,
         milliseconds: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -227,7 +228,7 @@ async fn accept(
         Ok(start) => start,
         Err(error) => return Err((error, hello.take_io())),
     };
-    let config = configs.choose(&start.client_hello()).clone();
+    let config = configs.choose(&start.client_hello());
     start.into_stream(config).into_fallible().await.map_err(|(error, socket)| (error, Some(socket)))
 }
 
@@ -264,9 +265,18 @@ fn secured(session: &CommonState, numbers: Numbers) -> Secured {
         version: session.protocol_version().map(version_name).unwrap_or_default(),
         suite: session.negotiated_cipher_suite().map(|suite| suite_name(suite.suite())).unwrap_or_default(),
         group: group(session, numbers),
-        certificate: session.peer_certificates().is_some(),
+        client_auth: client_auth(session),
+        client: session.peer_certificates().and_then(ClientIdentity::of),
         alpn: session.alpn_protocol().map(<[u8]>::to_vec),
         server_name: None,
+    }
+}
+
+fn client_auth(session: &CommonState) -> ClientAuth {
+    match (session.peer_certificates(), Kind::of(session)) {
+        (None, _) => ClientAuth::None,
+        (Some(_), Kind::Resumed) => ClientAuth::InSession,
+        (Some(_), Kind::Full | Kind::Retried) => ClientAuth::InConnection,
     }
 }
 

@@ -3,6 +3,7 @@
 //! Layout (haproxy.org, proxy-protocol.txt, section 2.2): signature (12 bytes), version and command, family and
 //! protocol, length of the rest (2, big-endian), addresses, TLVs (type, length in 2 bytes, value).
 
+use grille_tls::ClientIdentity;
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -26,12 +27,26 @@ pub struct Secured {
     pub suite: String,
     /// Such as `X25519MLKEM768`.
     pub group: String,
-    /// Whether the client showed a certificate, which was verified.
-    pub certificate: bool,
+    /// Whether the client's certificate or raw public key was verified.
+    pub client_auth: ClientAuth,
+    /// Who the client is by its certificate, if it showed one.
+    pub client: Option<ClientIdentity>,
     /// The application protocol, if one was agreed on.
     pub alpn: Option<Vec<u8>>,
     /// The name that the client asked for.
     pub server_name: Option<String>,
+}
+
+/// When a client proved that it has its certificate or raw public key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClientAuth {
+    /// Never: it is anonymous.
+    #[default]
+    None,
+    /// In the handshake of this connection.
+    InConnection,
+    /// In the full handshake of the session that this connection resumes. What it showed then was verified again.
+    InSession,
 }
 
 const SIGNATURE: [u8; 12] = *b"\r\n\r\n\0\r\nQUIT\n";
@@ -46,14 +61,26 @@ const TYPE_ALPN: u8 = 0x01;
 const TYPE_AUTHORITY: u8 = 0x02;
 const TYPE_SSL: u8 = 0x20;
 const SSL_VERSION: u8 = 0x21;
+const SSL_COMMON_NAME: u8 = 0x22;
 const SSL_CIPHER: u8 = 0x23;
 const SSL_GROUP: u8 = 0x26;
-/// The client connected over TLS, and showed a certificate on this connection.
+/// The client connected over TLS, showed a certificate on this connection, showed one in this session.
 const CLIENT_SSL: u8 = 1;
 const CLIENT_CERT_CONN: u8 = 2;
+const CLIENT_CERT_SESS: u8 = 4;
 
-/// Addresses and TLVs together; longer ones than a header of this proxy can ever be are refused.
+/// Of those that the standard leaves to applications (0xE0 to 0xEF): the subject of the client's certificate (RFC 4514), one of
+/// its subject alternative names, and SHA-256 of it in hexadecimal.
+const TYPE_CLIENT_SUBJECT: u8 = 0xE0;
+const TYPE_CLIENT_NAME: u8 = 0xE1;
+const TYPE_CLIENT_FINGERPRINT: u8 = 0xE2;
+
+/// The most bytes of addresses and TLVs together. Longer headers are refused, and none is written: a name of the client's
+/// certificate that would not fit is left out, as a whole.
 const MAX_BODY_LEN: usize = 4096;
+
+/// The longest common name that is passed on. X.520 allows 64 characters.
+const MAX_COMMON_NAME_LEN: usize = 1024;
 
 /// Why the bytes before a connection are no header.
 #[derive(Debug)]
@@ -145,6 +172,9 @@ pub fn write(ends: Ends, secured: Option<&Secured>) -> Vec<u8> {
             tlv(&mut body, TYPE_AUTHORITY, name.as_bytes());
         }
         tlv(&mut body, TYPE_SSL, &ssl(secured));
+        if let Some(client) = &secured.client {
+            add_identity(&mut body, client);
+        }
     }
     let mut header = SIGNATURE.to_vec();
     header.extend([VERSION | PROXY, family]);
@@ -170,10 +200,18 @@ fn addresses(Ends { source, destination }: Ends) -> (u8, Vec<u8>) {
     }
 }
 
-/// Flags, the result of the verification (0: good), and the names of what was negotiated.
+/// Flags, whether a certificate was verified (0: one was), the common name in it, and the names of what was negotiated.
 fn ssl(secured: &Secured) -> Vec<u8> {
-    let flags = if secured.certificate { CLIENT_SSL | CLIENT_CERT_CONN } else { CLIENT_SSL };
-    let mut body = vec![flags, 0, 0, 0, 0];
+    let (flags, verify) = match secured.client_auth {
+        ClientAuth::None => (CLIENT_SSL, 1),
+        ClientAuth::InConnection => (CLIENT_SSL | CLIENT_CERT_CONN | CLIENT_CERT_SESS, 0),
+        ClientAuth::InSession => (CLIENT_SSL | CLIENT_CERT_SESS, 0),
+    };
+    let mut body = vec![flags, 0, 0, 0, verify];
+    let common_name = secured.client.as_ref().and_then(|client| client.common_name.as_deref());
+    if let Some(name) = common_name.filter(|name| name.len() <= MAX_COMMON_NAME_LEN) {
+        tlv(&mut body, SSL_COMMON_NAME, name.as_bytes());
+    }
     for (kind, text) in
         [(SSL_VERSION, &secured.version), (SSL_CIPHER, &secured.suite), (SSL_GROUP, &secured.group)]
     {
@@ -181,6 +219,21 @@ fn ssl(secured: &Secured) -> Vec<u8> {
     }
     body
 }
+
+/// Adds who the client is, as far as there is room; the fingerprint always has some.
+fn add_identity(body: &mut Vec<u8>, client: &ClientIdentity) {
+    tlv(body, TYPE_CLIENT_FINGERPRINT, client.fingerprint_hex().as_bytes());
+    let subject = (!client.subject.is_empty()).then(|| (TYPE_CLIENT_SUBJECT, client.subject.clone()));
+    let names = client.names.iter().map(|name| (TYPE_CLIENT_NAME, name.to_string()));
+    for (kind, text) in subject.into_iter().chain(names) {
+        if body.len() + TLV_HEADER_LEN + text.len() <= MAX_BODY_LEN {
+            tlv(body, kind, text.as_bytes());
+        }
+    }
+}
+
+/// Type and length.
+const TLV_HEADER_LEN: usize = 3;
 
 fn tlv(body: &mut Vec<u8>, kind: u8, value: &[u8]) {
     body.push(kind);
@@ -197,6 +250,7 @@ fn field_len(value: &[u8]) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grille_pki::AlternativeName;
 
     fn given(source: &str, destination: &str) -> Ends {
         let address = |text: &str| text.parse().expect("an address");
@@ -255,6 +309,69 @@ mod tests {
         let mut long = header;
         long[14] = 0x20;
         assert!(matches!(reread(&long).await, Err(HeaderError::Length(_))));
+    }
+
+    /// The TLVs behind IPv4 addresses.
+    fn tlvs(header: &[u8]) -> Vec<(u8, Vec<u8>)> {
+        let mut rest = &header[HEADER_LEN + 12..];
+        let mut found = Vec::new();
+        while let [kind, high, low, after @ ..] = rest {
+            let (value, after) = after.split_at(usize::from(u16::from_be_bytes([*high, *low])));
+            found.push((*kind, value.to_vec()));
+            rest = after;
+        }
+        assert!(rest.is_empty());
+        found
+    }
+
+    fn client(names: Vec<AlternativeName>) -> Secured {
+        let client = ClientIdentity {
+            subject: "CN=a,O=b".to_owned(),
+            common_name: Some("a".to_owned()),
+            names,
+            fingerprint: [0xAB; 32],
+        };
+        Secured { client_auth: ClientAuth::InConnection, client: Some(client), ..Secured::default() }
+    }
+
+    #[test]
+    fn tells_whether_and_when_the_client_was_authenticated() {
+        let ends = given("1.2.3.4:1", "5.6.7.8:2");
+        for (client_auth, flags, verify) in
+            [(ClientAuth::None, 1, 1), (ClientAuth::InConnection, 7, 0), (ClientAuth::InSession, 5, 0)]
+        {
+            let header = write(ends, Some(&Secured { client_auth, ..Secured::default() }));
+            let (kind, value) = &tlvs(&header)[0];
+            assert_eq!((*kind, &value[..5]), (0x20, &[flags, 0, 0, 0, verify][..]), "{client_auth:?}");
+        }
+    }
+
+    #[test]
+    fn tells_who_the_client_is() {
+        let uri = AlternativeName::Uri("spiffe://example/a".to_owned());
+        let header = write(given("1.2.3.4:1", "5.6.7.8:2"), Some(&client(vec![uri])));
+        let tlvs = tlvs(&header);
+        assert_eq!(tlvs[0].1[5..9], [0x22, 0, 1, b'a']);
+        let hex = "ab".repeat(32).into_bytes();
+        let names = [(0xE2, hex), (0xE0, b"CN=a,O=b".to_vec()), (0xE1, b"URI:spiffe://example/a".to_vec())];
+        assert_eq!(tlvs[1..], names);
+    }
+
+    #[tokio::test]
+    async fn leaves_out_names_that_do_not_fit() {
+        let long = (0..100).map(|n| AlternativeName::Dns(format!("{n:03}{}", "a".repeat(97)))).collect();
+        let ends = given("1.2.3.4:1", "5.6.7.8:2");
+        let header = write(ends, Some(&client(long)));
+        assert!(
+            (MAX_BODY_LEN - 107..=MAX_BODY_LEN).contains(&(header.len() - HEADER_LEN)),
+            "{}",
+            header.len()
+        );
+        assert!(tlvs(&header).iter().all(|(kind, value)| *kind != 0xE1 || value.len() == 104));
+        assert_eq!(reread(&header).await.expect("a header"), Some(ends));
+        let mut long = client(Vec::new());
+        long.client.as_mut().expect("a client").common_name = Some("a".repeat(1 << 16));
+        assert!(write(ends, Some(&long)).len() < 200);
     }
 
     #[tokio::test]

@@ -5,7 +5,7 @@
 
 use crate::metrics::Metrics;
 use grille_tls::error::{counted, printable};
-use grille_tls::moment;
+use grille_tls::{ClientIdentity, moment};
 use serde::Serialize;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -47,6 +47,11 @@ pub enum Event<'a> {
     Expired {
         /// When it ended.
         ended: String,
+    },
+    /// Clients without quantum-safe signatures are refused, because no certificate has a classical key.
+    OldClientsRefused {
+        /// The signatures that a client must know one of.
+        signatures: &'a str,
     },
     /// A connection ended.
     Closed(Closed<'a>),
@@ -100,12 +105,36 @@ pub struct Closed<'a> {
     /// The name that the client asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_name: Option<&'a str>,
+    /// Who the client is by its certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_certificate: Option<ClientCertificate>,
     /// Bytes delivered to the client.
     pub to_client: u64,
     /// Bytes delivered to the service.
     pub to_service: u64,
     /// From when the client was accepted to the end.
     pub milliseconds: u64,
+}
+
+/// Whom a client's certificate is about.
+#[derive(Debug, Serialize)]
+pub struct ClientCertificate {
+    /// The subject, as RFC 4514 writes it.
+    pub subject: String,
+    /// The subject alternative names, each with its kind before it, such as `DNS:`.
+    pub names: Vec<String>,
+    /// SHA-256 of the certificate in hexadecimal.
+    pub sha256: String,
+}
+
+impl From<&ClientIdentity> for ClientCertificate {
+    fn from(client: &ClientIdentity) -> Self {
+        Self {
+            subject: client.subject.clone(),
+            names: client.names.iter().map(ToString::to_string).collect(),
+            sha256: client.fingerprint_hex(),
+        }
+    }
 }
 
 /// Where events go.
@@ -194,6 +223,10 @@ fn text(event: &Event<'_>) -> String {
         Event::Expired { ended } => {
             format!("warning: the certificate shown to clients ended {ended}: they refuse it")
         }
+        Event::OldClientsRefused { signatures } => format!(
+            "warning: clients that cannot verify {signatures} are refused, with --legacy too: a second --cert and --key, of \
+             ECDSA or RSA, lets them in"
+        ),
         Event::Closed(closed) => connection(closed),
         Event::Panicked { error } => {
             format!("a connection was cut off by a mistake in this program: {}", printable(error))
@@ -214,6 +247,14 @@ fn connection(closed: &Closed<'_>) -> String {
     for part in [closed.group, closed.suite, closed.server_name].into_iter().flatten() {
         line.push(' ');
         line.push_str(&printable(part));
+    }
+    if let Some(ClientCertificate { subject, names, sha256 }) = &closed.client_certificate {
+        line += ", client ";
+        for text in [subject].into_iter().filter(|subject| !subject.is_empty()).chain(names) {
+            line.push_str(&printable(text));
+            line.push(' ');
+        }
+        line += &format!("SHA256:{sha256}");
     }
     line += &format!(", {to_client} bytes to the client, {to_service} to the service, {milliseconds} ms");
     if let Some(error) = &closed.error {

@@ -86,6 +86,8 @@ pub struct Sides {
     pub outbound: Option<(Arc<ClientConfig>, ServerName<'static>)>,
     /// When the certificate shown to clients ends, since 1970.
     pub expires: Option<Duration>,
+    /// The signatures of which a client must know one, if it needs a quantum-safe one: then clients of before are refused.
+    pub quantum_safe_only: Option<String>,
 }
 
 /// Reads keys and certificates anew, at each reload.
@@ -137,6 +139,7 @@ impl Shared {
         match spawn_blocking(move || (shared.load)()).await {
             Ok(Ok(sides)) => {
                 self.note_expiry(&sides);
+                self.note_refused_clients(&sides);
                 *self.sides.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sides);
                 self.metrics.reloads.count("done");
                 self.tell(&Event::Reloaded);
@@ -158,6 +161,12 @@ impl Shared {
         {
             self.metrics.connections.count("panicked");
             self.tell(&Event::Panicked { error: error.to_string() });
+        }
+    }
+
+    fn note_refused_clients(&self, sides: &Sides) {
+        if let Some(signatures) = &sides.quantum_safe_only {
+            self.tell(&Event::OldClientsRefused { signatures });
         }
     }
 
@@ -205,6 +214,7 @@ impl Proxy {
         let sides = RwLock::new(Arc::new(sides));
         let shared = Arc::new(Shared { options, metrics: Metrics::default(), log, load, sides });
         shared.note_expiry(&shared.sides());
+        shared.note_refused_clients(&shared.sides());
         Ok(Self { shared, listener, metrics, commander, commands })
     }
 

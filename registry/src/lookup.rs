@@ -88,7 +88,13 @@ pub fn alike(row: &'static SignatureRow) -> impl Iterator<Item = &'static Signat
 #[must_use]
 pub fn is_named(row: &(impl Row + ?Sized), name: &str) -> bool {
     let name = without_id(name);
-    names(row).any(|known| letters(known).eq(letters(name)))
+    names(row).any(|known| is_same_name(known, name))
+}
+
+/// Whether two names differ in case and punctuation at most.
+#[must_use]
+pub fn is_same_name(one: &str, other: &str) -> bool {
+    letters(one).eq(letters(other))
 }
 
 /// A TLS codepoint, in decimal or as 0x….

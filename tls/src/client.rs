@@ -212,7 +212,12 @@ fn verifier(
         }
     };
     let certificates = std::mem::take(&mut options.roots).iter().map(Root::from).collect();
-    let roots = Roots { certificates, algorithms: signatures.all, numbers: options.preferences.numbers };
+    let roots = Roots {
+        certificates,
+        algorithms: signatures.all,
+        numbers: options.preferences.numbers,
+        crls: Vec::new(),
+    };
     Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures }))
 }
 

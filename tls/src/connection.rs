@@ -17,7 +17,7 @@ pub struct Connection {
     tls: Engine,
     socket: Counted,
     peer: String,
-    /// What this side shows.
+    /// What this side shows, on a client; a server chooses it in the handshake.
     shown: Option<Shown>,
     numbers: Numbers,
     trace: Trace,
@@ -115,7 +115,7 @@ impl Connection {
                 .map(|group| u16::from(group.name())),
             numbers: self.numbers,
             kind: tls.map_or(Kind::Full, Kind::of),
-            own_chain: self.shown.as_ref().map(Shown::chain).unwrap_or_default(),
+            own_chain: self.own_chain(),
             peer_chain,
             early_data: self.tls.early().outcome(self.trace.early_data_accepted),
             alpn: tls.and_then(CommonState::alpn_protocol).map(<[u8]>::to_vec),
@@ -126,6 +126,11 @@ impl Connection {
             sent: sent.since(self.handshake_sent),
             received: received.since(self.handshake_received),
         }
+    }
+
+    fn own_chain(&self) -> Chain {
+        let chosen = || Some(Chain::of(&self.trace.shown.as_ref()?.cert));
+        self.shown.as_ref().map(Shown::chain).or_else(chosen).unwrap_or_default()
     }
 
     /// What the client said before the handshake was over, on a server. It is no part of what is read: somebody may have

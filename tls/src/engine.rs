@@ -81,7 +81,7 @@ impl Engine {
     pub(crate) fn server(configs: &Configs) -> Result<Self, Error> {
         let side = match configs.must_choose() {
             true => Side::Undecided(Box::new(Choice::new(configs))),
-            false => Side::of_server(configs.all())?,
+            false => Side::of_server(configs.for_connection())?,
         };
         Ok(Self::new(side))
     }
@@ -206,7 +206,7 @@ impl Engine {
     fn ask_until_it_waits(&mut self, mut request: Option<Request<'_>>) -> Result<(), Error> {
         if let Side::Undecided(choice) = &mut self.side {
             let Some(config) = choice.choose(&self.incoming) else { return Ok(()) };
-            self.side = Side::of_server(&config)?;
+            self.side = Side::of_server(config)?;
         }
         while let Progress::More = self.ask(&mut request)? {}
         if request.is_none() { Ok(()) } else { Err(Error::HandshakeNotComplete) }
@@ -239,8 +239,8 @@ impl Engine {
 }
 
 impl Side {
-    fn of_server(config: &Arc<ServerConfig>) -> Result<Self, Error> {
-        Ok(Self::Server(Box::new(UnbufferedServerConnection::new(config.clone())?)))
+    fn of_server(config: Arc<ServerConfig>) -> Result<Self, Error> {
+        Ok(Self::Server(Box::new(UnbufferedServerConnection::new(config)?)))
     }
 }
 

@@ -3,15 +3,15 @@
 use crate::client::set_up;
 use crate::error::Error;
 use crate::report::Chain;
+use aws_lc_rs::digest::{SHA256, digest};
 use grille_core::SecretBytes;
-use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, PublicKey, verify};
+use grille_pki::{AlternativeName, Certificate, PrivateKey, PrivateKeyForm, PublicKey, verify};
 use grille_registry::Numbers;
-use rustls::SignatureScheme;
 use rustls::client::ResolvesClientCert;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
+use rustls::{SignatureAlgorithm, SignatureScheme};
 use std::sync::Arc;
 
 /// A certificate chain, end entity first, or a raw public key, and its private key.
@@ -21,6 +21,10 @@ pub struct Identity {
     pub(crate) raw: bool,
     /// PKCS #8.
     key: SecretBytes,
+    /// The host names of the end entity, in lower case; a wildcard is one of them.
+    names: Vec<String>,
+    /// The signature schemes of the chain's certificates that no root of its own signed, as far as TLS has numbers for them.
+    issued_with: Vec<SignatureScheme>,
 }
 
 impl Identity {
@@ -34,10 +38,11 @@ impl Identity {
             return Err(Error::configuration("a certificate chain has at least one certificate"));
         };
         verify::check_key_matches(own, key)?;
+        let (names, issued_with) = (host_names(own), issued_with(chain));
         let chain: Arc<[CertificateDer<'static>]> =
             chain.iter().map(|certificate| certificate.to_der().into()).collect();
         check_chain(&chain)?;
-        Ok(Self { chain: Chain(chain), raw: false, key: pkcs8(key)? })
+        Ok(Self { chain: Chain(chain), raw: false, key: pkcs8(key)?, names, issued_with })
     }
 
     /// The public half of the key alone (RFC 7250): for peers that know it.
@@ -46,7 +51,14 @@ impl Identity {
     /// [`Error::Pki`] if no object identifier names the key's algorithm.
     pub fn raw(key: &PrivateKey) -> Result<Self, Error> {
         let spki = key.public_key().to_spki_der()?;
-        Ok(Self { chain: Chain(Arc::new([spki.into()])), raw: true, key: pkcs8(key)? })
+        let (chain, key) = (Chain(Arc::new([spki.into()])), pkcs8(key)?);
+        Ok(Self { chain, raw: true, key, names: Vec::new(), issued_with: Vec::new() })
+    }
+
+    /// Whether this is a raw public key.
+    #[must_use]
+    pub const fn is_raw(&self) -> bool {
+        self.raw
     }
 
     /// The public keys that are shown, its own first; of certificates those that can be read by these numbers.
@@ -66,14 +78,17 @@ impl Identity {
     /// # Errors
     /// [`Error::Tls`] if the key cannot sign in TLS.
     pub(crate) fn into_shown(self, provider: &CryptoProvider) -> Result<Shown, Error> {
-        let (chain, raw) = (self.chain.0.to_vec(), self.raw);
+        let Self { names, issued_with, raw, .. } = self;
+        let chain = self.chain.0.to_vec();
         let key: PrivateKeyDer<'static> = PrivatePkcs8KeyDer::from(self.key.as_ref().to_vec()).into();
         let certified = if raw {
             provider.key_provider.load_private_key(key).map(|key| CertifiedKey::new(chain, key))
         } else {
             CertifiedKey::from_der(chain, key, provider)
         };
-        Ok(Shown { certified: Arc::new(certified.map_err(set_up)?), raw })
+        let certified = Arc::new(certified.map_err(set_up)?);
+        let digest = digest_of(certified.cert.first().map_or(&[], |own| own.as_ref()));
+        Ok(Shown { certified, raw, names: names.into(), issued_with: issued_with.into(), digest })
     }
 
     /// The same, from PEM.
@@ -93,28 +108,69 @@ impl Identity {
     }
 }
 
-/// An identity as rustls holds it: shown to every peer, whatever it asks for. The chain is in it, and nowhere else: that of
+/// An identity as rustls holds it. A client shows it to every peer, whatever that asks for. The chain is in it, and nowhere else: that of
 /// one signature can have several kilobytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown {
     certified: Arc<CertifiedKey>,
     raw: bool,
+    /// See [`Identity`].
+    names: Arc<[String]>,
+    issued_with: Arc<[SignatureScheme]>,
+    /// SHA-256 of the end entity's certificate, or of the raw public key.
+    digest: [u8; 32],
 }
 
 impl Shown {
+    /// SHA-256 of the end entity's certificate, or of the raw public key.
+    pub(crate) const fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+
+    /// The chain and the key, as rustls takes them.
+    pub(crate) const fn certified(&self) -> &Arc<CertifiedKey> {
+        &self.certified
+    }
+
+    /// Whether this is a raw public key.
+    pub(crate) const fn is_raw(&self) -> bool {
+        self.raw
+    }
+
+    /// Whether the certificate has exactly this host name, which is in lower case.
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.names.iter().any(|own| own == name)
+    }
+
+    /// Whether the certificate has a wildcard for this host name, which is in lower case.
+    pub(crate) fn has_wildcard_for(&self, name: &str) -> bool {
+        self.names.iter().any(|own| is_wildcard_for(own, name))
+    }
+
+    /// Whether this identity serves the same clients as another one: it has one of its host names, or neither has any.
+    pub(crate) fn serves_names_of(&self, other: &Self) -> bool {
+        let both_without = self.names.is_empty() && other.names.is_empty();
+        both_without || self.names.iter().any(|name| other.has_name(name))
+    }
+
+    /// Whether the key can sign in one of these schemes.
+    pub(crate) fn can_sign(&self, schemes: &[SignatureScheme]) -> bool {
+        self.certified.key.choose_scheme(schemes).is_some()
+    }
+
+    /// The kind of key, as TLS 1.2 counts them.
+    pub(crate) fn key_algorithm(&self) -> SignatureAlgorithm {
+        self.certified.key.algorithm()
+    }
+
+    /// Whether the certificates of the chain are signed in these schemes, as far as TLS has numbers for theirs.
+    pub(crate) fn is_issued_with(&self, schemes: &[SignatureScheme]) -> bool {
+        self.issued_with.iter().all(|scheme| schemes.contains(scheme))
+    }
+
     /// A copy, for a report.
     pub(crate) fn chain(&self) -> Chain {
         Chain::of(&self.certified.cert)
-    }
-}
-
-impl ResolvesServerCert for Shown {
-    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(self.certified.clone())
-    }
-
-    fn only_raw_public_keys(&self) -> bool {
-        self.raw
     }
 }
 
@@ -130,6 +186,33 @@ impl ResolvesClientCert for Shown {
     fn has_certs(&self) -> bool {
         true
     }
+}
+
+/// The host names of a certificate, in lower case.
+fn host_names(own: &Certificate) -> Vec<String> {
+    let host = |name| if let AlternativeName::Dns(name) = name { Some(name) } else { None };
+    own.alternative_names().into_iter().filter_map(host).collect()
+}
+
+/// The signature schemes of certificates that are not signed with their own key: peers check no root's signature.
+fn issued_with(chain: &[Certificate]) -> Vec<SignatureScheme> {
+    let issued = chain.iter().filter(|certificate| certificate.subject() != certificate.issuer());
+    issued
+        .filter_map(|certificate| certificate.signature_row()?.tls_scheme.map(SignatureScheme::from))
+        .collect()
+}
+
+/// SHA-256.
+pub(crate) fn digest_of(bytes: &[u8]) -> [u8; 32] {
+    let mut hash = [0; 32];
+    hash.copy_from_slice(digest(&SHA256, bytes).as_ref());
+    hash
+}
+
+/// Whether `wildcard`, such as `*.example.org`, stands for this name: for one label, RFC 9525 section 6.3.
+pub(crate) fn is_wildcard_for(wildcard: &str, name: &str) -> bool {
+    let parent = wildcard.strip_prefix("*.");
+    name.split_once('.').is_some_and(|(label, rest)| !label.is_empty() && parent == Some(rest))
 }
 
 fn pkcs8(key: &PrivateKey) -> Result<SecretBytes, Error> {
@@ -151,4 +234,23 @@ fn check_chain(chain: &[CertificateDer<'_>]) -> Result<(), Error> {
         "the chain's Certificate message has {message} bytes, and the TLS engine takes {MAX_MESSAGE_LEN} in one \
          handshake message; use a shorter chain, or issuers with shorter signatures"
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wildcard_stands_for_one_label() {
+        for (wildcard, name, fits) in [
+            ("*.example.org", "a.example.org", true),
+            ("*.example.org", "example.org", false),
+            ("*.example.org", "a.b.example.org", false),
+            ("*.example.org", ".example.org", false),
+            ("*.example.org", "aexample.org", false),
+            ("a.example.org", "a.example.org", false),
+        ] {
+            assert_eq!(is_wildcard_for(wildcard, name), fits, "{wildcard} {name}");
+        }
+    }
 }

@@ -13,7 +13,11 @@
 //! | how is rustls driven? | `engine` |
 //! | what does a server accept? | [`scan`] |
 //! | what does a handshake of others say in the clear? | [`hello`] |
-//! | how do several servers resume each other's sessions? | [`tickets`] |
+//! | which of its certificates does a server show? | `identities` |
+//! | how are clients authenticated? | `client_auth` |
+//! | who is a client, and which ones are let in? | `client_identity` |
+//! | how do several servers open each other's tickets? | [`tickets`] |
+//! | which sessions are resumed, and for how long? | `resumption` |
 //! | what do both sides cost without a network? | [`memory`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | what do numbers mean? | [`codepoints`] |
@@ -51,6 +55,8 @@
 #![forbid(unsafe_code)]
 
 pub mod client;
+mod client_auth;
+mod client_identity;
 pub mod codepoints;
 mod compression;
 mod connection;
@@ -59,6 +65,7 @@ mod engine;
 pub mod error;
 pub mod groups;
 pub mod hello;
+mod identities;
 mod identity;
 pub mod memory;
 mod noted;
@@ -66,6 +73,7 @@ pub mod order;
 pub mod provider;
 mod raw;
 pub mod report;
+mod resumption;
 pub mod scan;
 pub mod server;
 mod sign;
@@ -76,6 +84,7 @@ pub mod transport;
 mod verify;
 
 pub use client::{Client, ClientOptions};
+pub use client_identity::{AllowedClient, ClientIdentity};
 pub use compression::Compression;
 pub use connection::Connection;
 pub use early::EarlyData;
@@ -86,4 +95,5 @@ pub use noted::Check;
 pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;
+pub use resumption::DEFAULT_MAX_SESSION_AGE;
 pub use server::{Server, ServerOptions};

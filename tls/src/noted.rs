@@ -2,8 +2,10 @@
 //! decide alike where the roots are of the algorithms below them; rustls' own verifiers on the signatures of handshakes, and
 //! on the words for a chain that they refuse as well.
 
+use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
+use grille_pki::Crl;
 use grille_pki::verify::{Algorithms, Demand, Purpose, Root, Trust};
 use grille_registry::Numbers;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -22,6 +24,7 @@ pub(crate) struct Roots {
     pub(crate) certificates: Vec<Root>,
     pub(crate) algorithms: Algorithms,
     pub(crate) numbers: Numbers,
+    pub(crate) crls: Vec<Crl>,
 }
 
 impl Roots {
@@ -33,11 +36,22 @@ impl Roots {
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<(), grille_pki::Error> {
+        self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::refused)
+    }
+
+    /// Verifies a chain and notes nothing.
+    fn check(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        now: UnixTime,
+        purpose: Purpose,
+        name: Option<&str>,
+    ) -> Result<(), grille_pki::Error> {
         let time = Duration::from_secs(now.as_secs());
-        let Self { certificates, algorithms, numbers } = self;
-        let trust = Trust { roots: certificates, algorithms, numbers: *numbers };
-        let verified = trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name });
-        verified.inspect_err(trace::refused)
+        let Self { certificates, algorithms, numbers, crls } = self;
+        let trust = Trust { roots: certificates, algorithms, numbers: *numbers, crls };
+        trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name })
     }
 }
 
@@ -123,23 +137,63 @@ impl ServerCertVerifier for NotedServer {
 
 /// What a server checks of its client.
 #[derive(Debug)]
-pub(crate) struct NotedClient(
-    pub(crate) Arc<dyn ClientCertVerifier>,
-    pub(crate) Roots,
-    pub(crate) WebPkiSupportedAlgorithms,
-);
+pub(crate) struct NotedClient {
+    /// rustls' own, whose words for a refusal are taken.
+    pub(crate) words: Arc<dyn ClientCertVerifier>,
+    pub(crate) roots: Roots,
+    /// Empty where every client is let in that a root vouches for.
+    pub(crate) allowed: Vec<AllowedClient>,
+    pub(crate) signatures: WebPkiSupportedAlgorithms,
+}
+
+impl NotedClient {
+    /// Verifies a client's chain and notes nothing.
+    ///
+    /// # Errors
+    /// The reason, in grille-pki's words.
+    pub(crate) fn check(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        now: UnixTime,
+    ) -> Result<(), Error> {
+        self.roots.check(end_entity, intermediates, now, Purpose::Client, None).map_err(refused)?;
+        self.check_allowed(end_entity)
+    }
+
+    /// Checks that a client whose chain is good is let in.
+    fn check_allowed(&self, end_entity: &CertificateDer<'_>) -> Result<(), Error> {
+        if self.allowed.is_empty() {
+            return Ok(());
+        }
+        let client = ClientIdentity::of(std::slice::from_ref(end_entity));
+        let client = client.ok_or(CertificateError::BadEncoding)?;
+        let is_allowed = self.allowed.iter().any(|allowed| allowed.is(&client));
+        if is_allowed { Ok(()) } else { Err(refused(NotAllowed(client))) }
+    }
+
+    /// Returns the roots' DER.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &[u8]> {
+        self.roots.certificates.iter().map(Root::as_der)
+    }
+
+    /// Returns the clients that are let in; empty if every one is that a root vouches for.
+    pub(crate) fn allowed(&self) -> &[AllowedClient] {
+        &self.allowed
+    }
+}
 
 impl ClientCertVerifier for NotedClient {
     fn offer_client_auth(&self) -> bool {
-        self.0.offer_client_auth()
+        self.words.offer_client_auth()
     }
 
     fn client_auth_mandatory(&self) -> bool {
-        self.0.client_auth_mandatory()
+        self.words.client_auth_mandatory()
     }
 
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        self.0.root_hint_subjects()
+        self.words.root_hint_subjects()
     }
 
     fn verify_client_cert(
@@ -149,10 +203,10 @@ impl ClientCertVerifier for NotedClient {
         now: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
         trace::timed(Step::VerifyChain, || {
-            match self.1.verify(end_entity, intermediates, now, Purpose::Client, None) {
-                Ok(()) => Ok(ClientCertVerified::assertion()),
+            match self.roots.verify(end_entity, intermediates, now, Purpose::Client, None) {
+                Ok(()) => self.check_allowed(end_entity).map(|()| ClientCertVerified::assertion()),
                 Err(reason) => {
-                    self.0.verify_client_cert(end_entity, intermediates, now)?;
+                    self.words.verify_client_cert(end_entity, intermediates, now)?;
                     Err(refused(reason))
                 }
             }
@@ -165,7 +219,7 @@ impl ClientCertVerifier for NotedClient {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.0.verify_tls12_signature(message, certificate, signed)
+        self.words.verify_tls12_signature(message, certificate, signed)
     }
 
     fn verify_tls13_signature(
@@ -174,10 +228,12 @@ impl ClientCertVerifier for NotedClient {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        trace::peer_signature(signed.scheme, || handshake_signature(message, certificate, signed, self.2))
+        trace::peer_signature(signed.scheme, || {
+            handshake_signature(message, certificate, signed, self.signatures)
+        })
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        schemes(self.2)
+        schemes(self.signatures)
     }
 }

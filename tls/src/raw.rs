@@ -34,7 +34,16 @@ impl TrustedKeys {
         Ok(Self { keys, numbers, signatures })
     }
 
-    fn check(&self, shown: &[u8]) -> Result<(), rustls::Error> {
+    /// The trusted keys, as SubjectPublicKeyInfo.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
+        self.keys.iter().map(Vec::as_slice)
+    }
+
+    /// Checks that a raw public key is trusted.
+    ///
+    /// # Errors
+    /// [`UnknownKey`], as rustls carries it.
+    pub(crate) fn check(&self, shown: &[u8]) -> Result<(), rustls::Error> {
         let known = self.keys.iter().any(|key| key == shown);
         if known { Ok(()) } else { Err(refused(UnknownKey::new(shown, self.numbers))) }
     }

@@ -8,7 +8,9 @@ use crate::codepoints::message_name;
 use crate::early;
 use crate::hello;
 use rustls::SignatureScheme;
+use rustls::sign::CertifiedKey;
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The costly steps of a handshake.
@@ -73,6 +75,8 @@ pub struct Trace {
     pub signed_with: Option<u16>,
     /// The signature scheme that the peer signed with.
     pub peer_signed_with: Option<u16>,
+    /// What this side shows, on a server, which chooses it.
+    pub(crate) shown: Option<Arc<CertifiedKey>>,
     /// Why this side refused the peer's chain.
     pub(crate) refusal: Option<Box<grille_pki::Error>>,
 }
@@ -138,6 +142,11 @@ pub(crate) fn timed<T>(step: Step, work: impl FnOnce() -> T) -> T {
 /// Notes what this side signed with.
 pub(crate) fn signed(scheme: SignatureScheme) {
     note(|trace| trace.signed_with = Some(scheme.into()));
+}
+
+/// Notes what a server shows.
+pub(crate) fn shown(shown: &Arc<CertifiedKey>) {
+    note(|trace| trace.shown = Some(shown.clone()));
 }
 
 /// Notes what the peer signed with, and the time that checking its signature takes.

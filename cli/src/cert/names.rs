@@ -1,6 +1,7 @@
 //! The options that say what a certificate says.
 
 use crate::error::Error;
+use grille_pki::ObjectIdentifier;
 use grille_pki::issue::{Profile, Template};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -74,17 +75,17 @@ impl Serial {
     }
 }
 
-/// An end entity for `DNS:host` and `IP:address`.
+/// An end entity for `DNS:host`, `IP:address`, `email:name@host` and `URI:scheme:rest`.
 ///
 /// # Errors
-/// If one is neither.
+/// If a name is none of these.
 pub(crate) fn end_entity(names: &[String]) -> Result<Profile, Error> {
     let names = alternative(names)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Ok(Profile::end_entity(&names)?)
 }
 
-/// Names without their `DNS:` and `IP:`, which may be left out.
+/// Names without their `DNS:` and `IP:`, which may be left out, and with `email:` and `URI:`.
 ///
 /// # Errors
 /// A name that is not of its kind.
@@ -104,12 +105,40 @@ fn bare(name: &str) -> Result<String, String> {
             true => Err(format!("DNS: wants a host name, and {host} is an address; write IP:{host}")),
             false => Ok(host.to_owned()),
         },
-        Some((kind, _)) => {
-            Err(format!("only DNS: and IP: are certified here, not \"{}:\"", kind.escape_debug()))
-        }
+        Some((kind, mailbox)) if kind.eq_ignore_ascii_case("email") => Ok(format!("email:{mailbox}")),
+        Some((kind, uri)) if kind.eq_ignore_ascii_case("URI") => Ok(format!("URI:{uri}")),
+        Some((kind, _)) => Err(format!(
+            "only DNS:, IP:, email: and URI: are certified here, not \"{}:\"",
+            kind.escape_debug()
+        )),
         None => Ok(name.to_owned()),
     }
 }
+
+/// A purpose by its name in RFC 5280 or its object identifier; the value parser of `--eku`.
+pub(crate) fn purpose(text: &str) -> Result<ObjectIdentifier, String> {
+    let named = PURPOSES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, oid)| *oid);
+    let names: Vec<_> = PURPOSES.iter().map(|(name, _)| *name).collect();
+    ObjectIdentifier::new(named.unwrap_or(text))
+        .map_err(|_| format!("give {}, or an object identifier such as 1.3.6.1.5.5.7.3.1", names.join(", ")))
+}
+
+/// The name of a purpose, or its object identifier if it has none here.
+pub(crate) fn purpose_name(purpose: &ObjectIdentifier) -> String {
+    let oid = purpose.to_string();
+    PURPOSES.iter().find(|(_, known)| *known == oid).map_or(oid.clone(), |(name, _)| (*name).to_owned())
+}
+
+/// Extended key usages, RFC 5280 section 4.2.1.12.
+const PURPOSES: &[(&str, &str)] = &[
+    ("serverAuth", "1.3.6.1.5.5.7.3.1"),
+    ("clientAuth", "1.3.6.1.5.5.7.3.2"),
+    ("codeSigning", "1.3.6.1.5.5.7.3.3"),
+    ("emailProtection", "1.3.6.1.5.5.7.3.4"),
+    ("timeStamping", "1.3.6.1.5.5.7.3.8"),
+    ("OCSPSigning", "1.3.6.1.5.5.7.3.9"),
+    ("anyExtendedKeyUsage", "2.5.29.37.0"),
+];
 
 /// The value parser of `--days`.
 fn days(text: &str) -> Result<u32, &'static str> {

@@ -1,13 +1,14 @@
 //! `grille cert request`: what an issuer elsewhere is asked with.
 
 use super::names::alternative;
-use super::{read_key, read_request, while_signing};
+use super::{read_certificate, read_key, read_request, while_signing};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::keys::misread;
 use crate::output::{BOLD, Output, Report, printable};
 use grille_core::SystemRng;
-use grille_pki::Request;
+use grille_pki::verify::check_key_matches;
+use grille_pki::{KemPrivateKey, KemPublicKey, PrivateKey, Request};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -21,18 +22,27 @@ Examples:
   grille cert request --key host.key --subject CN=host.example \\
       --san DNS:host.example --out host.csr
   grille cert request --show host.csr
+  grille cert request --key kem.key --signer host.crt --signer-key host.key \
+      --out kem.csr
   grille cert issue --csr host.csr --ca root.crt --ca-key root.key \\
       --out host.crt")]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub(crate) struct Args {
-    /// The private key to be certified.
+    /// The private key to be certified; of a KEM, whose keys cannot sign, the public key, too.
     #[arg(long, value_name = "FILE", group = "what")]
     key: Option<PathBuf>,
-    /// Whom the certificate shall be for, such as CN=host,O=organisation.
-    #[arg(long, value_name = "NAME", default_value = "CN=localhost")]
-    subject: String,
-    /// A name the certificate shall be for: DNS:host or IP:address; without its kind, an address if it can be read as
-    /// one, else a host; may be repeated.
+    /// The certificate of the same subject whose key signs a request for the key of a KEM (RFC 9883).
+    #[arg(long, value_name = "FILE", requires = "signer_key", conflicts_with = "subject")]
+    signer: Option<PathBuf>,
+    /// The private key of that certificate.
+    #[arg(long, value_name = "FILE", requires = "signer")]
+    signer_key: Option<PathBuf>,
+    /// Whom the certificate shall be for, such as CN=host,O=organisation [default: CN=localhost, or the subject of
+    /// --signer].
+    #[arg(long, value_name = "NAME")]
+    subject: Option<String>,
+    /// A name the certificate shall be for: DNS:host, IP:address, email:name@host or URI:uri; without its kind, an
+    /// address if it can be read as one, else a host; may be repeated.
     #[arg(long, value_name = "NAME")]
     san: Vec<String>,
     /// Where the request goes, as PEM.
@@ -42,7 +52,7 @@ pub(crate) struct Args {
     #[arg(long)]
     force: bool,
     /// Show the request in this file, with its signature checked, instead.
-    #[arg(long, value_name = "FILE", group = "what", conflicts_with_all = ["subject", "san", "out", "force"])]
+    #[arg(long, value_name = "FILE", group = "what", conflicts_with_all = ["subject", "san", "out", "force", "signer"])]
     show: Option<PathBuf>,
 }
 
@@ -59,23 +69,58 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 }
 
 fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    files::keep_inputs([key], &args.out)?;
-    let mut key = read_key(key, numbers)?;
-    crate::algorithm::warn_if_old(key.row(), out);
+    let inputs = [Some(key), args.signer.as_deref(), args.signer_key.as_deref()];
+    files::one_stdin(inputs.into_iter().flatten())?;
+    files::keep_inputs(inputs.into_iter().flatten(), &args.out)?;
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let names = alternative(&args.san)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let request =
-        while_signing(out, &mut key, |key| Request::new(&args.subject, &names, key, &mut SystemRng))?;
+    let request = match (&args.signer, &args.signer_key) {
+        (Some(signer), Some(signer_key)) => {
+            let certificate = read_certificate(signer, numbers)?;
+            let mut signing = read_key(signer_key, numbers)?;
+            check_key_matches(&certificate, &signing).map_err(|error| Error::from(error).at(signer_key))?;
+            let key = kem_key(key, numbers)?;
+            crate::algorithm::warn_of_old([signing.row() as &dyn Row, key.row()], out);
+            while_signing(out, &mut signing, |signing| {
+                Request::for_kem(&names, &key, &certificate, signing, &mut SystemRng)
+            })?
+        }
+        _ => {
+            let mut key = signing_key(key, numbers)?;
+            crate::algorithm::warn_if_old(key.row(), out);
+            let subject = args.subject.as_deref().unwrap_or("CN=localhost");
+            while_signing(out, &mut key, |key| Request::new(subject, &names, key, &mut SystemRng))?
+        }
+    };
     files::write(&[NewFile::public(&args.out, request.to_pem()?.as_bytes())], args.force)?;
     if silent { Ok(()) } else { out.print(&Shown::of(&request, &args.out)?) }
+}
+
+/// The private key in a file; of a KEM's it is said what else signs.
+fn signing_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
+    let is_kem = || kem_key(path, numbers).is_ok();
+    read_key(path, numbers).map_err(|error| match path.as_os_str() != "-" && is_kem() {
+        true => error.advise(
+            "give --signer and --signer-key, a certificate of the same subject and its key, which sign the request",
+        ),
+        false => error,
+    })
+}
+
+/// The public key of a KEM in a file, or the public half of the private key there.
+fn kem_key(path: &Path, numbers: Numbers) -> Result<KemPublicKey, Error> {
+    let bytes = files::read(path)?;
+    let private = KemPrivateKey::from_pem_or_der_in(&bytes, numbers).map(|key| key.public_key().clone());
+    let key = private.or_else(|error| KemPublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|_| error));
+    key.map_err(|error| misread(error, &bytes, path, numbers))
 }
 
 fn show(path: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let request = read_request(path, numbers)?;
     request.verify().map_err(|error| misread(error, &request.to_der(), path, numbers))?;
     let shown = Shown::of(&request, path).map_err(|error| error.at(path))?;
-    crate::algorithm::warn_if_old(request.public_key()?.row(), out);
+    crate::algorithm::warn_if_old(request.requested_key()?.row(), out);
     out.print(&shown)
 }
 
@@ -87,18 +132,22 @@ struct Shown {
     names: Vec<String>,
     key_algorithm: &'static str,
     key_bytes: usize,
+    /// Whose key signed it, if it is not the one to be certified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signer: Option<String>,
     total_bytes: usize,
 }
 
 impl Shown {
     fn of(request: &Request, path: &Path) -> Result<Self, Error> {
-        let key = request.public_key()?;
+        let key = request.requested_key()?;
         Ok(Self {
             request: path.display().to_string(),
             subject: request.subject(),
             names: request.names()?,
             key_algorithm: key.row().name(),
             key_bytes: key.bytes().len(),
+            signer: request.signer()?.map(|signer| signer.display_name()),
             total_bytes: request.to_der().len(),
         })
     }
@@ -110,6 +159,9 @@ impl Report for Shown {
         writeln!(out, "{BOLD}{}{BOLD:#}: request in {}", printable(&self.subject), self.request)?;
         writeln!(out, "  {:<10}{}", "names", printable(&names))?;
         writeln!(out, "  {:<10}{}, {} bytes", "key", self.key_algorithm, self.key_bytes)?;
+        if let Some(signer) = &self.signer {
+            writeln!(out, "  {:<10}{}, by the key of its certificate", "signed", printable(signer))?;
+        }
         writeln!(out, "  {:<10}{} bytes", "size", self.total_bytes)
     }
 }

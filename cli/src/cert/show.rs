@@ -1,5 +1,6 @@
 //! `grille cert show`: what is in a certificate.
 
+use super::names::purpose_name;
 use super::read_chain;
 use crate::algorithm::warn_of_old;
 use crate::era::only_elsewhere;
@@ -27,17 +28,23 @@ pub(crate) struct Args {
 /// Those of the files.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     files::one_stdin(args.files.iter().map(PathBuf::as_path))?;
-    let mut certificates = Vec::new();
+    let mut found = Vec::new();
     let mut rows: Vec<&dyn Row> = Vec::new();
     for path in &args.files {
-        for found in read_chain(path, numbers)? {
-            rows.extend(found.public_key().ok().map(|key| key.row() as &dyn Row));
-            warn_of_unknown(&found, path, numbers, out);
-            rows.extend(found.signature_row().map(|row| row as &dyn Row));
-            certificates.push(Shown::of(&found, path));
+        for certificate in read_chain(path, numbers)? {
+            rows.extend(certificate.public_key().ok().map(|key| key.row() as &dyn Row));
+            warn_of_unknown(&certificate, path, numbers, out);
+            rows.extend(certificate.signature_row().map(|row| row as &dyn Row));
+            found.push((path, certificate));
         }
     }
     warn_of_old(rows, out);
+    let issuer = |of: &Certificate| {
+        let mut others = found.iter().map(|(_, certificate)| certificate);
+        others.find(|other| other.subject() == of.issuer())
+    };
+    let shown = |(path, one): &(&PathBuf, Certificate)| Shown::of(one, issuer(one), path);
+    let certificates = found.iter().map(shown).collect();
     out.print(&Files { certificates, several: args.files.len() > 1 })
 }
 
@@ -68,20 +75,32 @@ struct Shown {
     not_after: u64,
     names: Vec<String>,
     ca: bool,
-    /// [`UNKNOWN`] if it is not registered; so is that of the signature.
-    key_algorithm: &'static str,
+    key_usages: Vec<&'static str>,
+    /// Extended key usages; absent if every purpose will do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    purposes: Option<Vec<String>>,
+    /// [`UNKNOWN`] if the identifier is not known; likewise that of the signature.
+    key_algorithm: String,
+    key_supported: bool,
     key_oid: String,
     key_bytes: usize,
-    signature_algorithm: &'static str,
+    /// ECDSA's and RSA's as the identifier is spelt, others by the registry's name.
+    signature_algorithm: String,
+    signature_supported: bool,
+    /// The curve or the length of the issuer's key, where the signature's algorithm leaves it open and it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature_key: Option<String>,
     signature_oid: String,
     signature_bytes: usize,
     total_bytes: usize,
 }
 
 impl Shown {
-    fn of(certificate: &Certificate, path: &Path) -> Self {
+    /// `issuer`: the certificate that may have issued it, if that is shown, too.
+    fn of(certificate: &Certificate, issuer: Option<&Certificate>, path: &Path) -> Self {
         let key = certificate.public_key();
         let (not_before, not_after) = certificate.validity();
+        let unknown = || UNKNOWN.to_owned();
         Self {
             file: path.display().to_string(),
             subject: certificate.subject(),
@@ -91,42 +110,67 @@ impl Shown {
             not_after: not_after.as_secs(),
             names: certificate.names(),
             ca: certificate.is_ca(),
+            key_usages: certificate.key_usages(),
+            purposes: certificate.key_purposes().map(|all| all.iter().map(purpose_name).collect()),
             key_algorithm: match &key {
-                Ok(key) => key.row().name(),
-                Err(grille_pki::Error::OtherUse { algorithm, .. }) => algorithm,
-                Err(_) => UNKNOWN,
+                Ok(key) => key.row().name().to_owned(),
+                Err(_) => certificate.key_name().unwrap_or_else(unknown),
             },
+            key_supported: matches!(key, Ok(_) | Err(grille_pki::Error::OtherUse { .. })),
             key_oid: certificate.key_oid(),
             key_bytes: certificate.key_len(),
-            signature_algorithm: certificate.signature_row().map_or(UNKNOWN, Row::name),
+            signature_algorithm: certificate.signature_name().unwrap_or_else(unknown),
+            signature_supported: certificate.is_signature_supported(),
+            signature_key: signature_key(certificate, issuer),
             signature_oid: certificate.signature_oid(),
             signature_bytes: certificate.signature_len(),
             total_bytes: certificate.to_der().len(),
         }
     }
 
-    fn lines(&self) -> [(&'static str, String); 7] {
-        let key = named(self.key_algorithm, &self.key_oid);
-        let signature = named(self.signature_algorithm, &self.signature_oid);
+    fn lines(&self) -> [(&'static str, String); 9] {
+        let key = named(&self.key_algorithm, self.key_supported, &self.key_oid);
+        let signature = named(&self.signature_algorithm, self.signature_supported, &self.signature_oid);
+        let by = self.signature_key.as_ref().map_or_else(String::new, |key| format!(" (key {key})"));
         let kind = if self.ca { "issues certificates" } else { "end entity" };
         [
             ("issuer", self.issuer.clone()),
             ("serial", self.serial.clone()),
             ("valid", format!("{} to {}", day(self.not_before), day(self.not_after))),
-            ("names", if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") }),
+            ("names", listed(&self.names, "none")),
             ("key", format!("{key}, {} bytes ({kind})", self.key_bytes)),
-            ("signature", format!("{signature}, {} bytes", self.signature_bytes)),
+            ("key usage", listed(&self.key_usages, "any")),
+            ("purposes", self.purposes.as_ref().map_or("any".to_owned(), |all| listed(all, "none"))),
+            ("signature", format!("{signature}{by}, {} bytes", self.signature_bytes)),
             ("size", format!("{} bytes", self.total_bytes)),
         ]
     }
 }
 
-/// In place of a name that no row has.
+/// The issuer's key, where its algorithm leaves open which one it is: a curve, or the bits of an RSA modulus.
+fn signature_key(certificate: &Certificate, issuer: Option<&Certificate>) -> Option<String> {
+    if certificate.signature_row().is_some_and(|row| row.category > 0) {
+        return None;
+    }
+    let name = issuer.and_then(Certificate::key_name)?;
+    (certificate.signature_name().as_ref() != Some(&name)).then_some(name)
+}
+
+fn listed<T: AsRef<str>>(list: &[T], none: &str) -> String {
+    let list: Vec<_> = list.iter().map(AsRef::as_ref).collect();
+    if list.is_empty() { none.to_owned() } else { list.join(", ") }
+}
+
+/// In place of a name, where the identifier is not known.
 const UNKNOWN: &str = "unknown";
 
-/// The name, or that there is none for this identifier.
-fn named(name: &str, oid: &str) -> String {
-    if name == UNKNOWN { format!("{UNKNOWN} ({oid})") } else { name.to_owned() }
+/// The name, and whether that algorithm is supported; of an unknown one the identifier.
+fn named(name: &str, is_supported: bool, oid: &str) -> String {
+    match (name, is_supported) {
+        (UNKNOWN, _) => format!("{UNKNOWN} ({oid})"),
+        (name, true) => name.to_owned(),
+        (name, false) => format!("{name} (not supported here)"),
+    }
 }
 
 /// The day, in UTC, of a number of seconds since 1970.
@@ -138,7 +182,11 @@ fn day(seconds: u64) -> String {
 impl Report for Files {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         for certificate in &self.certificates {
-            writeln!(out, "{BOLD}{}{BOLD:#}", printable(&certificate.subject))?;
+            let title = match certificate.subject.as_str() {
+                "" => format!("no subject; {}", listed(&certificate.names, "and no name")),
+                subject => subject.to_owned(),
+            };
+            writeln!(out, "{BOLD}{}{BOLD:#}", printable(&title))?;
             if self.several {
                 writeln!(out, "  {:<10}{}", "file", printable(&certificate.file))?;
             }

@@ -5,8 +5,8 @@ use crate::algorithm::warn_of_old;
 use crate::era::{only_elsewhere, perhaps_old};
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
-use grille_pki::Certificate;
-use grille_pki::verify::{Demand, Purpose, Root, Trust, webpki_algorithms};
+use grille_pki::verify::{Demand, Origin, Purpose, Root, Trust, verify_root, webpki_algorithms};
+use grille_pki::{Certificate, Crl};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -21,7 +21,8 @@ Example:
   grille cert verify --ca root.crt --untrusted sub.crt \\
       --name host.example host.crt")]
 pub(crate) struct Args {
-    /// The certificate; further ones in the same file are intermediates.
+    /// The certificate; further ones in the same file are intermediates. Without --name and --purpose it may be one of
+    /// the roots itself, which is then checked alone.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
     /// The trusted roots.
@@ -33,9 +34,12 @@ pub(crate) struct Args {
     /// The host name or IP address it must be for.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// What it must authenticate.
-    #[arg(long, value_enum, default_value_t = For::Server)]
-    purpose: For,
+    /// Revocation lists, PEM or DER: each certificate of the chain but the root must be covered by one that is in force.
+    #[arg(long, value_name = "FILE")]
+    crl: Vec<PathBuf>,
+    /// What its key must serve [default: server].
+    #[arg(long, value_enum)]
+    purpose: Option<For>,
     /// When: 2026-11-20, 2026-11-20T12:00:00Z, or seconds since 1970; now by default.
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     at: Option<Duration>,
@@ -47,6 +51,21 @@ enum For {
     Server,
     /// A TLS client
     Client,
+    /// A receiver of shared secrets, with the key of a KEM
+    Kem,
+    /// Anything: key usages and purposes are not checked
+    Any,
+}
+
+impl From<For> for Purpose {
+    fn from(purpose: For) -> Self {
+        match purpose {
+            For::Server => Self::Server,
+            For::Client => Self::Client,
+            For::Kem => Self::KeyEncapsulation,
+            For::Any => Self::Other,
+        }
+    }
 }
 
 /// Checks it.
@@ -63,14 +82,23 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     for path in &args.ca {
         roots.extend(read_chain(path, numbers)?);
     }
-    let purpose = match args.purpose {
-        For::Server => Purpose::Server,
-        For::Client => Purpose::Client,
-    };
     let time = args.at.unwrap_or_else(grille_pki::now);
+    let mut crls = Vec::new();
+    for path in &args.crl {
+        let bytes = crate::files::read(path)?;
+        crls.extend(Crl::all_from_pem(&bytes).map_err(|error| Error::from(error).at(path))?);
+    }
+    let is_root = crls.is_empty() && roots.iter().any(|root| root.as_der() == end_entity.as_der());
+    if is_root && end_entity.is_ca() && args.name.is_none() && args.purpose.is_none() {
+        let origin = verify_root(end_entity, time, numbers);
+        let origin = origin.map_err(|error| Error::mismatch(error).at(&args.file))?;
+        warn_of_old(end_entity.public_key().ok().map(|key| key.row() as &dyn Row), out);
+        return out.print(&Trusted::new(end_entity, origin.into()));
+    }
+    let purpose = args.purpose.map_or(Purpose::Server, Purpose::from);
     let demand = Demand { time, purpose, name: args.name.as_deref() };
     let anchors: Vec<Root> = roots.iter().map(Root::from).collect();
-    let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers };
+    let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, crls: &crls };
     trust.verify_chain(end_entity, untrusted, &demand).map_err(|error| {
         let error = Error::mismatch(error).at(&args.file);
         match only_elsewhere(chain.iter().chain(&roots).flat_map(oids), numbers) {
@@ -79,7 +107,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         }
     })?;
     warn_of_keys(&chain, &roots, out);
-    out.print(&Trusted { subject: end_entity.subject(), trusted: true })
+    out.print(&Trusted::new(end_entity, Kind::Chain))
 }
 
 /// Warns of old algorithms: of the keys of these certificates, and of the roots that issued one of them.
@@ -105,10 +133,50 @@ fn key_oid(certificate: &Certificate, numbers: Numbers) -> Option<String> {
 struct Trusted {
     subject: String,
     trusted: bool,
+    #[serde(rename = "is")]
+    kind: Kind,
+    issuer: String,
+}
+
+/// What was checked.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Chain,
+    /// One of the roots given, whose signature of itself is right.
+    SelfSignedRoot,
+    /// One of the roots given, whose issuer is not known here.
+    IssuedRoot,
+}
+
+impl Trusted {
+    fn new(certificate: &Certificate, kind: Kind) -> Self {
+        Self { subject: certificate.subject(), trusted: true, kind, issuer: certificate.issuer() }
+    }
+}
+
+impl From<Origin> for Kind {
+    fn from(origin: Origin) -> Self {
+        match origin {
+            Origin::SelfSigned => Self::SelfSignedRoot,
+            Origin::Issued => Self::IssuedRoot,
+        }
+    }
 }
 
 impl Report for Trusted {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        writeln!(out, "{GOOD}OK{GOOD:#}: the chain of {} is to be trusted", printable(&self.subject))
+        let (subject, issuer) = (printable(&self.subject), printable(&self.issuer));
+        match self.kind {
+            Kind::Chain => writeln!(out, "{GOOD}OK{GOOD:#}: the chain of {subject} is to be trusted"),
+            Kind::SelfSignedRoot => writeln!(
+                out,
+                "{GOOD}OK{GOOD:#}: {subject} is one of the roots given, self-signed, and its own signature is right"
+            ),
+            Kind::IssuedRoot => writeln!(
+                out,
+                "{GOOD}OK{GOOD:#}: {subject} is one of the roots given; {issuer} issued it, whose signature was not checked"
+            ),
+        }
     }
 }

@@ -18,9 +18,10 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   grille key inspect my.key
+  grille key inspect --passphrase-file store.txt store.p12
   grille key inspect --alg KYBER_LEVEL5 raw.key   no wrapping names it")]
 pub(crate) struct Args {
-    /// PEM or DER (PKCS#8), or with --alg a raw key.
+    /// PEM, DER or PKCS#12, or with --alg a raw key.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
     /// The file is a raw key of this algorithm.
@@ -33,7 +34,7 @@ pub(crate) struct Args {
 /// # Errors
 /// What is wrong with the key.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    let key = super::read(&args.file, args.alg, numbers)?;
+    let (key, container) = super::read(&args.file, args.alg, numbers)?;
     let row = key.algorithm().row();
     warn_if_old(row, out);
     if !key.is_a_pair() {
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         spec: row.spec(),
         status: row.status().name(),
         category: row.category(),
-        container: if is_raw { "raw" } else { "PKCS#8" },
+        container,
         form: layout.map_or("unknown", Layout::name),
         openssl_form: layout.filter(|_| !is_raw).and_then(Layout::openssl_name),
         form_is: layout.map_or("unknown", if is_raw { raw_description } else { Layout::description }),

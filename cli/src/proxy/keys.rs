@@ -6,17 +6,18 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
-use crate::tls::options::{chained, identity, roots, warn_of_keys};
+use crate::tls::options::{chained, identity, quantum_safe_only, roots, warn_of_keys};
+use grille_pki::Crl;
 use grille_proxy::Sides;
 use grille_tls::client::server_name;
 use grille_tls::tickets::{SharedKeys, rotated};
-use grille_tls::{ClientOptions, Identity, Preferences, ServerOptions};
+use grille_tls::{AllowedClient, ClientOptions, Identity, Preferences, ServerOptions};
 use rustls::crypto::aws_lc_rs::Ticketer;
 use rustls::pki_types::ServerName;
 use rustls::server::ProducesTickets;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// When a file was last changed, and how long it is; what is not there has neither.
 pub(super) type Stamp = Option<(SystemTime, u64)>;
@@ -26,12 +27,15 @@ pub(super) type Stamp = Option<(SystemTime, u64)>;
 pub(super) struct Files {
     preferences: Preferences,
     alpn: Vec<Vec<u8>>,
-    /// Certificate chain and key.
-    server: Option<(PathBuf, PathBuf)>,
+    /// Certificate chains and keys, in order of preference.
+    server: Vec<(PathBuf, PathBuf)>,
     client_ca: Vec<PathBuf>,
+    allow_client: Vec<AllowedClient>,
+    client_crl: Vec<PathBuf>,
     legacy: bool,
     own_order: bool,
     ticket_keys: Option<PathBuf>,
+    max_session_age: Duration,
     /// Seals tickets where no file has keys; sessions live on over a reload.
     own_tickets: Arc<dyn ProducesTickets>,
     service: Option<Service>,
@@ -53,21 +57,19 @@ impl Files {
     /// # Errors
     /// What is missing, or makes no sense.
     pub(super) fn new(args: &Args, to: &str, out: &Output) -> Result<Self, Error> {
-        let server = match (&args.offer.cert, &args.offer.key) {
-            (Some(cert), Some(key)) => Some((cert.clone(), key.clone())),
-            (None, None) => None,
-            _ => return Err(Error::usage("--cert and --key belong together").advise("give both")),
-        };
         let own_tickets =
             Ticketer::new().map_err(|e| Error::failure(format_args!("cannot make ticket keys: {e}")))?;
         let files = Self {
             preferences: args.offer.preferences(out)?,
             alpn: args.offer.alpn(),
-            server,
+            server: args.offer.certified()?,
             client_ca: args.client_ca.clone(),
+            allow_client: args.allow_client.clone(),
+            client_crl: args.client_crl.clone(),
             legacy: args.legacy,
             own_order: args.own_order,
             ticket_keys: args.ticket_keys.clone(),
+            max_session_age: Duration::from_secs(args.max_session_age),
             own_tickets,
             service: if args.originate { Some(Service::new(args, to)?) } else { None },
             key_log: KeyLogging::wanted()?,
@@ -86,7 +88,8 @@ impl Files {
         let pairs =
             self.server.iter().chain(self.service.iter().filter_map(|service| service.client.as_ref()));
         let roots = self.client_ca.iter().chain(self.service.iter().flat_map(|service| &service.ca));
-        pairs.flat_map(|(cert, key)| [cert, key]).chain(roots).chain(&self.ticket_keys)
+        let keys_and_roots = pairs.flat_map(|(cert, key)| [cert, key]).chain(roots);
+        keys_and_roots.chain(&self.client_crl).chain(&self.ticket_keys)
     }
 
     /// Reads all of them, each once, as some may be pipes. Warns of old algorithms of the certificates that the proxy shows
@@ -98,11 +101,16 @@ impl Files {
         let (mut inbound, mut outbound, mut expires) = (None, None, None);
         let (mut shown, mut trusted) = (Vec::new(), Vec::new());
         let numbers = self.preferences.numbers;
-        if let Some((cert, key)) = &self.server {
+        let mut identities = Vec::new();
+        for (cert, key) in &self.server {
             let (identity, chain) = chained(cert, key, numbers)?;
-            expires = chain.first().map(|own| own.validity().1);
-            let options = self.server_options(identity)?;
-            shown.extend(options.identity.keys(numbers));
+            let ends = chain.first().map(|own| own.validity().1);
+            expires = expires.into_iter().chain(ends).min();
+            shown.extend(identity.keys(numbers));
+            identities.push(identity);
+        }
+        let quantum_safe_only = quantum_safe_only(&identities, numbers);
+        if let Some(options) = self.server_options(identities)? {
             trusted.extend_from_slice(&options.client_roots);
             inbound = Some(options.into_configs()?);
         }
@@ -115,7 +123,7 @@ impl Files {
         if let Some(out) = out {
             warn_of_keys(shown, &trusted, out);
         }
-        Ok(Sides { inbound, outbound, expires })
+        Ok(Sides { inbound, outbound, expires, quantum_safe_only })
     }
 
     /// Reads all of them once more.
@@ -130,16 +138,25 @@ impl Files {
         self.load(None)
     }
 
-    fn server_options(&self, identity: Identity) -> Result<ServerOptions, Error> {
-        Ok(ServerOptions {
+    /// `None` without an identity.
+    fn server_options(&self, mut identities: Vec<Identity>) -> Result<Option<ServerOptions>, Error> {
+        if identities.is_empty() {
+            return Ok(None);
+        }
+        let identity = identities.remove(0);
+        Ok(Some(ServerOptions {
+            more_identities: identities,
             preferences: Preferences { legacy: self.legacy, ..self.preferences.clone() },
             own_order: self.own_order,
             client_roots: roots(&self.client_ca, self.preferences.numbers)?,
+            allowed_clients: self.allow_client.clone(),
+            client_revocation: revocation_lists(&self.client_crl)?,
             sealer: Some(self.sealer()?),
+            max_session_age: self.max_session_age,
             alpn: self.alpn.clone(),
             key_log: self.key_log().map(|logging| logging.log.clone()),
             ..ServerOptions::new(identity)
-        })
+        }))
     }
 
     fn sealer(&self) -> Result<Arc<dyn ProducesTickets>, Error> {
@@ -185,6 +202,15 @@ impl Service {
             ..ClientOptions::default()
         })
     }
+}
+
+/// The revocation lists in all these files.
+fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
+    let read = paths.iter().map(|path| {
+        let bytes = files::read(path)?;
+        Crl::all_from_pem(&bytes).map_err(|e| Error::from(e).at(path))
+    });
+    Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// So many keys are kept when a new one comes: one that seals, and two for tickets that are out.

@@ -1,8 +1,10 @@
 //! The files that `grille spdm` reads whole: each kind has a length that none of it exceeds, whatever is found under the name;
 //! but those that grow as long as a responder runs have any length.
 
+use crate::documents;
 use crate::error::Error;
 use crate::files;
+use grille_pki::Kind;
 use std::fs;
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -59,6 +61,14 @@ impl Input {
         let (what, most) = self.row();
         files::read_at_most(path, most, what)
     }
+}
+
+/// The documents of `kind` in such a file, with what protects them taken off.
+///
+/// # Errors
+/// As those of [`Input::read`], and of [`documents::opened`].
+pub(super) fn documents(input: Input, path: &Path, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
+    documents::opened(path, input.read(path)?, kind)
 }
 
 #[cfg(test)]

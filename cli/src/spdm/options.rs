@@ -2,7 +2,7 @@
 
 use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
-use super::inputs::Input;
+use super::inputs::{Input, documents};
 use super::key_log;
 use super::own::Named;
 use super::timed::Timed;
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::files;
 use crate::output::Output;
 use clap::builder::RangedI64ValueParser;
-use grille_pki::Certificate;
+use grille_pki::{Certificate, Kind};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::CapabilityFlags;
@@ -347,7 +347,7 @@ pub(crate) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error>
 
 /// Of PEM, or of DER, where DMTF's chains have one certificate after the other.
 fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
-    let bytes = Input::Certificates.read(path)?;
+    let bytes = documents(Input::Certificates, path, Kind::Certificate)?;
     let parsed = match sequences(&bytes) {
         Some(several) => several.into_iter().map(Certificate::from_pem_or_der).collect(),
         None if begins_as_der(&bytes) => {

@@ -2,13 +2,13 @@
 
 use super::algorithms::{key_name, name_of_key, signers};
 use super::device::{Authority, Credential, SUBJECT, without_certificates};
-use super::inputs::Input;
+use super::inputs::{Input, documents};
 use super::options::certificates;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use grille_core::SecretBytes;
-use grille_pki::{Certificate, PrivateKey, PublicKey};
+use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
 use grille_registry::SignatureRow;
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Asym, Bits};
@@ -403,7 +403,8 @@ fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
 }
 
 fn private_key(path: &Path) -> Result<PrivateKey, Error> {
-    PrivateKey::from_pem_or_der(&Input::Key.read(path)?).map_err(|error| Error::from(error).at(path))
+    PrivateKey::from_pem_or_der(&documents(Input::Key, path, Kind::PrivateKey)?)
+        .map_err(|error| Error::from(error).at(path))
 }
 
 /// What signs with this key as one of `bits`.

@@ -4,14 +4,16 @@ use super::party::PATIENCE;
 use crate::algorithm::{warn_at_once, warn_of_old};
 use crate::arguments::words;
 use crate::cert::read_chain;
+use crate::documents;
 use crate::era::profiles;
 use crate::error::Error;
 use crate::explain::is_explained;
 use crate::files;
 use crate::keys::{misread, no_document};
-use crate::output::{Output, Report};
+use crate::output::{Output, Report, counted};
 use clap::ValueEnum;
-use grille_pki::{Certificate, PrivateKey, PublicKey};
+use clap::builder::TypedValueParser;
+use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
 use grille_registry::{KemRow, Numbers, Profile, Row, kem_by_name, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Compression, Identity, Preferences, groups};
@@ -30,12 +32,13 @@ pub(super) const BENCH_PORT: u16 = 11112;
 /// What a side shows, and what it can do.
 #[derive(clap::Args)]
 pub(crate) struct Offer {
-    /// Certificate chain (PEM), this side's own certificate first.
+    /// Certificate chain (PEM), this side's own certificate first. A server may have several, each with a --key after it: a
+    /// client gets one for the name that it asks for, the first whose signature it accepts.
     #[arg(long, value_name = "FILE")]
-    pub(crate) cert: Option<PathBuf>,
+    pub(crate) cert: Vec<PathBuf>,
     /// Private key of that certificate (PEM or DER).
     #[arg(long, value_name = "FILE")]
-    pub(crate) key: Option<PathBuf>,
+    pub(crate) key: Vec<PathBuf>,
     /// Key-exchange groups in order of preference, by name or number, separated by commas or colons. A server takes that
     /// of its groups which the client prefers, unless it is told --own-order.
     #[arg(long, visible_aliases = ["curves", "oqs", "pqc"], value_name = "LIST", value_parser = some_words)]
@@ -132,6 +135,23 @@ impl Offer {
         words(self.groups.as_deref().unwrap_or("")).map(|word| group(word, self.profile)).collect()
     }
 
+    /// The files of certificate chains and of the keys that belong to them, in order.
+    ///
+    /// # Errors
+    /// If there are not as many keys as chains.
+    pub(crate) fn certified(&self) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
+        match (self.cert.len(), self.key.len()) {
+            (certs, keys) if certs == keys => {
+                Ok(self.cert.iter().cloned().zip(self.key.iter().cloned()).collect())
+            }
+            (0, _) | (_, 0) => Err(Error::usage("--cert and --key belong together").advise("give both")),
+            (certs, keys) => {
+                let found = format!("{} and {}", counted(certs, "certificate chain"), counted(keys, "key"));
+                Err(Error::usage(found).advise("give one --key for each --cert, in the same order"))
+            }
+        }
+    }
+
     pub(crate) fn alpn(&self) -> Vec<Vec<u8>> {
         self.alpn.iter().map(|protocol| protocol.as_bytes().to_vec()).collect()
     }
@@ -147,6 +167,19 @@ fn warn_of_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) {
     warn_of_old(named.iter().map(|group| *group as &dyn Row), out);
 }
 
+/// Returns the signatures of which a client of this server must know one, if all of them are quantum-safe: then every client of
+/// before is refused. `None` where raw public keys are shown, since their clients know the key.
+pub(crate) fn quantum_safe_only(shown: &[Identity], numbers: Numbers) -> Option<String> {
+    let certified = shown.iter().filter(|identity| !identity.is_raw());
+    let rows: Vec<_> = certified.filter_map(|own| Some(own.keys(numbers).first()?.row())).collect();
+    if rows.is_empty() || rows.iter().any(|row| row.category == 0) {
+        return None;
+    }
+    let mut names: Vec<_> = rows.iter().map(|row| row.name()).collect();
+    names.dedup();
+    Some(names.join(" or "))
+}
+
 /// Warns of old algorithms: of these keys, and of the roots'.
 pub(crate) fn warn_of_keys(keys: impl IntoIterator<Item = PublicKey>, roots: &[Certificate], out: &Output) {
     let trusted = roots.iter().filter_map(|root| root.public_key().ok());
@@ -154,18 +187,33 @@ pub(crate) fn warn_of_keys(keys: impl IntoIterator<Item = PublicKey>, roots: &[C
 }
 
 impl Options {
-    /// What this side shows; `None` if neither file is named.
+    /// What a client shows; `None` if neither file is named.
     pub(super) fn identity(&self) -> Result<Option<Identity>, Error> {
+        let mut identities = self.identities()?;
+        if identities.len() > 1 {
+            return Err(Error::usage("a client shows one certificate").advise("give --cert and --key once"));
+        }
+        Ok(identities.pop())
+    }
+
+    /// What a server shows, in order of preference; empty if no file is named.
+    pub(super) fn identities(&self) -> Result<Vec<Identity>, Error> {
         let Offer { cert, key, profile, .. } = &self.offer;
-        match (cert, key) {
-            (None, None) => Ok(None),
-            (None, Some(key)) if self.raw_public_key => raw_identity(key, *profile).map(Some),
-            (Some(cert), Some(key)) => identity(cert, key, *profile).map(Some),
-            (Some(_), None) => {
+        match (&cert[..], &key[..]) {
+            ([], [key]) if self.raw_public_key => Ok(vec![raw_identity(key, *profile)?]),
+            ([], [_, ..]) if self.raw_public_key => {
+                Err(Error::usage("a raw public key stands alone").advise("give --key once"))
+            }
+            ([_, ..], []) => {
                 Err(Error::usage("--cert needs the certificate's private key").advise("give --key"))
             }
-            (None, Some(_)) => Err(Error::usage("--key needs the certificate of the key")
+            ([], [_, ..]) => Err(Error::usage("--key needs the certificate of the key")
                 .advise("give --cert, or --raw-public-key to show none")),
+            _ => {
+                let files = self.offer.certified()?;
+                files::one_stdin(files.iter().flat_map(|(cert, key)| [cert.as_path(), key.as_path()]))?;
+                files.iter().map(|(cert, key)| identity(cert, key, *profile)).collect()
+            }
         }
     }
 
@@ -175,7 +223,7 @@ impl Options {
     /// The file, and what is wrong with it.
     pub(super) fn peer_keys(&self) -> Result<Vec<PublicKey>, Error> {
         let read = |path: &PathBuf| {
-            let bytes = files::read(path)?;
+            let bytes = documents::read(path, Kind::PublicKey)?;
             PublicKey::from_pem_or_der_in(&bytes, self.offer.profile)
                 .map_err(|e| misread(e, &bytes, path, self.offer.profile))
         };
@@ -183,15 +231,15 @@ impl Options {
     }
 
     /// Warns of old algorithms: of the keys that this side shows, and of those that it trusts.
-    pub(super) fn warn_of_keys(
+    pub(super) fn warn_of_keys<'a>(
         &self,
-        shown: Option<&Identity>,
+        shown: impl IntoIterator<Item = &'a Identity>,
         roots: &[Certificate],
         known: &[PublicKey],
         out: &Output,
     ) {
-        let shown = shown.map(|identity| identity.keys(self.offer.profile)).unwrap_or_default();
-        warn_of_keys(shown.into_iter().chain(known.iter().cloned()), roots, out);
+        let shown = shown.into_iter().flat_map(|identity| identity.keys(self.offer.profile));
+        warn_of_keys(shown.chain(known.iter().cloned()), roots, out);
     }
 
     /// How long a peer may be silent.
@@ -218,7 +266,7 @@ pub(crate) fn chained(
 ) -> Result<(Identity, Vec<Certificate>), Error> {
     files::one_stdin([cert, key])?;
     let chain = read_chain(cert, numbers)?;
-    let bytes = files::read(key)?;
+    let bytes = documents::read(key, Kind::PrivateKey)?;
     let private = PrivateKey::small_from_pem_or_der_in(&bytes, numbers);
     let private = private.map_err(|e| no_document(e, &bytes, key, numbers))?;
     let identity = Identity::new(&chain, &private).map_err(|e| match e {
@@ -232,7 +280,7 @@ pub(crate) fn chained(
 
 /// A private key from a file, whose public half is shown alone.
 fn raw_identity(key: &Path, numbers: Numbers) -> Result<Identity, Error> {
-    let bytes = files::read(key)?;
+    let bytes = documents::read(key, Kind::PrivateKey)?;
     let read = PrivateKey::from_pem_or_der_in(&bytes, numbers);
     let private = read.map_err(|e| no_document(e, &bytes, key, numbers))?;
     Identity::raw(&private).map_err(|e| Error::from(e).at(key))
@@ -259,6 +307,11 @@ impl Report for Ciphers {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}", self.cipher_suites.join(":"))
     }
+}
+
+/// The value parser of `--max-session-age`: RFC 8446 section 4.6.1 lets no ticket live longer than seven days.
+pub(crate) fn session_age() -> impl TypedValueParser<Value = u64> {
+    clap::value_parser!(u64).range(1..=7 * 24 * 60 * 60)
 }
 
 /// The value parser of `--groups`: a list that names nothing would offer what is offered where none is given.

@@ -1,13 +1,13 @@
 //! `grille tls server`.
 
 use super::key_log::key_log;
-use super::options::{Options, PORT, Style, list_ciphers, roots};
+use super::options::{Options, PORT, Style, list_ciphers, quantum_safe_only, roots, session_age};
 use super::throughput::{Throughput, echo};
 use super::{lines, report};
 use crate::arguments::port;
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
-use grille_tls::{Identity, Preferences, Server, ServerOptions, groups};
+use grille_tls::{DEFAULT_MAX_SESSION_AGE, Identity, Preferences, Server, ServerOptions, groups};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
@@ -33,6 +33,15 @@ pub(super) struct Args {
     /// Give clients no tickets, so that none can resume a session.
     #[arg(long)]
     no_tickets: bool,
+    /// Resume no session whose full handshake is longer ago, however often its tickets were renewed; at most 604800 (7 days).
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = DEFAULT_MAX_SESSION_AGE.as_secs(),
+        value_parser = session_age(),
+        conflicts_with = "no_tickets"
+    )]
+    max_session_age: u64,
     /// Take so many bytes of early data (0-RTT) of clients that resume a session. This server resumes each once, so that
     /// what somebody recorded is not taken a second time; it is printed, and not answered. At most 1048576.
     #[arg(
@@ -76,12 +85,19 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.list_ciphers {
         return list_ciphers(out);
     }
-    let Some(identity) = args.options.identity()? else {
+    let identities = args.options.identities()?;
+    if identities.is_empty() {
         return Err(Error::usage("a server needs a certificate and its private key")
             .advise("give --cert and --key, or --raw-public-key and --key"));
-    };
+    }
+    let demanded = quantum_safe_only(&identities, args.options.offer.profile);
     let host = if args.bind.contains(':') { format!("[{}]", args.bind) } else { args.bind.clone() };
-    let server = Server::bind(&format!("{host}:{}", args.port), options(args, identity, out)?)?;
+    let server = Server::bind(&format!("{host}:{}", args.port), options(args, identities, out)?)?;
+    if let Some(signatures) = demanded.filter(|_| args.options.style == Style::Grille) {
+        out.warn(format_args!(
+            "clients that cannot verify {signatures} are refused; a second --cert and --key, of ECDSA or RSA, lets them in"
+        ));
+    }
     out.serve()?;
     match args.options.style {
         Style::Wolfssl if !out.is_json() => lines::begin(&args.options, out)?,
@@ -106,19 +122,24 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 /// What the library is told; whoever uses what is retired is told, too.
-fn options(args: &Args, identity: Identity, out: &Output) -> Result<ServerOptions, Error> {
+///
+/// `identities`: at least one.
+fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<ServerOptions, Error> {
     let preferences = preferences(args, out)?;
     let (client_roots, client_keys) = match args.anonymous {
         true => (Vec::new(), Vec::new()),
         false => (roots(&args.ca, args.options.offer.profile)?, args.options.peer_keys()?),
     };
-    args.options.warn_of_keys(Some(&identity), &client_roots, &client_keys, out);
+    args.options.warn_of_keys(&identities, &client_roots, &client_keys, out);
+    let identity = identities.remove(0);
     Ok(ServerOptions {
         preferences,
         own_order: args.own_order,
+        more_identities: identities,
         client_roots,
         client_keys,
         tickets: !args.no_tickets,
+        max_session_age: Duration::from_secs(args.max_session_age),
         early_data: args.early_data,
         alpn: args.options.offer.alpn(),
         key_log: key_log(out)?,

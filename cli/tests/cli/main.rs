@@ -8,6 +8,7 @@ mod costs;
 mod desk;
 mod eras;
 mod explain;
+mod files;
 mod keys;
 mod memory;
 mod proxy;

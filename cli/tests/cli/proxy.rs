@@ -21,21 +21,33 @@ impl Proxying {
 
     /// The same with these variables in the environment.
     fn start_with(desk: &Desk, words: &str, variables: &[(&str, &str)]) -> Self {
-        let mut command = desk.command(&format!("proxy --listen 127.0.0.1:0 --log json {words}"));
-        command.envs(variables.iter().copied());
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let log = BufReader::new(child.stderr.take().unwrap());
-        let mut proxy = Self { child, log, port: String::new() };
+        let mut proxy = Self::spawn(desk, words, variables);
         let listening = proxy.event("listening");
         proxy.port = listening["address"].as_str().unwrap().rsplit(':').next().unwrap().to_owned();
         proxy
     }
 
+    /// The same, whose events are still to come.
+    fn spawn(desk: &Desk, words: &str, variables: &[(&str, &str)]) -> Self {
+        let mut command = desk.command(&format!("proxy --listen 127.0.0.1:0 --log json {words}"));
+        command.envs(variables.iter().copied());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let log = BufReader::new(child.stderr.take().unwrap());
+        Self { child, log, port: String::new() }
+    }
+
     /// The next line of the log, which must be this event.
     fn event(&mut self, name: &str) -> serde_json::Value {
-        let mut line = String::new();
-        self.log.read_line(&mut line).unwrap();
-        let event: serde_json::Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        let (line, event) = loop {
+            let mut line = String::new();
+            self.log.read_line(&mut line).unwrap();
+            let event: serde_json::Value =
+                serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+            // a warning of most proxies here
+            if name == "old_clients_refused" || event["event"] != "old_clients_refused" {
+                break (line, event);
+            }
+        };
         assert_eq!(event["event"], name, "{line}");
         assert!(event["time"].as_str().unwrap().ends_with('Z'), "{line}");
         event
@@ -139,11 +151,11 @@ fn ticket_keys_are_rotated_and_three_are_kept() {
     assert_eq!(desk.mode("tickets.key"), 0o600);
 }
 
-/// What a client hears of the second of two connections, each of which a balancer brings to the next of these proxies.
-fn second_handshake(desk: &Desk, proxies: &[Proxying; 2]) -> serde_json::Value {
+/// A balancer that brings the first connection to the first of these proxies and the second one to the second. Returns a
+/// client that connects twice through it, and resumes its first session in the second connection.
+fn balanced(proxies: &[Proxying; 2]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let client =
-        format!("tls client {} --ca root.crt --message hi --resume --json", listener.local_addr().unwrap());
+    let address = listener.local_addr().unwrap();
     let ports = proxies.each_ref().map(|proxy| proxy.port.clone());
     thread::spawn(move || {
         for (client, port) in listener.incoming().flatten().zip(ports) {
@@ -159,7 +171,12 @@ fn second_handshake(desk: &Desk, proxies: &[Proxying; 2]) -> serde_json::Value {
             });
         }
     });
-    let documents = desk.ok(&format!("{client} --servername localhost"));
+    format!("tls client {address} --servername localhost --ca root.crt --message hi --resume --json")
+}
+
+/// How the second of two handshakes went, as a client reports it, each of them with the next of these proxies.
+fn second_handshake(desk: &Desk, proxies: &[Proxying; 2]) -> serde_json::Value {
+    let documents = desk.ok(&balanced(proxies));
     let documents: Vec<serde_json::Value> =
         documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [first, second] = &documents[..] else { panic!("{documents:?}") };
@@ -175,6 +192,39 @@ fn proxies_with_the_same_ticket_keys_resume_each_others_sessions() {
     let shared = format!("{own_keys} --ticket-keys tickets.key");
     assert_eq!(second_handshake(&desk, &[(); 2].map(|()| Proxying::start(&desk, &shared))), "resumed");
     assert_eq!(second_handshake(&desk, &[(); 2].map(|()| Proxying::start(&desk, &own_keys))), "full");
+}
+
+#[test]
+fn refuses_a_client_without_certificate_that_has_a_ticket_of_an_open_proxy() {
+    let desk = desk();
+    desk.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
+    let open = format!("--to {} --cert own.crt --key own.key --ticket-keys tickets.key", echo());
+    let strict = format!("{open} --client-ca root.crt");
+    let mut proxies = [Proxying::start(&desk, &open), Proxying::start(&desk, &strict)];
+    let client = balanced(&proxies);
+    let done = desk.run(&client);
+    assert!(done.code != 0 && done.stderr.contains("certificate_required"), "{}", done.stderr);
+    let [_, strict] = &mut proxies;
+    let refused = strict.event("closed");
+    assert_eq!((&refused["end"], &refused["to_service"]), (&"handshake failed".into(), &0.into()));
+}
+
+#[test]
+fn refuses_a_ticket_of_a_proxy_with_other_roots() {
+    let desk = desk();
+    desk.ok("keygen --quiet --alg ML-DSA-44 --out other.key");
+    desk.ok("cert root --quiet --key other.key --subject CN=other --out other.crt");
+    desk.put("both.crt", [desk.get("root.crt"), desk.get("other.crt")].concat());
+    desk.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
+    let start = |roots: &str| {
+        let words = format!("--to {} --cert own.crt --key own.key --ticket-keys tickets.key", echo());
+        Proxying::start(&desk, &format!("{words} --client-ca {roots}"))
+    };
+    let known = "--cert own.crt --key own.key";
+    let trusted_by_both = balanced(&[start("both.crt"), start("both.crt")]);
+    assert!(desk.ok(&format!("{trusted_by_both} {known}")).contains("resumed"));
+    let done = desk.run(&format!("{} {known}", balanced(&[start("both.crt"), start("other.crt")])));
+    assert!(done.code != 0 && !done.stderr.is_empty());
 }
 
 #[test]
@@ -271,4 +321,88 @@ fn a_proxy_that_cannot_start_says_why() {
         "proxy --listen 256.0.0.1:1 --to localhost:1 --cert own.crt --key own.key",
         &["cannot listen on"],
     );
+}
+
+/// A root of ECDSA P-256, and certificates for `own` (localhost) and two clients that it issued.
+fn classical_desk() -> Desk {
+    let desk = Desk::new();
+    for name in ["root", "own", "billing", "other"] {
+        desk.ok(&format!("keygen --quiet --alg ECDSA-P256 --out {name}.key"));
+    }
+    desk.ok("cert root --quiet --key root.key --subject CN=root --out root.crt");
+    for (name, host) in [("own", "localhost"), ("billing", "billing.example"), ("other", "other.example")] {
+        desk.ok(&format!(
+            "cert issue --quiet --key {name}.key --ca root.crt --ca-key root.key --subject CN={name} --san DNS:{host} --out {name}.crt"
+        ));
+    }
+    desk
+}
+
+#[test]
+fn lets_in_allowed_clients_only_and_names_them_in_the_log() {
+    let desk = classical_desk();
+    let words = format!("--to {} --cert own.crt --key own.key --client-ca root.crt", echo());
+    let words = format!("{words} --allow-client spiffe://example/none --allow-client DNS:billing.example");
+    let mut proxy = Proxying::start(&desk, &words);
+    let client = format!("tls client localhost:{} --ca root.crt --message hello", proxy.port);
+    assert_eq!(desk.ok(&format!("{client} --cert billing.crt --key billing.key")), "hello\n");
+    let closed = proxy.event("closed");
+    let shown = &closed["client_certificate"];
+    assert_eq!(
+        (&shown["subject"], &shown["names"][0]),
+        (&"CN=billing".into(), &"DNS:billing.example".into())
+    );
+    let fingerprint = shown["sha256"].as_str().unwrap();
+    assert_eq!(fingerprint.len(), 64);
+    assert_ne!(desk.run(&format!("{client} --cert other.crt --key other.key")).code, 0);
+    let refused = proxy.event("closed");
+    assert_eq!((&refused["end"], &refused["to_service"]), (&"handshake failed".into(), &0.into()));
+    assert!(refused["error"].as_str().unwrap().contains("CN=other (DNS:other.example) is not on the list"));
+    let words = format!("--to {} --cert own.crt --key own.key --client-ca root.crt", echo());
+    let mut by_fingerprint = Proxying::start(&desk, &format!("{words} --allow-client SHA256:{fingerprint}"));
+    let client = format!("tls client localhost:{} --ca root.crt --message hello", by_fingerprint.port);
+    assert_eq!(desk.ok(&format!("{client} --cert billing.crt --key billing.key")), "hello\n");
+    by_fingerprint.event("closed");
+}
+
+#[test]
+fn says_what_is_wrong_with_the_restrictions_of_clients() {
+    let desk = classical_desk();
+    let start = "proxy --listen 127.0.0.1:0 --to localhost:1 --cert own.crt --key own.key";
+    desk.refuses(2, &format!("{start} --allow-client CN:x"), &["--client-ca"]);
+    desk.refuses(2, &format!("{start} --client-ca root.crt --allow-client billing"), &["expected CN:NAME"]);
+    let with_list = format!("{start} --client-ca root.crt --client-crl own.crt");
+    desk.refuses(1, &with_list, &["own.crt", "X509 CRL"]);
+    desk.refuses(
+        2,
+        &format!("{start} --cert root.crt"),
+        &["2 certificate chains and 1 key", "one --key for each"],
+    );
+}
+
+#[test]
+fn serves_old_and_new_clients_with_two_certificates_and_warns_of_one() {
+    let desk = classical_desk();
+    for name in ["new_root", "new"] {
+        desk.ok(&format!("keygen --quiet --alg ML-DSA-44 --out {name}.key"));
+    }
+    desk.ok("cert root --quiet --key new_root.key --subject CN=new --out new_root.crt");
+    let issuer = "--ca new_root.crt --ca-key new_root.key";
+    desk.ok(&format!(
+        "cert issue --quiet --key new.key {issuer} --subject CN=new --san DNS:localhost --out new.crt"
+    ));
+    let both = format!("--to {} --cert new.crt --key new.key --cert own.crt --key own.key", echo());
+    let proxy = Proxying::start(&desk, &both);
+    let client = format!("tls client localhost:{} --message hello --json", proxy.port);
+    let seen: serde_json::Value =
+        serde_json::from_str(&desk.ok(&format!("{client} --ca new_root.crt --ca root.crt"))).unwrap();
+    assert!(seen.to_string().contains("CN=new"), "{seen}");
+    let one = format!("--to {} --cert new.crt --key new.key", echo());
+    let mut child = Proxying::spawn(&desk, &one, &[]);
+    assert_eq!(child.event("old_clients_refused")["signatures"], "ML-DSA-44");
+    drop((proxy, child));
+    let server = format!("tls server --port 0 --once --timeout 1 --cert new.crt --key new.key");
+    assert!(desk.run(&server).stderr.contains("clients that cannot verify ML-DSA-44 are refused"));
+    let server = format!("{server} --cert own.crt --key own.key");
+    assert!(!desk.run(&server).stderr.contains("are refused"));
 }

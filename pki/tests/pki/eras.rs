@@ -44,7 +44,7 @@ fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
         let read = PrivateKey::from_pem_or_der_in(document.as_ref(), first()).unwrap();
         check_key_matches(&leaf, &read).unwrap();
         let (roots, algorithms) = ([Root::from(&root)], webpki_algorithms(first()));
-        let trust = Trust { roots: &roots, algorithms, numbers: first() };
+        let trust = Trust { roots: &roots, algorithms, numbers: first(), crls: &[] };
         let verify = |trust: &Trust<'_>| {
             let (time, name) = (grille_pki::now(), Some("localhost"));
             trust.verify_chain(&leaf, &[], &Demand { time, purpose: Purpose::Server, name })

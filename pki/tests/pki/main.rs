@@ -2,6 +2,11 @@
 
 mod certificates;
 mod composites;
+mod end_entities;
 mod eras;
+mod files;
 mod keys;
+mod requests;
+mod revocation;
 mod rfc9881;
+mod subjects;

@@ -2,6 +2,7 @@
 
 use crate::desk::{Desk, QUICK, get, settle};
 use grille_proxy::{Command, Header, Limits};
+use grille_tls::Error;
 use grille_tls::report::Kind;
 use grille_tls::tickets::{SharedKeys, rotated};
 use rustls::server::ProducesTickets;
@@ -74,6 +75,27 @@ fn a_session_of_one_proxy_is_resumed_by_another_with_the_same_ticket_keys() {
     assert_eq!(client.ask(&second, b"2").kind, Kind::Resumed);
     assert_eq!(client.ask(&first, b"3").kind, Kind::Resumed);
     assert_eq!(client.ask(&other, b"4").kind, Kind::Full, "it has other keys");
+}
+
+#[test]
+fn refuses_the_session_of_a_client_whose_root_a_reload_has_removed() {
+    let desk = Desk::new();
+    let (proxy, client, trusted) = desk.mutual_resuming("ML-DSA-44");
+    assert_eq!(client.ask(&proxy, b"1").kind, Kind::Full);
+    assert_eq!(client.ask(&proxy, b"2").kind, Kind::Resumed);
+    trusted.lock().unwrap().push(desk.root());
+    proxy.tell(Command::Reload);
+    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 1"));
+    assert_eq!(client.ask(&proxy, b"3").kind, Kind::Full, "the roots are others");
+    assert_eq!(client.ask(&proxy, b"4").kind, Kind::Resumed);
+    trusted.lock().unwrap().remove(0);
+    proxy.tell(Command::Reload);
+    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 2"));
+    let refused = client.try_connect(&proxy).and_then(|mut connection| {
+        connection.read(&mut [0]).map(drop).map_err(|e| Error::from_io("read", e))
+    });
+    assert!(refused.is_err());
+    assert!(proxy.end(Command::Drain).contains("handshake failed"));
 }
 
 #[test]

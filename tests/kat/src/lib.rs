@@ -16,4 +16,4 @@ pub mod record;
 pub mod vectors;
 
 pub use record::{Answers, Record, regenerate, signature_inputs};
-pub use vectors::{algorithms, checked_in, sources};
+pub use vectors::{algorithms, checked_in, release_name, sources};

@@ -27,7 +27,15 @@ pub fn sources() -> Vec<&'static str> {
     sources
 }
 
-/// The source's names of the algorithms that it has records of.
+/// The name under which a release shipped an algorithm of [`algorithms`]. Where a later release gave the name to another
+/// algorithm, the registry and the vector files add the year or the round.
+#[must_use]
+pub fn release_name(algorithm: &str) -> &str {
+    let suffixes = ["-round2", "-2020"].iter();
+    suffixes.filter_map(|suffix| algorithm.strip_suffix(suffix)).next().unwrap_or(algorithm)
+}
+
+/// The names of the algorithms that a source has records of.
 #[must_use]
 pub fn algorithms(source: &str) -> Vec<String> {
     all(source).map(|answers| answers.algorithm).collect()
@@ -44,4 +52,21 @@ fn all(source: &str) -> impl Iterator<Item = Answers> {
     texts.flat_map(|(_, text)| {
         serde_json::from_str::<Vec<Answers>>(text).expect("vector files are parsed by the tests")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn release_names_are_distinct_within_a_source() {
+        for source in sources() {
+            let all = algorithms(source);
+            let names: BTreeSet<_> = all.iter().map(|algorithm| release_name(algorithm)).collect();
+            assert_eq!(names.len(), all.len(), "{source}");
+        }
+        assert_eq!(release_name("Falcon-512-2020"), "Falcon-512");
+        assert_eq!(release_name("ML-KEM-768"), "ML-KEM-768");
+    }
 }

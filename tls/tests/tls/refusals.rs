@@ -1,13 +1,13 @@
 //! What must be refused, and what is said then: both sides get an error, and one of them knows why.
 
-use crate::desk::{NAME, Party, client_options, groups, meet, server_options, throw};
+use crate::desk::{NAME, Party, client_options, end_entity, groups, meet, server_options, throw};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::verify::{Demand, Purpose, verify_chain};
 use grille_pki::{Certificate, PrivateKey};
-use grille_registry::{kem_by_name, signature_by_name};
+use grille_registry::{Numbers, kem_by_name, signature_by_name};
 use grille_tls::error::Advice;
-use grille_tls::{Client, Error, Identity, Server};
+use grille_tls::{Client, ClientOptions, Error, Identity, Server, ServerOptions};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -95,6 +95,40 @@ fn issuers_are_judged_as_verify_chain_judges_them() {
             }
         }
     }
+}
+
+#[test]
+fn refuses_peers_whose_certificate_is_not_for_signing() {
+    let row = signature_by_name("ML-DSA-44").unwrap();
+    let usage = |usage: KeyUsages| end_entity(&[NAME]).key_usage(KeyUsage(usage.into()));
+    let (signs, mute) = (
+        Party::made(row, Numbers::default(), &usage(KeyUsages::DigitalSignature)),
+        Party::made(row, Numbers::default(), &usage(KeyUsages::CRLSign)),
+    );
+    meet(client_options(&signs, &signs), server_options(&signs, &signs)).reports("a key that may sign");
+    let words = "its key usage lacks digitalSignature";
+    let met = meet(client_options(&signs, &mute), server_options(&mute, &signs));
+    assert!(met.client.map(drop).unwrap_err().to_string().contains(words));
+    assert!(met.server.is_err());
+    let met = meet(client_options(&mute, &signs), server_options(&signs, &mute));
+    assert!(met.server.map(drop).unwrap_err().to_string().contains(words));
+}
+
+#[test]
+fn refuses_roots_whose_own_signature_is_wrong() {
+    let own = party("ML-DSA-44");
+    let mut der = own.root.to_der();
+    *der.last_mut().unwrap() ^= 1;
+    let altered = vec![Certificate::from_pem_or_der(&der).unwrap()];
+    let words = "its signature does not match its own key";
+    let client = ClientOptions { roots: altered.clone(), ..client_options(&own, &own) };
+    assert!(
+        meet(client, server_options(&own, &own)).client.map(drop).unwrap_err().to_string().contains(words)
+    );
+    let server = ServerOptions { client_roots: altered, ..server_options(&own, &own) };
+    assert!(
+        meet(client_options(&own, &own), server).server.map(drop).unwrap_err().to_string().contains(words)
+    );
 }
 
 #[test]

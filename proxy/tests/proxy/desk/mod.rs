@@ -114,7 +114,12 @@ impl Desk {
                 return Err("broken on purpose".into());
             }
             let options = ServerOptions::new(party.lock().unwrap().identity());
-            Ok(Sides { inbound: Some(offer(options).into_configs()?), outbound: None, expires: None })
+            Ok(Sides {
+                inbound: Some(offer(options).into_configs()?),
+                outbound: None,
+                expires: None,
+                quantum_safe_only: None,
+            })
         })
     }
 
@@ -128,14 +133,22 @@ impl Desk {
         self.run(change, move || {
             let roots = vec![party.lock().unwrap().root.clone()];
             let config = ClientOptions { roots, ..ClientOptions::default() }.into_config()?;
-            Ok(Sides { inbound: None, outbound: Some((config, server_name(NAME)?)), expires: None })
+            Ok(Sides {
+                inbound: None,
+                outbound: Some((config, server_name(NAME)?)),
+                expires: None,
+                quantum_safe_only: None,
+            })
         })
     }
 
     /// A proxy whose certificate ended in 1970.
     pub(crate) fn expired(&self) -> Proxied {
         let expires = Some(Duration::from_secs(1));
-        self.run(|_| (), move || Ok(Sides { inbound: None, outbound: None, expires }))
+        self.run(
+            |_| (),
+            move || Ok(Sides { inbound: None, outbound: None, expires, quantum_safe_only: None }),
+        )
     }
 
     /// A proxy with a classical certificate, with or without TLS 1.2.
@@ -211,6 +224,29 @@ impl Desk {
         let identity = Some(own.identity());
         let client = ClientOptions { roots, identity, timeout, resume: false, ..ClientOptions::default() };
         (proxy, TestClient(Client::new(client).unwrap()))
+    }
+
+    /// A proxy that asks clients for certificates, a client that has one of this algorithm and remembers sessions, and the
+    /// roots that the proxy trusts from its next reload on.
+    pub(crate) fn mutual_resuming(&self, name: &str) -> (Proxied, TestClient, Arc<Mutex<Vec<Certificate>>>) {
+        let own = Party::new(name);
+        let trusted = Arc::new(Mutex::new(vec![own.root.clone()]));
+        let roots = trusted.clone();
+        let proxy = self.serving(
+            move |options| ServerOptions { client_roots: roots.lock().unwrap().clone(), ..options },
+            |_| (),
+        );
+        let client = ClientOptions {
+            roots: vec![self.root()],
+            identity: Some(own.identity()),
+            ..ClientOptions::default()
+        };
+        (proxy, TestClient(Client::new(client).unwrap()), trusted)
+    }
+
+    /// The root of the proxies' certificates.
+    pub(crate) fn root(&self) -> Certificate {
+        self.party.lock().unwrap().root.clone()
     }
 
     /// The socket of a client of TLS 1.3 whose handshake is over.

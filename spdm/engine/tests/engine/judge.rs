@@ -43,6 +43,24 @@ fn pair(chain: &[Certificate]) -> [&Certificate; 2] {
     [root, leaf]
 }
 
+#[test]
+fn refuses_a_self_signed_root_whose_signature_is_wrong() {
+    let credential = credential(classical("P256"));
+    let mut der = credential.root.to_der();
+    *der.last_mut().unwrap() ^= 1;
+    let altered = Certificate::from_pem_or_der(&der).unwrap();
+    let claim = Claim { prover: Prover::Responder, slot: 0, model: model::DEVICE };
+    for (root, words) in [(credential.root.clone(), None), (altered, Some("does not match its own key"))] {
+        let named = HASHES[0].digest(&[&root.to_der()]);
+        let bytes = chain::write_below(named.as_ref(), &[root.clone(), credential.chain[1].clone()]);
+        let judged = Roots::new(vec![root]).judge(&claim, &chain::parse(&HASHES[0], &bytes).unwrap());
+        match words {
+            None => judged.unwrap(),
+            Some(words) => assert!(judged.unwrap_err().to_string().contains(words)),
+        }
+    }
+}
+
 /// The model is the prover's word.
 #[test]
 fn who_may_not_sign_proves_nothing_in_any_model() {

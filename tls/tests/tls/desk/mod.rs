@@ -42,7 +42,8 @@ impl Party {
         Self::made(row, Numbers::default(), &end_entity(names))
     }
 
-    fn made(row: &'static SignatureRow, numbers: Numbers, own: &Template) -> Self {
+    /// The same with what `own` says of the end entity.
+    pub(crate) fn made(row: &'static SignatureRow, numbers: Numbers, own: &Template) -> Self {
         let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap().in_era(numbers);
         let root = Template::new(&format!("/CN={} root", row.name()), Profile::Root).unwrap();
         let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
@@ -67,7 +68,8 @@ impl Party {
     }
 }
 
-fn end_entity(names: &[&str]) -> Template {
+/// What an end entity of these names says.
+pub(crate) fn end_entity(names: &[&str]) -> Template {
     Template::new("CN=end entity", Profile::end_entity(names).unwrap()).unwrap()
 }
 

@@ -1,0 +1,105 @@
+//! `grille cert crl`: a list of the certificates that an issuer has revoked.
+
+use super::{read_certificate, read_chain, read_key, while_signing};
+use crate::error::Error;
+use crate::files::{self, NewFile};
+use crate::output::{Output, Report, printable};
+use grille_core::SystemRng;
+use grille_pki::verify::check_key_matches;
+use grille_pki::{Crl, CrlValidity, moment};
+use grille_registry::Numbers;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Make a list of revoked certificates (CRL).
+///
+/// The list is complete: it replaces the issuer's earlier ones.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille cert crl --ca root.crt --ca-key root.key --revoke host.crt \\
+      --out root.crl
+  grille cert verify --ca root.crt --crl root.crl host.crt")]
+pub(crate) struct Args {
+    /// The issuer's certificate.
+    #[arg(long, value_name = "FILE")]
+    ca: PathBuf,
+    /// The issuer's private key.
+    #[arg(long, value_name = "FILE")]
+    ca_key: PathBuf,
+    /// Certificates of this issuer to revoke; may be repeated [default: none].
+    #[arg(long, value_name = "FILE")]
+    revoke: Vec<PathBuf>,
+    /// Days until the next list is due.
+    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    days: u32,
+    /// The list's number, higher than that of each earlier list [default: seconds since 1970].
+    #[arg(long, value_name = "N")]
+    number: Option<u64>,
+    /// Where the list goes, as PEM.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+    /// Replace an existing file.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Makes it.
+///
+/// # Errors
+/// Those of the keys and the files, and of a certificate that another issuer issued.
+pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
+    let inputs = || [&args.ca, &args.ca_key].into_iter().chain(&args.revoke).map(PathBuf::as_path);
+    files::one_stdin(inputs())?;
+    files::keep_inputs(inputs(), &args.out)?;
+    let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
+    let (ca, mut key) = (read_certificate(&args.ca, numbers)?, read_key(&args.ca_key, numbers)?);
+    check_key_matches(&ca, &key).map_err(|error| Error::from(error).at(&args.ca_key))?;
+    let mut revoked = Vec::new();
+    for path in &args.revoke {
+        revoked.extend(read_chain(path, numbers)?.into_iter().next());
+    }
+    let now = grille_pki::now();
+    let validity = CrlValidity {
+        this_update: now.saturating_sub(Duration::from_mins(1)),
+        next_update: now + Duration::from_hours(24 * u64::from(args.days)),
+        number: args.number.unwrap_or(now.as_secs()),
+    };
+    let revoked: Vec<_> = revoked.iter().collect();
+    let issue = |key: &_| Crl::issue(&revoked, &validity, &ca, key, &mut SystemRng);
+    let list = while_signing(out, &mut key, issue)?;
+    files::write(&[NewFile::public(&args.out, list.to_pem()?.as_bytes())], args.force)?;
+    if silent {
+        return Ok(());
+    }
+    out.print(&Made {
+        issuer: list.issuer().to_owned(),
+        revoked: revoked.len(),
+        next_update: validity.next_update.as_secs(),
+        list: args.out.display().to_string(),
+    })
+}
+
+#[derive(Serialize)]
+struct Made {
+    issuer: String,
+    revoked: usize,
+    /// Seconds since 1970.
+    next_update: u64,
+    list: String,
+}
+
+impl Report for Made {
+    fn human(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(
+            out,
+            "{}: list of {} revoked in {}, next due {}",
+            printable(&self.issuer),
+            self.revoked,
+            self.list,
+            moment(Duration::from_secs(self.next_update))
+        )
+    }
+}

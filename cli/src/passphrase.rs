@@ -1,0 +1,228 @@
+//! Passphrases of encrypted keys and of PKCS#12: from files, from environment variables or from the terminal. Never from the command
+//! line, which every process of the machine can read.
+
+use crate::error::Error;
+use crate::files;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use zeroize::Zeroizing;
+
+/// A passphrase; erased when dropped.
+pub(crate) type Passphrase = Zeroizing<Vec<u8>>;
+
+/// Where passphrases of files that are read come from.
+#[derive(Clone, Default, clap::Args)]
+pub(crate) struct Sources {
+    /// Read the passphrase of encrypted keys and of PKCS#12 from the first line of FILE; may be given several times, and each is tried
+    /// [default: ask at the terminal].
+    #[arg(long, global = true, value_name = "FILE")]
+    passphrase_file: Vec<PathBuf>,
+    /// Read such a passphrase from the environment variable NAME; may be given several times.
+    #[arg(long, global = true, value_name = "NAME")]
+    passphrase_env: Vec<String>,
+}
+
+/// Whether a private key is written encrypted, and with which passphrase.
+#[derive(clap::Args)]
+pub(crate) struct Encrypt {
+    /// Encrypt the private key with a passphrase (PBES2: AES-256-CBC, PBKDF2 with SHA-256). Without the options below it is the one of
+    /// --passphrase-file or --passphrase-env, or asked for at the terminal.
+    #[arg(long)]
+    encrypt: bool,
+    /// Read the passphrase of the new key from the first line of FILE.
+    #[arg(long, value_name = "FILE", requires = "encrypt", conflicts_with = "new_passphrase_env")]
+    new_passphrase_file: Option<PathBuf>,
+    /// Read the passphrase of the new key from the environment variable NAME.
+    #[arg(long, value_name = "NAME", requires = "encrypt")]
+    new_passphrase_env: Option<String>,
+}
+
+/// What the command line says once for all files that this process reads.
+#[derive(Default)]
+struct Context {
+    sources: Sources,
+    /// Whether nobody may be asked any more: a server that reloads its keys has nobody at the terminal.
+    silent: AtomicBool,
+    /// Passphrases that opened a file: a later read of the same file, or of another one with the same passphrase, asks nobody.
+    known: Mutex<Vec<Passphrase>>,
+    /// The contents of files that can be read only once.
+    read: Mutex<Vec<(PathBuf, Passphrase)>>,
+}
+
+static CONTEXT: OnceLock<Context> = OnceLock::new();
+
+fn context() -> &'static Context {
+    CONTEXT.get_or_init(Context::default)
+}
+
+/// Sets where passphrases come from. Called once, before any file is read.
+pub(crate) fn set(sources: Sources) {
+    // only the first call counts, and there is one
+    let _ = CONTEXT.set(Context { sources, ..Context::default() });
+}
+
+/// From now on nobody is asked at the terminal.
+pub(crate) fn stop_asking() {
+    context().silent.store(true, Ordering::Relaxed);
+}
+
+/// How many times a person may mistype.
+const TRIES: usize = 3;
+
+/// Opens the file at `path` with each passphrase that there is, until one fits.
+///
+/// `element`: what is encrypted, for messages. `open`: fails with [`grille_pki::Error::Passphrase`] if the passphrase does not fit.
+///
+/// # Errors
+/// If none fits or there is none; and the errors of `open`.
+pub(crate) fn open<T>(
+    path: &Path,
+    element: &str,
+    open: impl Fn(&[u8]) -> Result<T, grille_pki::Error>,
+) -> Result<T, Error> {
+    let fits = |passphrase: Passphrase| -> Result<Option<T>, Error> {
+        match open(&passphrase) {
+            Err(grille_pki::Error::Passphrase { .. }) => Ok(None),
+            opened => {
+                let opened = opened.map_err(|error| Error::from(error).at(path))?;
+                remember(passphrase);
+                Ok(Some(opened))
+            }
+        }
+    };
+    let given = given()?;
+    let tried = !given.is_empty();
+    for passphrase in known().into_iter().chain(given) {
+        if let Some(opened) = fits(passphrase)? {
+            return Ok(opened);
+        }
+    }
+    let wrong = || Error::failure(format_args!("no passphrase given opens the {element}")).at(path);
+    if tried || !can_ask() {
+        return Err(match tried {
+            true => wrong().advise("check --passphrase-file and --passphrase-env"),
+            false => Error::failure(format_args!("the {element} is encrypted")).at(path).advise(GIVE),
+        });
+    }
+    for _ in 0..TRIES {
+        if let Some(opened) = fits(ask(format_args!("passphrase of {}", path.display()))?)? {
+            return Ok(opened);
+        }
+    }
+    Err(wrong().advise("look for the right one, or for the right file"))
+}
+
+const GIVE: &str = "give its passphrase with --passphrase-file or --passphrase-env";
+
+impl Encrypt {
+    /// The passphrase of the new key; `None` if it is written without encryption.
+    ///
+    /// # Errors
+    /// If there is none, or an empty one.
+    pub(crate) fn passphrase(&self) -> Result<Option<Passphrase>, Error> {
+        if !self.encrypt {
+            return Ok(None);
+        }
+        let passphrase = match (&self.new_passphrase_file, &self.new_passphrase_env) {
+            (Some(path), _) => of_file(path)?,
+            (None, Some(name)) => of_variable(name)?,
+            (None, None) => match given()?.into_iter().next() {
+                Some(given) => given,
+                None if can_ask() => asked_twice()?,
+                None => {
+                    let error = Error::usage("there is no passphrase to encrypt the private key with");
+                    return Err(error.advise("give --new-passphrase-file or --new-passphrase-env"));
+                }
+            },
+        };
+        if passphrase.is_empty() {
+            return Err(Error::usage("the passphrase of the private key is empty").advise("choose one"));
+        }
+        Ok(Some(passphrase))
+    }
+}
+
+/// The passphrases that the command line names.
+fn given() -> Result<Vec<Passphrase>, Error> {
+    let Sources { passphrase_file, passphrase_env } = &context().sources;
+    let files = passphrase_file.iter().map(|path| of_file(path));
+    files.chain(passphrase_env.iter().map(|name| of_variable(name))).collect()
+}
+
+/// The first line of a file. What can be read only once is kept.
+fn of_file(path: &Path) -> Result<Passphrase, Error> {
+    let mut read = context().read.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, passphrase)) = read.iter().find(|(known, _)| known == path) {
+        return Ok(passphrase.clone());
+    }
+    let passphrase = first_line(&files::read(path)?);
+    if !files::can_be_read_again(path) {
+        read.push((path.to_owned(), passphrase.clone()));
+    }
+    Ok(passphrase)
+}
+
+fn first_line(text: &[u8]) -> Passphrase {
+    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    Zeroizing::new(line.strip_suffix(b"\r").unwrap_or(line).to_vec())
+}
+
+fn of_variable(name: &str) -> Result<Passphrase, Error> {
+    let value = std::env::var_os(name).map(|value| Zeroizing::new(value.into_encoded_bytes()));
+    value.ok_or_else(|| {
+        Error::usage(format_args!("there is no environment variable {name}")).advise("set and export it")
+    })
+}
+
+fn known() -> Vec<Passphrase> {
+    context().known.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+fn remember(passphrase: Passphrase) {
+    let mut known = context().known.lock().unwrap_or_else(PoisonError::into_inner);
+    if !known.contains(&passphrase) {
+        known.push(passphrase);
+    }
+}
+
+/// Whether a person sees what is asked, and no script waits for an answer that never comes.
+fn can_ask() -> bool {
+    !context().silent.load(Ordering::Relaxed) && io::stderr().is_terminal()
+}
+
+fn ask(what: impl std::fmt::Display) -> Result<Passphrase, Error> {
+    let typed = rpassword::prompt_password(format!("{what}: "));
+    let typed = typed.map_err(|error| {
+        Error::failure(format_args!("cannot ask for the {what}: {}", files::reason(&error))).advise(GIVE)
+    })?;
+    Ok(Zeroizing::new(typed.into_bytes()))
+}
+
+fn asked_twice() -> Result<Passphrase, Error> {
+    let first = ask("new passphrase")?;
+    if ask("the same once more")? == first {
+        return Ok(first);
+    }
+    Err(Error::failure("the two passphrases differ").advise("try again"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_the_first_line_without_its_end() {
+        for (text, line) in [
+            ("secret", "secret"),
+            ("secret\n", "secret"),
+            ("secret\r\nmore\r\n", "secret"),
+            (" two words \n", " two words "),
+            ("\nsecret", ""),
+            ("", ""),
+        ] {
+            assert_eq!(*first_line(text.as_bytes()), line.as_bytes(), "{text:?}");
+        }
+    }
+}

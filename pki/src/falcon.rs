@@ -1,0 +1,52 @@
+//! Falcon's private keys as Bouncy Castle writes them: f, g, F and perhaps h as elements of their own, without the header byte.
+
+use crate::Error;
+use crate::asn1::elements;
+use crate::pkcs8::{ELEMENT, malformed};
+use alloc::vec::Vec;
+use der::{Tag, Tagged};
+use grille_registry::{Family, SignatureRow};
+use zeroize::Zeroizing;
+
+/// The encoding of Falcon section 3.11.5, and the public key if there is one: of a key of Falcon alone that lies in parts.
+pub(crate) struct Joined {
+    pub(crate) private: Zeroizing<Vec<u8>>,
+    pub(crate) public: Option<Vec<u8>>,
+}
+
+/// Joins the parts of a private key; `None` if `content` does not hold such parts.
+///
+/// # Errors
+/// [`Error::Malformed`] if they do not have the lengths of this algorithm.
+pub(crate) fn joined(row: &SignatureRow, content: &[u8]) -> Result<Option<Joined>, Error> {
+    if row.family != Family::Falcon || row.signature.is_composite() {
+        return Ok(None);
+    }
+    let parsed = elements(ELEMENT, content).ok();
+    let Some([whole]) = parsed.as_deref() else { return Ok(None) };
+    let parts = elements(ELEMENT, whole.value())?;
+    let (keys, public) = match parts[..] {
+        [version, f, g, f_capital, ref public @ ..] if version.tag() == Tag::Integer => {
+            ([f, g, f_capital], public)
+        }
+        _ => return Ok(None),
+    };
+    let info = row.signature.info();
+    // a verifying key is a header and n coefficients of 14 bits
+    let log_n = ((info.verifying_key_len - 1) * 8 / 14).ilog2() as u8;
+    let mut private = Zeroizing::new(Vec::with_capacity(info.signing_key_len));
+    private.push(SIGNING_HEADER | log_n);
+    keys.iter().for_each(|key| private.extend_from_slice(key.value()));
+    if private.len() != info.signing_key_len || keys.iter().any(|key| key.tag() != Tag::OctetString) {
+        return Err(malformed("has parts of other lengths than those of its algorithm"));
+    }
+    let h = match public {
+        [] => None,
+        [sequence] => elements(ELEMENT, sequence.value())?.first().map(|h| [&[log_n], h.value()].concat()),
+        _ => return Err(malformed("has more parts than f, g, F and h")),
+    };
+    Ok(Some(Joined { private, public: h }))
+}
+
+/// Falcon section 3.11.5, without log₂ n.
+const SIGNING_HEADER: u8 = 0x50;

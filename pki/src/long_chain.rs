@@ -1,0 +1,155 @@
+//! Chains with more intermediates than webpki follows.
+//!
+//! The part next to the end entity is webpki's, with one of the intermediates for its root. What is above that one is checked
+//! here: signatures, critical extensions, purposes and revocation; validity and constraints are checked where those of every
+//! issuer are. Name constraints above that intermediate are refused, since webpki would not apply them below it.
+
+use crate::certificate::Certificate;
+use crate::verify::{Demand, Path, Purpose, Trust, is_signed_with};
+use crate::{Error, crl, refusal};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+use const_oid::ObjectIdentifier;
+use const_oid::db::rfc5280 as id;
+use rustls_pki_types::CertificateDer;
+use webpki::{EndEntityCert, anchor_from_trusted_cert};
+
+/// The intermediates that webpki follows.
+const LOWER: usize = 6;
+
+/// The intermediates that are followed at all.
+const MOST: usize = 32;
+
+/// The signatures that are checked to find a path; the bound of webpki, too.
+const MOST_SIGNATURES: usize = 100;
+
+impl Trust<'_> {
+    /// The path of a chain that is too long for webpki, checked but for what is checked of every path.
+    pub(crate) fn long_path(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        demand: &Demand<'_>,
+    ) -> Result<Path, Error> {
+        let read = |der: &CertificateDer<'_>| Ok(Certificate::from_pem_or_der(der)?.in_era(self.numbers));
+        let leaf = read(end_entity)?;
+        let others = intermediates.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
+        let path = self.line(&leaf, &others)?;
+        let (lower, upper) = path.through.split_at_checked(LOWER).unwrap_or((&path.through, &[]));
+        let Some(boundary) = upper.first() else {
+            return Err(too_long(&leaf));
+        };
+        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand);
+        let anchors = [anchor_from_trusted_cert(&intermediates[*boundary]).map_err(refused)?];
+        let below: Vec<_> = lower.iter().map(|place| intermediates[*place].clone()).collect();
+        let lists = crl::in_force(self.crls, demand.time);
+        let revocation = crl::options(&lists);
+        let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
+        let now = crl::unix(demand.time);
+        parsed
+            .verify_for_usage(self.algorithms, &anchors, &below, now, demand.purpose, revocation, None)
+            .map_err(refused)?;
+        let root = Certificate::from_pem_or_der(&self.roots[path.root].der)?;
+        for (place, number) in upper.iter().enumerate() {
+            let issuer = upper.get(place + 1).map_or(&root, |above| &others[*above]);
+            check_upper(&others[*number], demand.purpose)?;
+            self.check_revocation(&others[*number], issuer, demand)?;
+        }
+        Ok(path)
+    }
+
+    /// The way from the end entity up to a root, from issuer to issuer whose key signed.
+    fn line(&self, leaf: &Certificate, others: &[Certificate]) -> Result<Path, Error> {
+        let mut through = Vec::new();
+        let mut signatures = 0;
+        let mut is_signed = |below: &Certificate, issuer: &Certificate| {
+            signatures += 1;
+            issuer.subject_name() == below.issuer_name()
+                && signatures <= MOST_SIGNATURES
+                && is_signed_with(below, issuer, self.algorithms) == Some(true)
+        };
+        loop {
+            let current = through.last().map_or(leaf, |place: &usize| &others[*place]);
+            let named = current.issuer();
+            let mut roots = self.roots.iter().enumerate().filter(|(_, root)| root.is_named(&named));
+            let root = roots.find(|(_, root)| {
+                Certificate::from_pem_or_der(&root.der).is_ok_and(|root| is_signed(current, &root))
+            });
+            if let Some((root, _)) = root {
+                return Ok(Path { through, root });
+            }
+            let is_new = |place: &usize| !through.contains(place);
+            let named_so = (0..others.len()).filter(is_new).filter(|place| others[*place].subject() == named);
+            let next = named_so.into_iter().find(|place| is_signed(current, &others[*place]));
+            let Some(next) = next else {
+                let issuer = Some(named).filter(|issuer| *issuer != current.subject());
+                return Err(Error::NoRoot { certificate: current.display_name(), issuer });
+            };
+            if through.len() == MOST {
+                return Err(too_long(leaf));
+            }
+            through.push(next);
+        }
+    }
+
+    /// Whether a certificate above the part that webpki checks was revoked.
+    fn check_revocation(
+        &self,
+        certificate: &Certificate,
+        issuer: &Certificate,
+        demand: &Demand<'_>,
+    ) -> Result<(), Error> {
+        if self.crls.is_empty() {
+            return Ok(());
+        }
+        let fits = |crl: &&crl::Crl| {
+            crl.is_complete() && crl.is_of_issuer(certificate) && crl.validity().0 <= demand.time
+        };
+        let newest = self.crls.iter().filter(fits).max_by_key(|crl| crl.validity().0);
+        let refused = |reason| Err(Error::Chain { certificate: certificate.display_name(), reason });
+        let Some(newest) = newest else { return refused(refusal::uncovered(certificate)) };
+        if !newest.is_signed_by(issuer, self.algorithms) {
+            return refused(refusal::UNSIGNED_CRL.to_owned());
+        }
+        if demand.time >= newest.validity().1 {
+            return refused(refusal::old_crl(newest.validity().1));
+        }
+        newest.revocation(certificate).map_or(Ok(()), |revocation| refused(refusal::revoked(&revocation)))
+    }
+}
+
+fn too_long(leaf: &Certificate) -> Error {
+    let reason = format!("stands behind more than {MOST} intermediates, the most that are followed");
+    Error::Chain { certificate: leaf.display_name(), reason }
+}
+
+/// What webpki would have checked of an issuer.
+fn check_upper(issuer: &Certificate, purpose: Purpose) -> Result<(), Error> {
+    let refused = |reason: String| Err(Error::Chain { certificate: issuer.display_name(), reason });
+    if issuer.extension_value(&id::ID_CE_NAME_CONSTRAINTS).is_some() {
+        return refused(format!(
+            "constrains names, which is followed in chains of at most {LOWER} intermediates below it only"
+        ));
+    }
+    if let Some(unknown) = issuer.critical_extensions().find(|kind| !UNDERSTOOD.contains(kind)) {
+        return refused(format!("has a critical extension that is not known here, {unknown}"));
+    }
+    let wanted = match purpose {
+        Purpose::Server => id::ID_KP_SERVER_AUTH,
+        Purpose::Client => id::ID_KP_CLIENT_AUTH,
+        Purpose::KeyEncapsulation | Purpose::Other => return Ok(()),
+    };
+    match issuer.key_purposes() {
+        Some(purposes) if !purposes.contains(&wanted) => {
+            refused(format!("may not issue for {}: see its extended key usage", purpose.whom()))
+        }
+        _ => Ok(()),
+    }
+}
+
+const UNDERSTOOD: [ObjectIdentifier; 5] = [
+    id::ID_CE_KEY_USAGE,
+    id::ID_CE_SUBJECT_ALT_NAME,
+    id::ID_CE_BASIC_CONSTRAINTS,
+    id::ID_CE_CRL_DISTRIBUTION_POINTS,
+    id::ID_CE_EXT_KEY_USAGE,
+];

@@ -1,0 +1,311 @@
+//! PKCS#12, RFC 7292: keys and certificates in one file that a passphrase protects, in DER or BER. Read only.
+
+use crate::asn1::elements;
+use crate::pbe::{self, Passphrase, Purpose, check_iterations};
+use crate::{Error, PKCS12, algorithm, ber};
+use alloc::vec::Vec;
+use const_oid::ObjectIdentifier;
+use const_oid::db::rfc5912::{ID_SHA_1, ID_SHA_256, ID_SHA_384, ID_SHA_512};
+use der::asn1::AnyRef;
+use der::{Encode, Tag, Tagged};
+use hmac::{KeyInit, Mac, SimpleHmac};
+use pkcs5::pbes2::{Pbkdf2Params, Pbkdf2Prf};
+use sha1::Sha1;
+use sha1::digest::Digest;
+use sha1::digest::block_api::BlockSizeUser;
+use sha2::{Sha256, Sha384, Sha512};
+use spki::AlgorithmIdentifierRef;
+use zeroize::Zeroizing;
+
+/// A key or a certificate.
+pub(crate) struct Entry {
+    pub(crate) der: Zeroizing<Vec<u8>>,
+    /// The value that a key and its certificate share, RFC 7292 section 4.2; nothing if there is none.
+    pub(crate) id: Option<Vec<u8>>,
+}
+
+/// What is in a file.
+#[derive(Default)]
+pub(crate) struct Contents {
+    /// PKCS#8 documents.
+    pub(crate) keys: Vec<Entry>,
+    pub(crate) certificates: Vec<Entry>,
+}
+
+/// Checks the file's MAC and decrypts what is in it.
+///
+/// `passphrase`: none, if the file may need none.
+///
+/// # Errors
+/// [`Error::Encrypted`] without a passphrase that is needed, [`Error::Passphrase`] with another one; [`Error::Cipher`];
+/// [`Error::Malformed`], [`Error::Der`].
+pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, Error> {
+    let der = from_ber(file)?;
+    let parts = elements(PKCS12, sequence(&der)?.value())?;
+    let (info, mac) = match parts[..] {
+        [_version, info] => (info, None),
+        [_version, info, mac] => (info, Some(mac)),
+        _ => return Err(malformed(STRUCTURE)),
+    };
+    let (kind, content) = content_info(&info)?;
+    if kind != DATA {
+        return Err(malformed(
+            "is signed with a certificate, not protected with a passphrase; this is not read here",
+        ));
+    }
+    let safe = content.value();
+    let Some(passphrase) = passphrase else {
+        if mac.is_some() {
+            return Err(Error::Encrypted { element: PKCS12 });
+        }
+        return Reader { passphrase: None, contents: Contents::default() }.safe(safe);
+    };
+    let given = Passphrase::new(passphrase);
+    let passphrase = match mac {
+        Some(mac) => authenticated(given, &mac, safe)?,
+        None => given,
+    };
+    Reader { passphrase: Some(passphrase), contents: Contents::default() }.safe(safe)
+}
+
+const STRUCTURE: &str = "is not made as RFC 7292 says";
+
+// RFC 7292 appendix D, and RFC 2985 section 5.5.2; dotted, without the common beginning
+const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.1");
+const ENCRYPTED_DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.6");
+const KEY_BAG: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.10.1.1");
+const SHROUDED_KEY_BAG: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.10.1.2");
+const CERT_BAG: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.10.1.3");
+const SAFE_CONTENTS_BAG: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.10.1.6");
+const X509_CERTIFICATE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.22.1");
+const LOCAL_KEY_ID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.21");
+/// RFC 9579.
+const PBMAC1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.14");
+
+/// The passphrase, in the way of writing it that the MAC proves right: an empty one is written in two ways.
+fn authenticated(given: Passphrase, mac: &AnyRef<'_>, safe: &[u8]) -> Result<Passphrase, Error> {
+    let mac = MacData::of(mac)?;
+    if mac.is_of(safe, &given)? {
+        return Ok(given);
+    }
+    let none = Passphrase::none();
+    if given.bytes.is_empty() && mac.is_of(safe, &none)? {
+        return Ok(none);
+    }
+    Err(Error::Passphrase { element: PKCS12 })
+}
+
+/// MacData, RFC 7292 section 4.
+struct MacData<'a> {
+    algorithm: AlgorithmIdentifierRef<'a>,
+    digest: &'a [u8],
+    salt: &'a [u8],
+    iterations: u32,
+}
+
+impl<'a> MacData<'a> {
+    fn of(element: &AnyRef<'a>) -> Result<Self, Error> {
+        let parts = elements(PKCS12, element.value())?;
+        let (info, salt, iterations) = match parts[..] {
+            [info, salt] => (info, salt, 1),
+            [info, salt, iterations] => (info, salt, iterations.decode_as().map_err(Error::der(PKCS12))?),
+            _ => return Err(malformed(STRUCTURE)),
+        };
+        let [algorithm, digest] = elements(PKCS12, info.value())?[..] else {
+            return Err(malformed(STRUCTURE));
+        };
+        let algorithm = algorithm.decode_as().map_err(Error::der(PKCS12))?;
+        check_iterations(PKCS12, iterations)?;
+        Ok(Self { algorithm, digest: digest.value(), salt: salt.value(), iterations })
+    }
+
+    /// Whether the MAC of `safe` is this one.
+    fn is_of(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
+        Ok(match self.algorithm.oid {
+            ID_SHA_1 => self.is_by::<Sha1>(safe, passphrase),
+            ID_SHA_256 => self.is_by::<Sha256>(safe, passphrase),
+            ID_SHA_384 => self.is_by::<Sha384>(safe, passphrase),
+            ID_SHA_512 => self.is_by::<Sha512>(safe, passphrase),
+            PBMAC1 => self.is_pbmac1(safe, passphrase)?,
+            _ => return Err(self.unsupported()),
+        })
+    }
+
+    fn is_by<D: Digest + BlockSizeUser + Clone>(&self, safe: &[u8], passphrase: &Passphrase) -> bool {
+        let length = <D as Digest>::output_size();
+        let key = passphrase.derive::<D>(Purpose::Mac, self.salt, self.iterations, length);
+        is_hmac::<D>(&key, safe, self.digest)
+    }
+
+    /// RFC 9579 section 3: salt and iterations stand in the parameters.
+    fn is_pbmac1(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
+        let parameters = self.algorithm.parameters.map_or(&[][..], |parameters| parameters.value());
+        let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed(STRUCTURE)) };
+        let [kdf, hmac]: [AlgorithmIdentifierRef<'_>; 2] =
+            [kdf.decode_as().map_err(Error::der(PKCS12))?, hmac.decode_as().map_err(Error::der(PKCS12))?];
+        let kdf = kdf.parameters.and_then(|parameters| Pbkdf2Params::try_from(parameters).ok());
+        let kdf = kdf.ok_or_else(|| self.unsupported())?;
+        check_iterations(PKCS12, kdf.iteration_count)?;
+        let mut key = Zeroizing::new([0; 64]);
+        let key =
+            key.get_mut(..kdf.key_length.ok_or(malformed(STRUCTURE))?.into()).ok_or(malformed(STRUCTURE))?;
+        let (salt, rounds) = (kdf.salt.as_ref(), kdf.iteration_count);
+        match kdf.prf {
+            Pbkdf2Prf::HmacWithSha1 => pbkdf2::pbkdf2_hmac::<Sha1>(&passphrase.bytes, salt, rounds, key),
+            Pbkdf2Prf::HmacWithSha256 => pbkdf2::pbkdf2_hmac::<Sha256>(&passphrase.bytes, salt, rounds, key),
+            Pbkdf2Prf::HmacWithSha384 => pbkdf2::pbkdf2_hmac::<Sha384>(&passphrase.bytes, salt, rounds, key),
+            Pbkdf2Prf::HmacWithSha512 => pbkdf2::pbkdf2_hmac::<Sha512>(&passphrase.bytes, salt, rounds, key),
+            _ => return Err(self.unsupported()),
+        }
+        Ok(match Pbkdf2Prf::try_from(hmac) {
+            Ok(Pbkdf2Prf::HmacWithSha256) => is_hmac::<Sha256>(key, safe, self.digest),
+            Ok(Pbkdf2Prf::HmacWithSha384) => is_hmac::<Sha384>(key, safe, self.digest),
+            Ok(Pbkdf2Prf::HmacWithSha512) => is_hmac::<Sha512>(key, safe, self.digest),
+            _ => return Err(self.unsupported()),
+        })
+    }
+
+    fn unsupported(&self) -> Error {
+        Error::Cipher { element: PKCS12, algorithm: algorithm::named(&self.algorithm.oid) }
+    }
+}
+
+/// In constant time.
+fn is_hmac<D: Digest + BlockSizeUser + Clone>(key: &[u8], message: &[u8], found: &[u8]) -> bool {
+    let mac = SimpleHmac::<D>::new_from_slice(key);
+    mac.is_ok_and(|mac| mac.chain_update(message).verify_slice(found).is_ok())
+}
+
+/// Reads what the MAC covers.
+struct Reader {
+    passphrase: Option<Passphrase>,
+    contents: Contents,
+}
+
+impl Reader {
+    /// AuthenticatedSafe.
+    fn safe(mut self, bytes: &[u8]) -> Result<Contents, Error> {
+        let der = from_ber(bytes)?;
+        for info in elements(PKCS12, sequence(&der)?.value())? {
+            let (kind, content) = content_info(&info)?;
+            match kind {
+                DATA => self.bags(&from_ber(content.value())?, MAX_DEPTH)?,
+                ENCRYPTED_DATA => {
+                    let plain = self.decrypted(&content)?;
+                    self.bags(
+                        &from_ber(&plain).map_err(|_| Error::Passphrase { element: PKCS12 })?,
+                        MAX_DEPTH,
+                    )?;
+                }
+                _ => {
+                    let reason =
+                        "holds data that a certificate protects, not a passphrase; this is not read here";
+                    return Err(malformed(reason));
+                }
+            }
+        }
+        Ok(self.contents)
+    }
+
+    /// EncryptedData, RFC 5652 section 8.
+    fn decrypted(&self, data: &AnyRef<'_>) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let parts = elements(PKCS12, data.value())?;
+        let info = elements(PKCS12, parts.get(1).ok_or(malformed(STRUCTURE))?.value())?;
+        let [_kind, scheme, content] = info[..] else { return Err(malformed(STRUCTURE)) };
+        self.decrypt(&scheme, &octets(&content)?)
+    }
+
+    fn decrypt(&self, scheme: &AnyRef<'_>, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let scheme = scheme.decode_as().map_err(Error::der(PKCS12))?;
+        let passphrase = self.passphrase.as_ref().ok_or(Error::Encrypted { element: PKCS12 })?;
+        pbe::decrypt(PKCS12, scheme, passphrase, ciphertext)
+    }
+
+    /// SafeContents. `depth`: how deep bags may lie in it.
+    fn bags(&mut self, der: &[u8], depth: usize) -> Result<(), Error> {
+        let depth = depth.checked_sub(1).ok_or(malformed("has bags in bags without end"))?;
+        for bag in elements(PKCS12, sequence(der)?.value())? {
+            let parts = elements(PKCS12, bag.value())?;
+            let [kind, value, ..] = parts[..] else { return Err(malformed(STRUCTURE)) };
+            let [value] = elements(PKCS12, value.value())?[..] else { return Err(malformed(STRUCTURE)) };
+            let id = parts.get(2).and_then(local_key_id);
+            let entry = |der: &[u8]| Entry { der: Zeroizing::new(der.to_vec()), id: id.clone() };
+            match kind.decode_as().map_err(Error::der(PKCS12))? {
+                KEY_BAG => self.contents.keys.push(entry(&encoded(&value)?)),
+                SHROUDED_KEY_BAG => {
+                    let [scheme, content] = elements(PKCS12, value.value())?[..] else {
+                        return Err(malformed(STRUCTURE));
+                    };
+                    let key = self.decrypt(&scheme, content.value())?;
+                    self.contents.keys.push(entry(&from_ber(&key)?));
+                }
+                CERT_BAG => {
+                    let [kind, content] = elements(PKCS12, value.value())?[..] else {
+                        return Err(malformed(STRUCTURE));
+                    };
+                    // others are SDSI's
+                    if kind.decode_as() == Ok(X509_CERTIFICATE) {
+                        let [certificate] = elements(PKCS12, content.value())?[..] else {
+                            return Err(malformed(STRUCTURE));
+                        };
+                        self.contents.certificates.push(entry(certificate.value()));
+                    }
+                }
+                SAFE_CONTENTS_BAG => self.bags(&encoded(&value)?, depth)?,
+                // revocation lists and other secrets
+                _ => (),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Deeper than any writer nests bags.
+const MAX_DEPTH: usize = 8;
+
+/// The value of the attribute localKeyId.
+fn local_key_id(attributes: &AnyRef<'_>) -> Option<Vec<u8>> {
+    let attributes = elements(PKCS12, attributes.value()).ok()?;
+    let mut pairs = attributes.iter().filter_map(|attribute| elements(PKCS12, attribute.value()).ok());
+    let found = pairs.find(|pair| pair.first().is_some_and(|kind| kind.decode_as() == Ok(LOCAL_KEY_ID)))?;
+    let values = elements(PKCS12, found.get(1)?.value()).ok()?;
+    values.first().map(|value| value.value().to_vec())
+}
+
+/// ContentInfo, RFC 5652 section 3: its type, and what is in it.
+fn content_info<'a>(info: &AnyRef<'a>) -> Result<(ObjectIdentifier, AnyRef<'a>), Error> {
+    let [kind, content] = elements(PKCS12, info.value())?[..] else { return Err(malformed(STRUCTURE)) };
+    let [content] = elements(PKCS12, content.value())?[..] else { return Err(malformed(STRUCTURE)) };
+    Ok((kind.decode_as().map_err(Error::der(PKCS12))?, content))
+}
+
+/// The content of an OCTET STRING with another tag, which BER leaves in pieces.
+fn octets(element: &AnyRef<'_>) -> Result<Vec<u8>, Error> {
+    if !element.tag().is_constructed() {
+        return Ok(element.value().to_vec());
+    }
+    let pieces = elements(PKCS12, element.value())?;
+    match pieces.iter().all(|piece| piece.tag() == Tag::OctetString) {
+        true => Ok(pieces.iter().flat_map(|piece| piece.value()).copied().collect()),
+        false => Err(malformed(STRUCTURE)),
+    }
+}
+
+/// The element with its header.
+fn encoded(element: &AnyRef<'_>) -> Result<Zeroizing<Vec<u8>>, Error> {
+    element.to_der().map(Zeroizing::new).map_err(Error::der(PKCS12))
+}
+
+fn from_ber(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+    ber::to_der(bytes).ok_or(malformed("is cut off, or no BER"))
+}
+
+/// The SEQUENCE in `der`.
+fn sequence(der: &[u8]) -> Result<AnyRef<'_>, Error> {
+    let found = elements(PKCS12, der)?.first().copied();
+    found.filter(|found| found.tag() == Tag::Sequence).ok_or(malformed(STRUCTURE))
+}
+
+const fn malformed(reason: &'static str) -> Error {
+    Error::Malformed { element: PKCS12, reason }
+}

@@ -1,0 +1,162 @@
+//! Files that a passphrase protects, with the protection taken off or put on: encrypted private keys (RFC 5958 section 3), and
+//! PKCS#12 to read.
+
+use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
+use crate::pbe::{self, Passphrase};
+use crate::pem::{self, Block, ENCRYPTED, Kind};
+use crate::pkcs12::{self, Contents, Entry};
+use crate::shape::{Shape, is_pkcs12};
+use crate::{Certificate, Error};
+use alloc::{string::String, vec::Vec};
+use grille_core::CryptoRng;
+use zeroize::Zeroizing;
+
+/// The documents of `kind` in `file` without protection, as PEM or DER that every reader of this crate takes; `None` if those in
+/// the file need no passphrase, so that the file can be read as it is.
+///
+/// Of PKCS#12 the certificate of the key stands first, and behind each certificate its issuer's.
+///
+/// `passphrase`: UTF-8 as a rule. None, to learn whether one is needed.
+/// Secret: the passphrase and the result.
+///
+/// # Errors
+/// [`Error::Encrypted`] if a passphrase is needed and none given; [`Error::Passphrase`] if it is not the right one;
+/// [`Error::Cipher`] if the encryption is not read here; [`Error::OtherDocument`] if PKCS#12 holds nothing of this kind; and what
+/// else is wrong with the file.
+pub fn unlock(
+    file: &[u8],
+    kind: Kind,
+    passphrase: Option<&[u8]>,
+) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
+    if is_pkcs12(file) {
+        return of_pkcs12(pkcs12::open(file, passphrase)?, kind).map(Some);
+    }
+    if kind != Kind::PrivateKey {
+        return Ok(None);
+    }
+    if pem::is_der(file) {
+        return match Shape::of(file) {
+            Some(Shape::EncryptedPrivateKey) => decrypted(file, passphrase).map(Some),
+            _ => Ok(None),
+        };
+    }
+    if pem::labels(file).iter().all(|label| label != ENCRYPTED) {
+        return Ok(None);
+    }
+    let open = |(label, der): Block| if label == ENCRYPTED { decrypted(&der, passphrase) } else { Ok(der) };
+    let keys: Result<Vec<_>, _> = pem::labelled(file, kind)?.into_iter().map(open).collect();
+    text(&keys?, kind).map(Some)
+}
+
+/// The EncryptedPrivateKeyInfo of a PKCS#8 document: PBES2 with AES-256-CBC and 600,000 iterations of PBKDF2 with HMAC-SHA-256, which
+/// OpenSSL and Java read.
+///
+/// Secret: the document and the passphrase.
+///
+/// # Errors
+/// None that these parameters cause.
+pub fn lock(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+    let (scheme, ciphertext) = pbe::encrypt(passphrase, document, rng)?;
+    Ok(tlv(SEQUENCE, &[&scheme, &tlv(OCTET_STRING, &[&ciphertext])]).to_vec())
+}
+
+/// The PEM of [`lock`].
+///
+/// # Errors
+/// As those of [`lock`].
+pub fn lock_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<String, Error> {
+    pem::encode(&lock(document, passphrase, rng)?, ENCRYPTED)
+}
+
+/// The labels of the PEM blocks that readers of `kind` skip, but for those that belong together: a certificate, its private key,
+/// and the parameters that OpenSSL writes before a key.
+#[must_use]
+pub fn skipped(file: &[u8], kind: Kind) -> Vec<String> {
+    if pem::is_der(file) {
+        return Vec::new();
+    }
+    let expected = |label: &str| {
+        let kinds = [kind, Kind::Certificate, Kind::PrivateKey, Kind::PublicKey];
+        label == "EC PARAMETERS" || kinds.iter().any(|kind| kind.has_label(label))
+    };
+    pem::labels(file).into_iter().filter(|label| !expected(label)).collect()
+}
+
+/// What the private key in `file` is wrapped in.
+#[must_use]
+pub fn container(file: &[u8]) -> &'static str {
+    let of_shape = |document: &[u8]| match Shape::of(document) {
+        Some(Shape::Pkcs12) => "PKCS#12",
+        Some(Shape::EncryptedPrivateKey) => "encrypted PKCS#8",
+        Some(Shape::RsaPrivateKey) => "PKCS#1",
+        Some(Shape::EcPrivateKey) => "SEC 1",
+        _ => "PKCS#8",
+    };
+    match pem::one(file, Kind::PrivateKey) {
+        Ok(document) => of_shape(&document),
+        Err(_) => of_shape(file),
+    }
+}
+
+/// The PKCS#8 document in an EncryptedPrivateKeyInfo.
+fn decrypted(document: &[u8], passphrase: Option<&[u8]>) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let element = Kind::PrivateKey.element();
+    let reason = "is not the encrypted private key that its label says";
+    let whole = elements(element, document)?;
+    let [scheme, content] = elements(element, whole.first().map_or(&[], |whole| whole.value()))?[..] else {
+        return Err(Error::Malformed { element, reason });
+    };
+    let scheme = scheme.decode_as().map_err(Error::der(element))?;
+    let passphrase = passphrase.ok_or(Error::Encrypted { element })?;
+    let plain = pbe::decrypt(element, scheme, &Passphrase::new(passphrase), content.value())?;
+    // after one wrong passphrase in 256 the padding is right
+    match Shape::of(&plain) {
+        Some(Shape::PrivateKey) => Ok(plain),
+        _ => Err(Error::Passphrase { element }),
+    }
+}
+
+fn of_pkcs12(contents: Contents, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let documents: Vec<_> = match kind {
+        Kind::PrivateKey => contents.keys.into_iter().map(|key| key.der).collect(),
+        Kind::Certificate => {
+            let leaf = contents.keys.first().and_then(|key| key.id.as_deref());
+            chain(contents.certificates, leaf).into_iter().map(|entry| entry.der).collect()
+        }
+        Kind::Request | Kind::PublicKey | Kind::RevocationList => Vec::new(),
+    };
+    if documents.is_empty() {
+        return Err(Error::OtherDocument { expected: kind.element(), found: "PKCS#12 without one" });
+    }
+    text(&documents, kind)
+}
+
+/// The certificates, the one with this value of localKeyId first if there is one, and behind each the one of its issuer.
+fn chain(mut certificates: Vec<Entry>, leaf: Option<&[u8]>) -> Vec<Entry> {
+    let Some(leaf) = leaf.and_then(|id| certificates.iter().position(|own| own.id.as_deref() == Some(id)))
+    else {
+        return certificates;
+    };
+    let issuer = |last: &Entry| Certificate::from_pem_or_der(&last.der).ok().map(|last| last.issuer());
+    let subject = |entry: &Entry| Certificate::from_pem_or_der(&entry.der).ok().map(|own| own.subject());
+    let mut chain = Vec::with_capacity(certificates.len());
+    let mut next = Some(leaf);
+    while let Some(at) = next {
+        let last = certificates.remove(at);
+        let issuer = issuer(&last);
+        chain.push(last);
+        next = certificates.iter().position(|other| issuer.is_some() && subject(other) == issuer);
+    }
+    chain.append(&mut certificates);
+    chain
+}
+
+/// PEM of all.
+fn text(documents: &[Zeroizing<Vec<u8>>], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let blocks: Result<Vec<_>, _> =
+        documents.iter().map(|der| pem::encode(der, kind.label()).map(Zeroizing::new)).collect();
+    let blocks = blocks?;
+    let mut text = Zeroizing::new(Vec::with_capacity(blocks.iter().map(|block| block.len()).sum()));
+    blocks.iter().for_each(|block| text.extend_from_slice(block.as_bytes()));
+    Ok(text)
+}

@@ -1,0 +1,206 @@
+//! Revocation lists, and chains longer than webpki follows.
+
+use grille_core::SystemRng;
+use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue, self_signed};
+use grille_pki::verify::{Demand, Purpose, Root, Trust, webpki_algorithms};
+use grille_pki::{Certificate, Crl, CrlValidity, Error, PrivateKey, now};
+use grille_registry::{Numbers, signature_by_name};
+use std::time::Duration;
+
+const DAY: Duration = Duration::from_hours(24);
+
+struct Party {
+    certificate: Certificate,
+    key: PrivateKey,
+}
+
+fn key(algorithm: &str) -> PrivateKey {
+    PrivateKey::generate(signature_by_name(algorithm).unwrap(), &mut SystemRng).unwrap()
+}
+
+impl Party {
+    fn root(algorithm: &str) -> Self {
+        let key = key(algorithm);
+        let template = Template::new("CN=root", Profile::Root).unwrap();
+        Self { certificate: self_signed(&template, &key, &mut SystemRng).unwrap(), key }
+    }
+
+    fn issue(&self, template: &Template, algorithm: &str) -> Self {
+        let key = key(algorithm);
+        let certificate = issue(template, key.public_key(), &self.certificate, &self.key, &mut SystemRng);
+        Self { certificate: certificate.unwrap(), key }
+    }
+
+    fn intermediate(&self, name: &str, algorithm: &str) -> Self {
+        let template = Template::new(&format!("CN={name}"), Profile::Intermediate { path_len: 20 });
+        self.issue(&template.unwrap(), algorithm)
+    }
+
+    fn leaf(&self, algorithm: &str) -> Self {
+        let template = Template::new("CN=leaf", Profile::end_entity(&["host.example"]).unwrap());
+        self.issue(&template.unwrap(), algorithm)
+    }
+
+    fn crl_at(&self, revoked: &[&Self], issued: Duration, due: Duration) -> Crl {
+        let revoked: Vec<_> = revoked.iter().map(|party| &party.certificate).collect();
+        let validity = CrlValidity { this_update: issued, next_update: due, number: 1 };
+        Crl::issue(&revoked, &validity, &self.certificate, &self.key, &mut SystemRng).unwrap()
+    }
+
+    fn crl(&self, revoked: &[&Self]) -> Crl {
+        self.crl_at(revoked, now() - DAY, now() + DAY)
+    }
+}
+
+/// `chain`: from the end entity up.
+fn verify(chain: &[&Party], root: &Party, crls: &[Crl]) -> Result<(), Error> {
+    let numbers = Numbers::default();
+    let roots = [Root::from(&root.certificate)];
+    let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers), numbers, crls };
+    let demand = Demand { time: now(), purpose: Purpose::Server, name: Some("host.example") };
+    let between: Vec<_> = chain[1..].iter().map(|party| party.certificate.clone()).collect();
+    trust.verify_chain(&chain[0].certificate, &between, &demand)
+}
+
+#[track_caller]
+fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
+    let text = result.unwrap_err().to_string();
+    assert!(text.contains(whose) && text.contains(words), "{text}");
+}
+
+#[test]
+fn lists_of_every_kind_of_algorithm_revoke() {
+    for algorithm in ["ML-DSA-65", "SLH-DSA-SHA2-128f", "ECDSA-P384", "RSA-2048", "MLDSA44-Ed25519-SHA512"] {
+        let root = Party::root(algorithm);
+        let (good, bad) = (root.leaf("ML-DSA-44"), root.leaf("ML-DSA-44"));
+        let crl = root.crl(&[&bad]);
+        let read = Crl::all_from_pem(crl.to_pem().unwrap().as_bytes()).unwrap();
+        assert_eq!((read.len(), read[0].issuer()), (1, "CN=root"), "{algorithm}");
+        verify(&[&good], &root, &read).unwrap();
+        assert_refused(verify(&[&bad], &root, &read), "CN=leaf", "was revoked on 20");
+        verify(&[&bad], &root, &[]).unwrap();
+    }
+}
+
+#[test]
+fn each_certificate_of_a_chain_is_covered() {
+    let root = Party::root("ML-DSA-44");
+    let between = root.intermediate("between", "ML-DSA-44");
+    let leaf = between.leaf("ML-DSA-44");
+    let chain = [&leaf, &between];
+    let lists = |of_root: &[&Party], of_between: &[&Party]| [root.crl(of_root), between.crl(of_between)];
+    verify(&chain, &root, &lists(&[], &[])).unwrap();
+    assert_refused(verify(&chain, &root, &lists(&[&between], &[])), "CN=between", "was revoked");
+    assert_refused(verify(&chain, &root, &lists(&[], &[&leaf])), "CN=leaf", "was revoked");
+    assert_refused(verify(&chain, &root, &[root.crl(&[])]), "CN=leaf", "one of CN=between is needed");
+    assert_refused(verify(&chain, &root, &[between.crl(&[])]), "CN=between", "one of CN=root is needed");
+}
+
+#[test]
+fn lists_of_another_time_or_key_are_refused() {
+    let root = Party::root("ML-DSA-44");
+    let leaf = root.leaf("ML-DSA-44");
+    let check = |crl| verify(&[&leaf], &root, &[crl]);
+    let now = now();
+    check(root.crl(&[])).unwrap();
+    assert_refused(check(root.crl_at(&[], now - 2 * DAY, now - DAY)), "CN=leaf", "was to be replaced on 20");
+    assert_refused(check(root.crl_at(&[], now + DAY, now + 2 * DAY)), "CN=leaf", "in force");
+    let stranger = Party::root("ML-DSA-44");
+    assert_refused(check(stranger.crl(&[])), "CN=leaf", "whose signature is not its issuer's");
+    // the newest list counts
+    let old = root.crl_at(&[], now - 2 * DAY, now + DAY);
+    assert_refused(verify(&[&leaf], &root, &[old, root.crl(&[&leaf])]), "CN=leaf", "was revoked");
+    let mut der = root.crl(&[]).to_pem().unwrap();
+    der.truncate(der.len() / 2);
+    assert!(Crl::all_from_pem(der.as_bytes()).is_err());
+}
+
+#[test]
+fn issuers_that_may_not_sign_lists_are_refused() {
+    let key = key("ML-DSA-44");
+    let usage = KeyUsage(KeyUsages::KeyCertSign.into());
+    let template = Template::new("CN=root", Profile::Root).unwrap().key_usage(usage);
+    let root = Party { certificate: self_signed(&template, &key, &mut SystemRng).unwrap(), key };
+    let leaf = root.leaf("ML-DSA-44");
+    let validity = CrlValidity { this_update: now() - DAY, next_update: now() + DAY, number: 1 };
+    let refused = Crl::issue(&[], &validity, &root.certificate, &root.key, &mut SystemRng);
+    assert!(refused.unwrap_err().to_string().contains("cRLSign"));
+    // signed all the same, with another certificate of the key
+    let able = Template::new("CN=root", Profile::Root).unwrap();
+    let able = self_signed(&able, &root.key, &mut SystemRng).unwrap();
+    let crl = Crl::issue(&[], &validity, &able, &root.key, &mut SystemRng).unwrap();
+    assert_refused(verify(&[&leaf], &root, &[crl]), "CN=root", "lacks cRLSign");
+}
+
+/// A line of this many intermediates, from the end entity up.
+fn long(root: &Party, intermediates: usize) -> Vec<Party> {
+    let mut line: Vec<Party> = Vec::new();
+    for number in 0..intermediates {
+        let above = line.last().unwrap_or(root);
+        let next = above.intermediate(&format!("number {number}"), "ECDSA-P256");
+        line.push(next);
+    }
+    let leaf = line.last().unwrap_or(root).leaf("ML-DSA-44");
+    line.push(leaf);
+    line.reverse();
+    line
+}
+
+#[test]
+fn chains_have_many_intermediates() {
+    let root = Party::root("ML-DSA-44");
+    for intermediates in [0, 5, 6, 7, 10, 12, 20] {
+        let line = long(&root, intermediates);
+        let chain: Vec<_> = line.iter().collect();
+        verify(&chain, &root, &[]).expect("a good chain");
+        let other = Party::root("ML-DSA-44");
+        verify(&chain, &other, &[]).expect_err("another root of that name");
+        for missing in 1..chain.len() {
+            let mut chain = chain.clone();
+            chain.remove(missing);
+            assert!(verify(&chain, &root, &[]).is_err(), "{missing} of {intermediates}");
+        }
+    }
+    let line = long(&root, 33);
+    assert_refused(verify(&line.iter().collect::<Vec<_>>(), &root, &[]), "CN=leaf", "most that are followed");
+}
+
+#[test]
+fn issuers_far_up_are_checked_as_those_below_are() {
+    let root = Party::root("ML-DSA-44");
+    let with = |template: Template| {
+        let first = root.issue(&template, "ECDSA-P256");
+        let mut line = long(&first, 10);
+        line.push(first);
+        verify(&line.iter().collect::<Vec<_>>(), &root, &[])
+    };
+    let template = |path_len| Template::new("CN=far up", Profile::Intermediate { path_len }).unwrap();
+    with(template(10)).unwrap();
+    assert_refused(with(template(9)), "CN=far up", "fewer intermediates");
+    assert_refused(with(template(20).until(now() - DAY)), "CN=far up", "expired");
+    let usage = KeyUsage(KeyUsages::CRLSign.into());
+    assert_refused(with(template(20).key_usage(usage)), "CN=far up", "keyCertSign");
+}
+
+#[test]
+fn certificates_far_up_are_revoked() {
+    let root = Party::root("ML-DSA-44");
+    let line = long(&root, 10);
+    let chain: Vec<_> = line.iter().collect();
+    let issuers: Vec<&Party> = line[1..].iter().chain([&root]).collect();
+    for revoked in 0..chain.len() {
+        let lists = |revoked: Option<usize>| -> Vec<Crl> {
+            let of = |(place, issuer): (usize, &&Party)| match revoked == Some(place) {
+                true => issuer.crl(&[chain[place]]),
+                false => issuer.crl(&[]),
+            };
+            issuers.iter().enumerate().map(of).collect()
+        };
+        verify(&chain, &root, &lists(None)).unwrap();
+        let words = chain[revoked].certificate.subject();
+        assert_refused(verify(&chain, &root, &lists(Some(revoked))), &words, "was revoked");
+        let mut some = lists(None);
+        some.remove(revoked);
+        assert_refused(verify(&chain, &root, &some), &words, "revocation lists in force");
+    }
+}

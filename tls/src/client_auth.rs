@@ -1,0 +1,60 @@
+//! How a server authenticates its clients: not at all, by certificate chains, or by raw public keys.
+
+use crate::noted::NotedClient;
+use crate::raw::TrustedKeys;
+use rustls::Error;
+use rustls::pki_types::{CertificateDer, UnixTime};
+use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
+use std::sync::Arc;
+
+/// What a server asks of its clients.
+#[derive(Clone, Debug)]
+pub(crate) enum ClientAuth {
+    /// Nothing.
+    Anonymous,
+    /// A certificate chain to one of the server's roots.
+    Chain(Arc<NotedClient>),
+    /// One of these raw public keys (RFC 7250).
+    RawKey(Arc<TrustedKeys>),
+}
+
+impl ClientAuth {
+    /// Returns the verifier that rustls calls in full handshakes.
+    pub(crate) fn verifier(&self) -> Arc<dyn ClientCertVerifier> {
+        match self {
+            Self::Anonymous => WebPkiClientVerifier::no_client_auth(),
+            Self::Chain(verifier) => verifier.clone(),
+            Self::RawKey(verifier) => verifier.clone(),
+        }
+    }
+
+    /// Checks what a client of an earlier full handshake showed, as that handshake did. Nothing is noted in the trace.
+    ///
+    /// # Errors
+    /// As the verifier's.
+    pub(crate) fn accepts(&self, shown: &[CertificateDer<'_>], now: UnixTime) -> Result<(), Error> {
+        let (end_entity, intermediates) = shown.split_first().ok_or(Error::NoCertificatesPresented)?;
+        match self {
+            Self::Anonymous => Ok(()),
+            Self::Chain(verifier) => verifier.check(end_entity, intermediates, now),
+            Self::RawKey(verifier) => verifier.check(end_entity),
+        }
+    }
+
+    /// Returns what decides who is accepted: sessions of servers that differ in it are not resumed. Revocations are not
+    /// part of it, since they are looked at again for every resumption.
+    pub(crate) fn configuration(&self) -> Vec<Vec<u8>> {
+        let labelled = |label: &[u8], bytes: &[u8]| [label, bytes].concat();
+        match self {
+            Self::Anonymous => vec![b"anonymous".to_vec()],
+            Self::Chain(verifier) => {
+                let roots = verifier.roots().map(|root| labelled(b"root ", root));
+                let allowed =
+                    verifier.allowed().iter().map(|client| format!("allowed {client}").into_bytes());
+                roots.chain(allowed).collect()
+            }
+            Self::RawKey(verifier) => verifier.keys().map(|key| labelled(b"raw public key ", key)).collect(),
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Which sessions a server resumes, and for how long.
+//!
+//! rustls resumes every session that its ticketer opens or its store finds: it neither compares the configuration that made
+//! the session with its own nor looks at the client's certificate again. So each session is sealed or stored behind a header:
+//!
+//! | bytes | what |
+//! |--:|---|
+//! | 32 | the [`Binding`]: how clients are authenticated, and which identities the server has for the client's server name |
+//! | 8 | when the full handshake ended that the session goes back to: seconds since 1970, big-endian |
+//!
+//! A session is resumed only where the binding is the server's own, the full handshake is younger than the limit, and the
+//! client's certificate or key would be accepted now. In every other case the client goes through a full handshake.
+//!
+//! A resumed connection passes the time of its full handshake on to the tickets that it issues, so that no renewal and no
+//! change of ticket keys makes a session younger. rustls does not say which ticket a new one descends from; therefore every
+//! connection has a [`ServerConfig`] of its own, whose ticketer remembers it.
+
+use crate::client_auth::ClientAuth;
+use crate::identity::{Shown, digest_of};
+use rustls::ServerConfig;
+use rustls::pki_types::{CertificateDer, UnixTime};
+use rustls::server::{ProducesTickets, StoresServerSessions};
+use rustls::time_provider::TimeProvider;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+use zeroize::{Zeroize, Zeroizing};
+
+/// The greatest age of a session if nothing else is asked for: a day, counted from its full handshake.
+pub const DEFAULT_MAX_SESSION_AGE: Duration = Duration::from_hours(24);
+
+/// How far the clocks of servers with the same ticket keys may be apart.
+const CLOCK_SKEW: u64 = 5 * 60;
+
+const BINDING_LEN: usize = 32;
+const TIME_LEN: usize = 8;
+const HEADER_LEN: usize = BINDING_LEN + TIME_LEN;
+
+/// SHA-256 of what two servers must have in common to resume each other's sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Binding([u8; BINDING_LEN]);
+
+impl Binding {
+    /// `clients`: of the way in which they are authenticated. `identities`: of the end entity certificates, or of the raw
+    /// public key, that the server may show to the client.
+    fn new(clients: &[u8; 32], identities: &[u8; 32]) -> Self {
+        Self(digest_of(&[&b"grille session binding 1"[..], clients, identities].concat()))
+    }
+}
+
+/// Hashes a set of hashes, whatever their order.
+fn digest_of_set(mut hashes: Vec<[u8; 32]>) -> [u8; 32] {
+    hashes.sort_unstable();
+    hashes.dedup();
+    digest_of(hashes.as_flattened())
+}
+
+/// The sessions of a server.
+#[derive(Debug)]
+pub(crate) struct Sessions {
+    ticketer: Arc<dyn ProducesTickets>,
+    store: Arc<dyn StoresServerSessions>,
+    clients: ClientAuth,
+    /// Of [`ClientAuth::configuration`].
+    clients_digest: [u8; 32],
+    max_age: Duration,
+    clock: Arc<dyn TimeProvider>,
+}
+
+impl Sessions {
+    /// Takes ticketer, store and clock out of `config`, which resumes no session from then on.
+    ///
+    /// `sealer`: in place of the ticketer.
+    pub(crate) fn taken_from(
+        config: &mut ServerConfig,
+        sealer: Option<Arc<dyn ProducesTickets>>,
+        clients: ClientAuth,
+        max_age: Duration,
+    ) -> Self {
+        let none = Arc::new(rustls::server::NoServerSessionStorage {});
+        let configuration = clients.configuration();
+        Self {
+            clients_digest: digest_of_set(configuration.iter().map(|part| digest_of(part)).collect()),
+            ticketer: sealer.unwrap_or_else(|| config.ticketer.clone()),
+            store: std::mem::replace(&mut config.session_storage, none),
+            clients,
+            max_age,
+            clock: config.time_provider.clone(),
+        }
+    }
+
+    /// Returns a copy of `config` for one connection, which resumes sessions of servers with these identities for the name
+    /// that its client asks for.
+    pub(crate) fn for_connection(
+        self: &Arc<Self>,
+        config: &ServerConfig,
+        identities: &[&Shown],
+    ) -> Arc<ServerConfig> {
+        let identities = digest_of_set(identities.iter().map(|shown| *shown.digest()).collect());
+        let own = Arc::new(OfConnection {
+            sessions: self.clone(),
+            binding: Binding::new(&self.clients_digest, &identities),
+            full_handshake: AtomicU64::new(u64::MAX),
+        });
+        let mut config = config.clone();
+        config.ticketer = own.clone();
+        config.session_storage = own;
+        Arc::new(config)
+    }
+
+    /// Returns the seconds that a session has left, if any.
+    fn left(&self, full_handshake: u64, now: u64) -> Option<u64> {
+        let from_the_future = full_handshake > now.saturating_add(CLOCK_SKEW);
+        let age = now.saturating_sub(full_handshake);
+        self.max_age.as_secs().checked_sub(age).filter(|left| *left > 0 && !from_the_future)
+    }
+}
+
+/// The sessions of one connection: the one that it may resume, and those that it issues.
+struct OfConnection {
+    sessions: Arc<Sessions>,
+    binding: Binding,
+    /// When the full handshake ended that this connection goes back to, in seconds since 1970; `u64::MAX` until a session
+    /// was accepted. Where a client offers several, the oldest that was accepted counts.
+    full_handshake: AtomicU64,
+}
+
+impl OfConnection {
+    /// Puts the header in front of a session; `None` if it is too old to be renewed, or nobody knows the time.
+    fn wrap(&self, session: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let now = self.sessions.clock.current_time()?.as_secs();
+        let full_handshake = self.full_handshake.load(Relaxed).min(now);
+        self.sessions.left(full_handshake, now)?;
+        let mut wrapped = Zeroizing::new(Vec::with_capacity(HEADER_LEN + session.len()));
+        wrapped.extend_from_slice(&self.binding.0);
+        wrapped.extend_from_slice(&full_handshake.to_be_bytes());
+        wrapped.extend_from_slice(session);
+        Some(wrapped)
+    }
+
+    /// Takes the header off, if the session may be resumed.
+    fn unwrap(&self, wrapped: Vec<u8>) -> Option<Vec<u8>> {
+        let mut wrapped = Zeroizing::new(wrapped);
+        let full_handshake = self.check(&wrapped)?;
+        self.full_handshake.fetch_min(full_handshake, Relaxed);
+        wrapped.drain(..HEADER_LEN);
+        Some(std::mem::take(&mut *wrapped))
+    }
+
+    /// Returns when the session's full handshake was, if it may be resumed.
+    fn check(&self, wrapped: &[u8]) -> Option<u64> {
+        let (binding, rest) = wrapped.split_first_chunk::<BINDING_LEN>()?;
+        let (time, session) = rest.split_first_chunk::<TIME_LEN>()?;
+        if *binding != self.binding.0 {
+            return None;
+        }
+        let (now, full_handshake) = (self.sessions.clock.current_time()?, u64::from_be_bytes(*time));
+        self.sessions.left(full_handshake, now.as_secs())?;
+        self.is_client_still_accepted(session, now).then_some(full_handshake)
+    }
+
+    fn is_client_still_accepted(&self, session: &[u8], now: UnixTime) -> bool {
+        match &self.sessions.clients {
+            ClientAuth::Anonymous => true,
+            clients => client_chain(session).is_some_and(|chain| clients.accepts(&chain, now).is_ok()),
+        }
+    }
+}
+
+impl fmt::Debug for OfConnection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OfConnection").field("binding", &self.binding).finish_non_exhaustive()
+    }
+}
+
+impl ProducesTickets for OfConnection {
+    fn enabled(&self) -> bool {
+        self.sessions.ticketer.enabled()
+    }
+
+    fn lifetime(&self) -> u32 {
+        let now = self.sessions.clock.current_time().map_or(0, |now| now.as_secs());
+        let left = self.sessions.left(self.full_handshake.load(Relaxed).min(now), now).unwrap_or(0);
+        self.sessions.ticketer.lifetime().min(u32::try_from(left).unwrap_or(u32::MAX))
+    }
+
+    fn encrypt(&self, session: &[u8]) -> Option<Vec<u8>> {
+        self.sessions.ticketer.encrypt(&self.wrap(session)?)
+    }
+
+    fn decrypt(&self, ticket: &[u8]) -> Option<Vec<u8>> {
+        self.unwrap(self.sessions.ticketer.decrypt(ticket)?)
+    }
+}
+
+impl StoresServerSessions for OfConnection {
+    fn put(&self, name: Vec<u8>, mut session: Vec<u8>) -> bool {
+        let wrapped = self.wrap(&session);
+        session.zeroize();
+        wrapped.is_some_and(|mut wrapped| self.sessions.store.put(name, std::mem::take(&mut *wrapped)))
+    }
+
+    fn get(&self, name: &[u8]) -> Option<Vec<u8>> {
+        self.unwrap(self.sessions.store.get(name)?)
+    }
+
+    fn take(&self, name: &[u8]) -> Option<Vec<u8>> {
+        self.unwrap(self.sessions.store.take(name)?)
+    }
+
+    fn can_cache(&self) -> bool {
+        self.sessions.store.can_cache()
+    }
+}
+
+/// Returns the client's chain in rustls' encoding of a session; `None` if it has none or is encoded otherwise.
+///
+/// The encoding is rustls' own and may change. A session that cannot be read is not resumed, which the tests of mutual
+/// authentication would show.
+fn client_chain(session: &[u8]) -> Option<Vec<CertificateDer<'_>>> {
+    let mut rest = session;
+    if *bytes(&mut rest, 1)?.first()? == 1 {
+        // server name
+        prefixed::<1>(&mut rest)?;
+    }
+    // version and cipher suite
+    bytes(&mut rest, 2 + 2)?;
+    // master secret
+    prefixed::<1>(&mut rest)?;
+    // whether the master secret is an extended one, whether there is a chain
+    let [_, 1] = bytes(&mut rest, 1 + 1)? else { return None };
+    let mut list = prefixed::<3>(&mut rest)?;
+    let mut chain = Vec::new();
+    while !list.is_empty() {
+        chain.push(CertificateDer::from(prefixed::<3>(&mut list)?));
+    }
+    Some(chain)
+}
+
+/// Takes `len` bytes.
+fn bytes<'a>(rest: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
+    let (taken, after) = rest.split_at_checked(len)?;
+    *rest = after;
+    Some(taken)
+}
+
+/// Takes a string of bytes behind its length, which has `N` bytes.
+fn prefixed<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let len = bytes(rest, N)?.iter().fold(0, |len, byte| len << 8 | usize::from(*byte));
+    bytes(rest, len)
+}

@@ -1,0 +1,401 @@
+//! Which sessions a server resumes: only those that its own full handshake, now, would let in.
+
+use crate::desk::{NAME, Party, client_options, groups, server_options};
+use grille_core::SystemRng;
+use grille_pki::PrivateKey;
+use grille_registry::{kem_by_name, signature_by_name};
+use grille_tls::report::Kind;
+use grille_tls::tickets::{SharedKeys, rotated};
+use grille_tls::{Client, ClientOptions, Error, Identity, Preferences, Server, ServerOptions};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer, UnixTime};
+use rustls::server::ProducesTickets;
+use rustls::time_provider::TimeProvider;
+use rustls::{ClientConfig, ClientConnection, HandshakeKind, RootCertStore, version};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+/// A root and an end entity that both versions of TLS can use.
+fn party() -> Party {
+    Party::new(signature_by_name("ECDSA-P256").unwrap())
+}
+
+/// A party of which only the root matters.
+fn stranger() -> &'static Party {
+    static STRANGER: OnceLock<Party> = OnceLock::new();
+    STRANGER.get_or_init(party)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    Tls12,
+    Tls13,
+}
+
+pub(crate) const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
+
+fn keys(text: &str) -> Arc<dyn ProducesTickets> {
+    Arc::new(SharedKeys::from_text(text).unwrap())
+}
+
+fn fresh_keys() -> Arc<dyn ProducesTickets> {
+    keys(&rotated("", 1).unwrap())
+}
+
+/// A server of `own` that lets in anyone, with TLS 1.2 too.
+fn open(own: &Party) -> ServerOptions {
+    ServerOptions { client_roots: Vec::new(), ..demanding(own, own) }
+}
+
+/// A server of `own` that demands certificates from the root of `peer`, with TLS 1.2 too.
+fn demanding(own: &Party, peer: &Party) -> ServerOptions {
+    let preferences = Preferences { legacy: true, ..groups(&[kem_by_name("X25519").unwrap()]) };
+    ServerOptions { preferences, ..server_options(own, peer) }
+}
+
+fn served(options: ServerOptions) -> Arc<Server> {
+    Arc::new(Server::bind("127.0.0.1:0", options).unwrap())
+}
+
+/// A client of this version that trusts the root of `server` and remembers sessions.
+fn client(version: Version, server: &Party, own: Option<&Party>) -> Arc<ClientConfig> {
+    client_of_both(version, [server, server], own)
+}
+
+/// A client of this version that trusts the roots of both servers and remembers sessions.
+fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -> Arc<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    for server in servers {
+        roots.add(server.root.to_der().into()).unwrap();
+    }
+    let versions = match version {
+        Version::Tls12 => [&version::TLS12],
+        Version::Tls13 => [&version::TLS13],
+    };
+    let builder =
+        ClientConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+            .with_protocol_versions(&versions)
+            .unwrap()
+            .with_root_certificates(roots);
+    Arc::new(match own {
+        None => builder.with_no_client_auth(),
+        Some(own) => builder.with_client_auth_cert(vec![own.own.to_der().into()], private(&own.key)).unwrap(),
+    })
+}
+
+fn private(key: &PrivateKey) -> PrivateKeyDer<'static> {
+    let document = key.to_pkcs8_der(grille_pki::PrivateKeyForm::default_for(key.row())).unwrap();
+    PrivatePkcs8KeyDer::from(document.as_ref().to_vec()).into()
+}
+
+/// Connects once. Returns how the server saw the handshake, or why it refused.
+pub(crate) fn connect_to(client: &Arc<ClientConfig>, server: &Arc<Server>) -> Result<Kind, Error> {
+    let address = server.local_addr().unwrap();
+    let serving = thread::spawn({
+        let server = server.clone();
+        move || {
+            let (socket, peer) = server.accept()?;
+            let mut connection = server.handshake(socket, peer)?;
+            let kind = connection.report().kind;
+            connection.write_all(b"secret").map_err(|e| Error::from_io("write", e))?;
+            connection.close()?;
+            Ok(kind)
+        }
+    });
+    let mut tls = ClientConnection::new(client.clone(), NAME.try_into().unwrap()).unwrap();
+    let mut socket = TcpStream::connect(address).unwrap();
+    let mut said = Vec::new();
+    let heard = rustls::Stream::new(&mut tls, &mut socket).read_to_end(&mut said);
+    tls.send_close_notify();
+    // the server may be gone already
+    let _ = tls.complete_io(&mut socket);
+    drop(socket);
+    let kind = serving.join().expect("the server does not panic");
+    match &kind {
+        Ok(kind) => {
+            assert_eq!((heard.unwrap(), &said[..]), (6, &b"secret"[..]));
+            let resumed = tls.handshake_kind() == Some(HandshakeKind::Resumed);
+            assert_eq!(resumed, *kind == Kind::Resumed, "both sides see the same");
+        }
+        Err(_) => assert!(said.is_empty(), "a refused client hears nothing"),
+    }
+    kind
+}
+
+/// A clock that stands still unless it is moved.
+#[derive(Debug)]
+struct Clock(AtomicU64);
+
+impl Clock {
+    fn new() -> Arc<Self> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        Arc::new(Self(AtomicU64::new(now.as_secs())))
+    }
+
+    fn now(&self) -> Duration {
+        Duration::from_secs(self.0.load(Ordering::Relaxed))
+    }
+
+    fn pass(&self, time: Duration) {
+        self.0.fetch_add(time.as_secs(), Ordering::Relaxed);
+    }
+
+    fn turn_back(&self, time: Duration) {
+        self.0.fetch_sub(time.as_secs(), Ordering::Relaxed);
+    }
+}
+
+impl TimeProvider for Clock {
+    fn current_time(&self) -> Option<UnixTime> {
+        Some(UnixTime::since_unix_epoch(self.now()))
+    }
+}
+
+#[test]
+fn resumes_at_a_server_with_the_same_keys_and_configuration() {
+    let (own, peer) = (party(), party());
+    for version in VERSIONS {
+        let sealer = fresh_keys();
+        let [first, second] = [(); 2]
+            .map(|()| served(ServerOptions { sealer: Some(sealer.clone()), ..demanding(&own, &peer) }));
+        let client = client(version, &own, Some(&peer));
+        assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &second).unwrap(), Kind::Resumed, "{version:?}");
+        assert_eq!(connect_to(&client, &first).unwrap(), Kind::Resumed, "{version:?}");
+    }
+}
+
+#[test]
+fn refuses_a_client_without_certificate_that_has_a_ticket_of_an_open_server() {
+    let (own, peer) = (party(), party());
+    for version in VERSIONS {
+        let sealer = Some(fresh_keys());
+        let lax = served(ServerOptions { sealer: sealer.clone(), ..open(&own) });
+        let strict = served(ServerOptions { sealer, ..demanding(&own, &peer) });
+        let client = client(version, &own, None);
+        assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Resumed, "{version:?}");
+        let refused = connect_to(&client, &strict).unwrap_err().to_string();
+        assert!(refused.contains("no certificate"), "{version:?}: {refused}");
+    }
+}
+
+#[test]
+fn refuses_a_ticket_once_the_root_of_its_client_is_no_longer_trusted() {
+    let (own, peer) = (party(), party());
+    for version in VERSIONS {
+        let sealer = Some(fresh_keys());
+        let mut options = demanding(&own, &peer);
+        options.client_roots.push(stranger().root.clone());
+        let before = served(ServerOptions { sealer: sealer.clone(), ..options });
+        let after = served(ServerOptions { sealer, ..demanding(&own, stranger()) });
+        let client = client(version, &own, Some(&peer));
+        assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &before).unwrap(), Kind::Resumed, "{version:?}");
+        assert!(connect_to(&client, &after).is_err(), "{version:?}");
+    }
+}
+
+#[test]
+fn goes_through_a_full_handshake_where_only_other_roots_have_changed() {
+    let (own, peer) = (party(), party());
+    for version in VERSIONS {
+        let sealer = Some(fresh_keys());
+        let mut options = demanding(&own, &peer);
+        options.client_roots.insert(0, stranger().root.clone());
+        let before = served(ServerOptions { sealer: sealer.clone(), ..options });
+        let after = served(ServerOptions { sealer, ..demanding(&own, &peer) });
+        let client = client(version, &own, Some(&peer));
+        assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &after).unwrap(), Kind::Full, "{version:?}");
+    }
+}
+
+#[test]
+fn the_order_of_roots_does_not_matter() {
+    let (own, peer) = (party(), party());
+    let sealer = fresh_keys();
+    let [first, second] = [false, true].map(|turned| {
+        let mut options = demanding(&own, &peer);
+        options.client_roots.push(stranger().root.clone());
+        if turned {
+            options.client_roots.reverse();
+        }
+        served(ServerOptions { sealer: Some(sealer.clone()), ..options })
+    });
+    let client = client(Version::Tls13, &own, Some(&peer));
+    assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full);
+    assert_eq!(connect_to(&client, &second).unwrap(), Kind::Resumed);
+}
+
+#[test]
+fn does_not_resume_the_session_of_a_server_with_another_certificate() {
+    let (own, other) = (party(), party());
+    for version in VERSIONS {
+        let sealer = Some(fresh_keys());
+        let first = served(ServerOptions { sealer: sealer.clone(), ..open(&other) });
+        let second = served(ServerOptions { sealer, ..open(&own) });
+        let client = client_of_both(version, [&own, &other], None);
+        assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &second).unwrap(), Kind::Full, "{version:?}");
+    }
+}
+
+/// With tickets that are sealed, and with sessions that are stored.
+fn stores() -> [Option<Arc<dyn ProducesTickets>>; 2] {
+    [Some(fresh_keys()), None]
+}
+
+#[test]
+fn refuses_a_session_once_the_certificate_of_its_client_has_expired() {
+    let (own, clock) = (party(), Clock::new());
+    let hour = Duration::from_hours(1);
+    let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
+    for version in VERSIONS {
+        for sealer in stores() {
+            let clock = Clock::new();
+            let options = ServerOptions { clock: Some(clock.clone()), sealer, ..demanding(&own, &peer) };
+            let (server, client) = (served(options), client(version, &own, Some(&peer)));
+            assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full, "{version:?}");
+            clock.pass(hour / 2);
+            assert_eq!(connect_to(&client, &server).unwrap(), Kind::Resumed, "{version:?}");
+            clock.pass(hour);
+            let refused = connect_to(&client, &server).unwrap_err().to_string();
+            assert!(refused.contains("expired"), "{version:?}: {refused}");
+        }
+    }
+}
+
+#[test]
+fn resumes_no_session_beyond_its_greatest_age_however_often_it_is_renewed() {
+    let (own, peer) = (party(), party());
+    for version in VERSIONS {
+        for sealer in stores() {
+            let (clock, hour) = (Clock::new(), Duration::from_hours(1));
+            let max_session_age = 3 * hour;
+            let options = demanding(&own, &peer);
+            let options = ServerOptions { clock: Some(clock.clone()), sealer, max_session_age, ..options };
+            let (server, client) = (served(options), client(version, &own, Some(&peer)));
+            let kinds = [(); 4].map(|()| {
+                let kind = connect_to(&client, &server).unwrap();
+                clock.pass(hour);
+                kind
+            });
+            assert_eq!(kinds, [Kind::Full, Kind::Resumed, Kind::Resumed, Kind::Full], "{version:?}");
+        }
+    }
+}
+
+#[test]
+fn ages_sessions_across_changes_of_the_ticket_keys() {
+    let (own, peer) = (party(), party());
+    for version in VERSIONS {
+        let (clock, mut text) = (Clock::new(), rotated("", 1).unwrap());
+        let client = client(version, &own, Some(&peer));
+        // a day, with a new key every six hours
+        let kinds = [(); 5].map(|()| {
+            let (clock_of_server, sealer) = (Some(clock.clone() as _), Some(keys(&text)));
+            let options = ServerOptions { clock: clock_of_server, sealer, ..demanding(&own, &peer) };
+            let kind = connect_to(&client, &served(options)).unwrap();
+            clock.pass(Duration::from_hours(6));
+            text = rotated(&text, 3).unwrap();
+            kind
+        });
+        let [full, resumed] = [Kind::Full, Kind::Resumed];
+        assert_eq!(kinds, [full, resumed, resumed, resumed, full], "{version:?}");
+    }
+}
+
+#[test]
+fn a_session_from_the_future_is_not_resumed_but_clocks_may_differ_a_little() {
+    let own = party();
+    for (difference, kind) in [(2, Kind::Resumed), (10, Kind::Full)] {
+        let clock = Clock::new();
+        let options = ServerOptions { clock: Some(clock.clone()), sealer: Some(fresh_keys()), ..open(&own) };
+        let (server, client) = (served(options), client(Version::Tls13, &own, None));
+        assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full);
+        clock.turn_back(Duration::from_mins(difference));
+        assert_eq!(connect_to(&client, &server).unwrap(), kind, "{difference} minutes");
+    }
+}
+
+#[test]
+fn resumes_nothing_where_tickets_are_switched_off_whoever_seals() {
+    let own = party();
+    for version in VERSIONS {
+        let options = ServerOptions { tickets: false, sealer: Some(fresh_keys()), ..open(&own) };
+        let (server, client) = (served(options), client(version, &own, None));
+        let kinds = [(); 2].map(|()| connect_to(&client, &server).unwrap());
+        assert_eq!(kinds, [Kind::Full; 2], "{version:?}");
+    }
+}
+
+#[test]
+fn refuses_a_ticket_once_the_raw_public_key_of_its_client_is_no_longer_trusted() {
+    let [own, peer, other] = [(); 3]
+        .map(|()| PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap());
+    let sealer = Some(fresh_keys());
+    let trusting = |keys: &[&PrivateKey]| {
+        served(ServerOptions {
+            client_keys: keys.iter().map(|key| key.public_key().clone()).collect(),
+            sealer: sealer.clone(),
+            ..ServerOptions::new(Identity::raw(&own).unwrap())
+        })
+    };
+    let (before, after) = (trusting(&[&other, &peer]), trusting(&[&other]));
+    let (open, turned) = (trusting(&[]), trusting(&[&peer, &other]));
+    let client = |identity: Option<&PrivateKey>| {
+        let options = ClientOptions {
+            identity: identity.map(|key| Identity::raw(key).unwrap()),
+            server_keys: vec![own.public_key().clone()],
+            ..ClientOptions::default()
+        };
+        options.into_config().unwrap()
+    };
+    let known = client(Some(&peer));
+    assert_eq!(connect_to(&known, &before).unwrap(), Kind::Full);
+    assert_eq!(connect_to(&known, &before).unwrap(), Kind::Resumed);
+    assert_eq!(connect_to(&known, &turned).unwrap(), Kind::Resumed);
+    assert!(connect_to(&known, &after).is_err());
+    let anonymous = client(None);
+    assert_eq!(connect_to(&anonymous, &open).unwrap(), Kind::Full);
+    assert_eq!(connect_to(&anonymous, &open).unwrap(), Kind::Resumed);
+    assert!(connect_to(&anonymous, &before).is_err());
+}
+
+#[test]
+fn takes_no_early_data_of_a_client_whose_certificate_has_expired() {
+    let (own, clock) = (party(), Clock::new());
+    let hour = Duration::from_hours(1);
+    let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
+    let options =
+        ServerOptions { clock: Some(clock.clone()), early_data: 1 << 10, ..server_options(&own, &peer) };
+    let server = served(options);
+    let client = Client::new(ClientOptions { early_data: true, ..client_options(&peer, &own) }).unwrap();
+    let once = || {
+        let address = server.local_addr().unwrap().to_string();
+        let serving = thread::spawn({
+            let server = server.clone();
+            move || {
+                let (socket, peer) = server.accept()?;
+                let mut connection = server.handshake(socket, peer)?;
+                connection.write_all(b"secret").map_err(|e| Error::from_io("write", e))?;
+                let early = connection.early_data().to_vec();
+                connection.close().map(|_| early)
+            }
+        });
+        if let Ok(mut connection) = client.connect_with_early_data(&address, NAME, b"early") {
+            // the server may refuse
+            let _ = connection.read_to_end(&mut Vec::new());
+            let _ = connection.close();
+        }
+        serving.join().expect("the server does not panic")
+    };
+    assert_eq!(once().unwrap(), b"");
+    assert_eq!(once().unwrap(), b"early");
+    clock.pass(2 * hour);
+    assert!(once().unwrap_err().to_string().contains("expired"));
+}
