@@ -1,5 +1,5 @@
-//! `backends`: the kernel crates, and the tests over all algorithms, pass at every level of vector instructions that can be reached: on this
-//! machine, and on an AArch64 that qemu plays.
+//! `backends`: the kernel crates, and the tests over all algorithms, pass at every level of vector instructions that this
+//! machine has. `portability` runs other machines.
 //!
 //! The tests for this machine are built with those of the whole workspace, so that this shares every build with
 //! `cargo test --workspace`; then they run again and again with levels hidden.
@@ -9,7 +9,7 @@ use crate::programs::{self, Program};
 use crate::{process, tree};
 use grille_cpu::Level;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 /// The folders of the crates with kernels, and of those whose tests run kernels of every family.
@@ -22,27 +22,15 @@ pub(crate) type Levels = [(&'static str, &'static str)];
 pub(crate) const LEVELS: &Levels = &[("avx512", ""), ("avx2", "avx512"), ("portable", "avx512,avx2")];
 
 /// The levels of AArch64.
-const AARCH64_LEVELS: &Levels = &[("neon-sha3", ""), ("neon", "neon-sha3"), ("portable", "neon-sha3,neon")];
-
-const AARCH64: &str = "aarch64-unknown-linux-gnu";
-
-/// What has kernels for AArch64 and nothing in C to be built for it.
-const AARCH64_KERNELS: &[&str] =
-    &["grille-cpu", "grille-hash", "grille-mlkem", "grille-mldsa", "grille-falcon", "grille-slhdsa"];
-
-/// Compiles and links for AArch64; Debian has it in `gcc-aarch64-linux-gnu` and `libc6-dev-arm64-cross`.
-const AARCH64_CC: &str = "aarch64-linux-gnu-gcc";
-
-/// Plays an AArch64 with every extension; Debian has it in `qemu-user`.
-const QEMU: &[&str] = &["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu"];
+pub(crate) const AARCH64_LEVELS: &Levels =
+    &[("neon-sha3", ""), ("neon", "neon-sha3"), ("portable", "neon-sha3,neon")];
 
 /// `--lower`: on this machine only the levels with something hidden; the highest is what `cargo test` runs.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut problems = Vec::new();
     let lower = arguments.iter().any(|argument| argument == "--lower");
     let here = on_this_machine(lower, &mut problems)?;
-    let there = on_aarch64(&mut problems)?;
-    verdict(problems, || format!("the tests pass at {}", [here, there].concat().join(", ")))
+    verdict(problems, || format!("the tests pass at {}", here.join(", ")))
 }
 
 /// Runs the tests at the levels of this machine; returns these.
@@ -61,40 +49,8 @@ fn on_this_machine(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String
     Ok(at_each(&here, &tests, "", &[], problems))
 }
 
-/// Runs the tests at the levels of AArch64 where qemu and a compiler for it are installed; returns these.
-fn on_aarch64(problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
-    if let Some(missing) = missing_for_aarch64() {
-        println!("backends: NOT TESTED: AArch64, because {missing} is not installed");
-        return Ok(Vec::new());
-    }
-    let mut build = process::cargo(&["test", "--target", AARCH64]);
-    build.args(AARCH64_KERNELS.iter().flat_map(|kernel| ["--package", kernel]));
-    build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", AARCH64_CC);
-    Ok(at_each(AARCH64_LEVELS, &built(&mut build)?, "aarch64 ", QEMU, problems))
-}
-
-/// What tests for AArch64 need and this machine lacks.
-fn missing_for_aarch64() -> Option<&'static str> {
-    let lacks = |program: &str| {
-        let mut version = Command::new(program);
-        version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        !version.status().is_ok_and(|status| status.success())
-    };
-    let lacks_target = || {
-        let mut libdir = Command::new("rustc");
-        libdir.args(["--print", "target-libdir", "--target", AARCH64]);
-        !process::stdout(&mut libdir).is_ok_and(|folder| Path::new(folder.trim()).exists())
-    };
-    match () {
-        () if lacks(QEMU[0]) => Some(QEMU[0]),
-        () if lacks(AARCH64_CC) => Some(AARCH64_CC),
-        () if lacks_target() => Some("the Rust target aarch64-unknown-linux-gnu"),
-        () => None,
-    }
-}
-
 /// The test programs of [`KERNELS`], built by `cargo test …`.
-fn built(build: &mut Command) -> Result<Vec<Program>, Failure> {
+pub(crate) fn built(build: &mut Command) -> Result<Vec<Program>, Failure> {
     let mut tests = programs::built(build.arg("--no-run"))?;
     tests.retain(|program| is_of_kernels(program, &tree::root()));
     if tests.is_empty() {
@@ -109,7 +65,7 @@ fn is_of_kernels(program: &Program, root: &Path) -> bool {
 }
 
 /// Runs all programs at each of the levels, behind the words of `runner`; returns the levels, named.
-fn at_each(
+pub(crate) fn at_each(
     levels: &Levels,
     tests: &[Program],
     machine: &str,

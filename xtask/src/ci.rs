@@ -16,7 +16,7 @@ const CARGO: &[(&str, &[&str], &str)] = &[
 ];
 
 /// These run tests, or measure: they take their time.
-const LATER: &[&str] = &["ci", "backends", "ct", "jumps", "icount", "footprint", "bench"];
+const LATER: &[&str] = &["ci", "backends", "portability", "ct", "jumps", "icount", "footprint", "bench"];
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
     let mut failed = Vec::new();

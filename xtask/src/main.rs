@@ -11,10 +11,12 @@
 //! | do all levels of vector instructions pass the tests? | `backends` |
 //! | does a branch or an index depend on a secret? | `ct` |
 //! | where does the code jump that valgrind cannot run? | `jumps` |
+//! | what does objdump say of a jump? | `disassembly` |
 //! | how fast is it beside others? | `bench` |
 //! | how many instructions does it take? | `icount` |
 //! | how much of a microcontroller does SPDM take? | `footprint` |
-//! | do the algorithms build without an operating system? | `no_std` |
+//! | do the algorithms build without an operating system, and for 32 bits? | `no_std` |
+//! | do the tests pass on other machines? | `portability` |
 //! | which programs did cargo build? | `programs` |
 //! | what do I run before a commit? | `ci` |
 //! | how does a check report? | `outcome` |
@@ -27,6 +29,7 @@ mod backends;
 mod bench;
 mod ci;
 mod ct;
+mod disassembly;
 mod elf;
 mod footprint;
 mod icount;
@@ -35,6 +38,7 @@ mod layers;
 mod left_overs;
 mod no_std;
 mod outcome;
+mod portability;
 mod process;
 mod programs;
 mod recorded;
@@ -68,10 +72,11 @@ const COMMANDS: &[Command] = &[
     Command { name: "table",      run: table::run,      checks: "the documents agree with the code: the algorithm table, paths, reasons for dependencies", mend: "`cargo xtask table --write` writes the table; the rest is mended by hand" },
     Command { name: "vectors",    run: vectors::run,    checks: "every vector file has a source, every post-quantum algorithm has vectors",             mend: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
     Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      mend: "finish it, or open an issue and take the mark out" },
-    Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library",                                    mend: "use core and alloc; what needs std goes behind a feature" },
+    Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library, and for 32 bits",                   mend: "use core and alloc; what needs std goes behind a feature" },
     Command { name: "backends",   run: backends::run,   checks: "kernels, known answers and all rows pass at every level of vector instructions",       mend: "run the named test with the GRILLE_CPU_DISABLE shown" },
+    Command { name: "portability", run: portability::run, checks: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, as far as qemu and node are here", mend: "run the named program with the runner shown by `portability MACHINE`" },
     Command { name: "ct",         run: ct::run,         checks: "no branch or index depends on a secret, under valgrind at the levels that it knows",         mend: "compute the same without the branch; if the value may be known, `ct::public` and the reason" },
-    Command { name: "jumps",      run: jumps::run,      checks: "what valgrind cannot run jumps where AVX2's code does, or where tests/ct/jumps.toml has a reason",   mend: "look at the jump with objdump; if it is on a secret, compute without it, else write down what it depends on" },
+    Command { name: "jumps",      run: jumps::run,      checks: "code that valgrind cannot run, of other processors too, jumps where code that it runs does, or tests/ct/jumps.toml has a reason",   mend: "look at the jump with objdump; if it is on a secret, compute without it, else write down what it depends on" },
     Command { name: "icount",     run: icount::run,     checks: "operations take the instructions that bench/icount/counts.toml says, under valgrind",        mend: "make it faster again, or `cargo xtask icount --write` and say why in the commit" },
     Command { name: "footprint",  run: footprint::run,  checks: "SPDM's firmwares are as large as spdm/footprint.toml and docs/spdm.md say",             mend: "make it smaller again, or `cargo xtask footprint --write`, correct docs/spdm.md and say why in the commit" },
     Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },

@@ -2,12 +2,13 @@
 //!
 //! For every target that is installed and has none (`rustup target add x86_64-unknown-none`) they are built. Without
 //! one, only this much is checked: each crate says `#![no_std]`, and without its default features it builds and
-//! turns on no feature that needs an operating system.
+//! turns on no feature that needs an operating system. They are also built for [`NARROW`] targets.
 
 use crate::footprint::FIRMWARES;
 use crate::outcome::{Failure, Outcome};
 use crate::source::Source;
 use crate::{process, tree};
+use std::process::Command;
 
 /// The crates that must build, and their folders.
 const CRATES: &[(&str, &str)] = &[
@@ -27,6 +28,12 @@ const CRATES: &[(&str, &str)] = &[
     ("grille-spdm-engine", "spdm/engine"),
     ("grille-spdm-transport", "spdm/transport"),
 ];
+
+/// The crates that need atomic read-modify-write, which some cores lack.
+const NEED_ATOMICS: &[&str] = &["grille-pki", "grille-spdm-engine"];
+
+/// Targets with a standard library and pointers of 32 bits.
+const NARROW: &[&str] = &["i686-unknown-linux-gnu", "wasm32-unknown-unknown"];
 
 /// What `cargo tree` shows where an operating system is needed.
 const NEEDS_SYSTEM: &[&str] = &["feature \"std\"", "feature \"system-rng\"", "feature \"env-override\""];
@@ -48,16 +55,25 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     if !problems.is_empty() {
         return Err(Failure(problems));
     }
-    let targets: Vec<_> =
-        process::installed_targets().into_iter().filter(|target| has_no_system(target)).collect();
-    if targets.is_empty() {
-        check(&[])?;
-        return Ok("NO TARGET WITHOUT STD IS INSTALLED; checked only: #![no_std], and that no feature needs a system. \
-                   `rustup target add x86_64-unknown-none` for the whole check"
-            .into());
+    let installed = process::installed_targets();
+    for missing in NARROW.iter().filter(|target| !installed.iter().any(|other| other == *target)) {
+        println!("no-std: NOT BUILT: {missing} is missing: `rustup target add {missing}`");
     }
-    for target in &targets {
-        check(&["--target", target])?;
+    let (bare, narrow): (Vec<_>, Vec<_>) = installed
+        .into_iter()
+        .filter(|target| has_no_system(target) || NARROW.contains(&target.as_str()))
+        .partition(|target| has_no_system(target));
+    if bare.is_empty() {
+        check(None)?;
+        println!(
+            "no-std: NO TARGET WITHOUT STD IS INSTALLED; checked only: #![no_std], and that no feature needs a system. \
+             `rustup target add x86_64-unknown-none` for the whole check"
+        );
+    }
+    for target in bare.iter().chain(&narrow) {
+        check(Some(target))?;
+    }
+    for target in bare.iter().filter(|target| has_atomics(target)) {
         for (_, folder, _) in FIRMWARES {
             let manifest = format!("{folder}/Cargo.toml");
             let arguments =
@@ -65,16 +81,34 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
             process::succeed(&mut process::cargo(&arguments))?;
         }
     }
-    Ok(format!("{} crates build for {}, without std", CRATES.len(), targets.join(" and ")))
+    let targets = [bare, narrow].concat();
+    Ok(format!(
+        "{} crates build without std, for {} targets: {}",
+        CRATES.len(),
+        targets.len(),
+        targets.join(", ")
+    ))
 }
 
-/// Compiles every crate as far as there are errors.
-fn check(target: &[&str]) -> Result<(), Failure> {
-    for (package, _) in CRATES {
+/// Compiles every crate as far as there are errors, and the registry with every post-quantum row, too.
+fn check(target: Option<&str>) -> Result<(), Failure> {
+    let is_left_out =
+        |package: &str| target.is_some_and(|target| NEED_ATOMICS.contains(&package) && !has_atomics(target));
+    let crates =
+        CRATES.iter().map(|(package, _)| (*package, "")).filter(|(package, _)| !is_left_out(package));
+    for (package, features) in crates.chain([("grille-registry", "post-quantum")]) {
         let mut cargo = process::cargo(&["check", "--quiet", "--package", package, "--no-default-features"]);
-        process::succeed(cargo.args(target))?;
+        cargo.args(["--features", features]).args(target.iter().flat_map(|target| ["--target", target]));
+        process::succeed(&mut cargo)?;
     }
     Ok(())
+}
+
+/// Whether a target can read, modify and write a pointer at once; so is this machine's if rustc does not say.
+fn has_atomics(target: &str) -> bool {
+    let mut rustc = Command::new("rustc");
+    let said = process::stdout(rustc.args(["--print", "cfg", "--target", target]));
+    said.map_or(true, |said| said.contains("target_has_atomic=\"ptr\""))
 }
 
 /// The lines of a `cargo tree` that need an operating system, each once.
@@ -118,5 +152,11 @@ mod tests {
     fn only_bare_targets_count() {
         assert!(has_no_system("x86_64-unknown-none") && has_no_system("thumbv7em-none-eabihf"));
         assert!(!has_no_system("x86_64-unknown-linux-gnu"));
+    }
+
+    #[test]
+    fn cores_without_atomic_read_modify_write_are_told_from_others() {
+        assert!(has_atomics("thumbv7em-none-eabihf") && has_atomics("riscv32imac-unknown-none-elf"));
+        assert!(!has_atomics("thumbv6m-none-eabi") && !has_atomics("riscv32imc-unknown-none-elf"));
     }
 }

@@ -51,6 +51,29 @@ pub(crate) fn last(mut programs: Vec<Program>) -> Result<PathBuf, Failure> {
     programs.pop().map(|program| program.path).ok_or_else(|| Failure(vec!["no program was built".into()]))
 }
 
+/// Runs this cargo and returns the libraries that it built, or found built, of packages whose crates are named `ours…`.
+///
+/// # Errors
+/// Those of cargo, and that it builds no such library.
+pub(crate) fn libraries(cargo: &mut Command, ours: &str) -> Result<Vec<PathBuf>, Failure> {
+    let messages = process::stdout(cargo.args(["--message-format", "json-render-diagnostics"]))?;
+    let libraries = read_libraries(&messages, ours);
+    if libraries.is_empty() {
+        Err(Failure(vec![format!("no library {ours}… was built")]))
+    } else {
+        Ok(libraries)
+    }
+}
+
+fn read_libraries(messages: &str, ours: &str) -> Vec<PathBuf> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let built = messages
+        .filter(|message| message["target"]["name"].as_str().is_some_and(|name| name.starts_with(ours)));
+    let files = built.flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default());
+    let names = files.filter_map(|file| file.as_str().map(PathBuf::from));
+    names.filter(|file| file.extension().is_some_and(|extension| extension == "rlib")).collect()
+}
+
 fn read(messages: &str) -> Vec<Program> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     messages.filter_map(|message| program(&message)).collect()
@@ -90,5 +113,15 @@ mod tests {
             is_test: true,
         };
         assert_eq!(read(&messages), [program]);
+    }
+    #[test]
+    fn libraries_of_ours_are_read() {
+        let message = |name: &str, file: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","target":{{"name":"{name}"}},"filenames":["{file}","/t/x.rmeta"]}}"#
+            )
+        };
+        let messages = [message("grille_hash", "/t/a.rlib"), message("subtle", "/t/b.rlib")].join("\n");
+        assert_eq!(read_libraries(&messages, "grille_"), [PathBuf::from("/t/a.rlib")]);
     }
 }

@@ -41,10 +41,10 @@ pub fn opaque<T: Value>(value: T) -> T {
     core::hint::black_box(value)
 }
 
-/// Returns the value and hides it like [`opaque`], except where the plain mask is known to stay a mask.
+/// Returns the value and hides it like [`opaque`], except on x86-64 and AArch64.
 ///
-/// For masks in loops that must become vector instructions. On x86-64 and AArch64 this does nothing, and the checks of
-/// SECURITY.md look at what the compiler made. Compilers for other targets were seen to turn such masks into branches.
+/// For masks in loops that must become vector instructions there. Compilers for RISC-V and s390x were seen to turn such
+/// masks into branches. SECURITY.md says what was checked on each target.
 #[inline(always)]
 #[must_use]
 pub const fn mask<T: Value + Copy>(value: T) -> T {

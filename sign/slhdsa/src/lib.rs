@@ -38,8 +38,8 @@
 //! selects, the values that WOTS+ signs) is public.
 //!
 //! **Memory**: signing takes less than 64 KiB of stack beside the signature, and no other memory; a test signs on threads
-//! with no more. A prepared key holds its highest tree too, 0.5 to 32 KiB. With the feature `parallel` each thread of the
-//! pool takes as much.
+//! with no more. This was measured on x86-64 only; on other targets run that test first. A prepared key holds its highest
+//! tree too, 0.5 to 32 KiB. With the feature `parallel` each thread of the pool takes as much.
 //!
 //! **Time**: the sets `s` can take more than a second where there are no vector instructions, so signing can say how far
 //! it is: `sign_with_progress`.

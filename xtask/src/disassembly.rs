@@ -1,0 +1,229 @@
+//! What objdump says of machine code: where it jumps or divides, by the line of ours that an instruction comes from.
+
+use crate::outcome::Failure;
+use crate::tree;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+/// Instead of a file: an instruction without a line of ours. The function stands for it.
+pub(crate) const NO_LINE: &str = "function";
+
+/// A file and the text of one of its lines, or [`NO_LINE`] and a function.
+pub(crate) type Place = (String, String);
+
+/// A file and the number of one of its lines, or [`NO_LINE`] and 0.
+type Line = (String, usize);
+
+/// The instruction sets whose conditional jumps are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Isa {
+    AArch64,
+    RiscV,
+    S390x,
+    X86,
+}
+
+impl Isa {
+    /// Whether the time of an instruction or an address that it uses depends on data, by the instruction's name.
+    pub(crate) fn depends_on_data(self, name: &str) -> bool {
+        match self {
+            Self::AArch64 => {
+                name.starts_with("b.") || ["cbz", "cbnz", "tbz", "tbnz", "sdiv", "udiv"].contains(&name)
+            }
+            Self::RiscV => name.starts_with('b') || name.starts_with("div") || name.starts_with("rem"),
+            Self::S390x => is_told_by_s390x(name),
+            Self::X86 => {
+                name.starts_with('j') && !name.starts_with("jmp")
+                    || name.contains("gather")
+                    || name.contains("scatter")
+            }
+        }
+    }
+}
+
+/// `brct` and its kind count the rounds of loops and test nothing else.
+fn is_told_by_s390x(name: &str) -> bool {
+    const ALWAYS: [&str; 6] = ["j", "jg", "jnop", "jgnop", "jct", "jctg"];
+    const COMPARE: [&str; 8] = ["crj", "cgrj", "clrj", "clgrj", "cij", "cgij", "clij", "clgij"];
+    const DIVIDE: [&str; 11] = ["d", "dr", "dl", "dlr", "dlg", "dlgr", "dsg", "dsgr", "dsgf", "dsgfr", "dp"];
+    let returns =
+        |name: &str| name.starts_with('b') && name.ends_with('r') && !["br", "basr"].contains(&name);
+    name.starts_with('j') && !ALWAYS.contains(&name)
+        || COMPARE.iter().any(|compare| name.starts_with(compare))
+        || DIVIDE.contains(&name)
+        || returns(name)
+}
+
+/// Runs objdump and returns for each of `classes` where the functions that it names depend on data.
+///
+/// `objdump`: with its program as the last argument. A class says whether a function, by its demangled name, belongs to it.
+///
+/// # Errors
+/// [`Failure`] if objdump fails, or names a line that a file does not have.
+pub(crate) fn places(
+    objdump: &mut Command,
+    isa: Isa,
+    classes: &[&dyn Fn(&str) -> bool],
+) -> Result<Vec<BTreeSet<Place>>, Failure> {
+    objdump.args(["-d", "-l", "-C", "--inlines", "--no-show-raw-insn"]).stdout(Stdio::piped());
+    let mut child = objdump.spawn()?;
+    let output = child.stdout.take().ok_or_else(|| Failure(vec!["objdump has no output".into()]))?;
+    let mut reader = Reader::new(isa, tree::root().display().to_string(), classes);
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    while output.read_until(b'\n', &mut line)? > 0 {
+        reader.read(String::from_utf8_lossy(&line).trim_end());
+        line.clear();
+    }
+    if !child.wait()?.success() {
+        return Err(Failure(vec![format!("{} failed", objdump.get_program().display())]));
+    }
+    let mut files = Files::default();
+    reader.found.into_iter().map(|lines| files.places(lines)).collect()
+}
+
+/// Goes through objdump's output line by line.
+///
+/// Before instructions stand the line that they come from and those that it was inlined into: of these the first below
+/// `root` counts.
+struct Reader<'a> {
+    isa: Isa,
+    root: String,
+    classes: &'a [&'a dyn Fn(&str) -> bool],
+    function: String,
+    /// Whether each class has the function.
+    wanted: Vec<bool>,
+    line_of_ours: Option<Line>,
+    /// For each class: lines, and functions without one.
+    found: Vec<BTreeSet<(Line, Option<String>)>>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(isa: Isa, root: String, classes: &'a [&'a dyn Fn(&str) -> bool]) -> Self {
+        let found = vec![BTreeSet::new(); classes.len()];
+        let wanted = vec![false; classes.len()];
+        Self { isa, root, classes, function: String::new(), wanted, line_of_ours: None, found }
+    }
+
+    fn read(&mut self, line: &str) {
+        if let Some((_, instruction)) = line.split_once(":\t") {
+            let name = instruction.split_whitespace().next().unwrap_or_default();
+            if self.isa.depends_on_data(name) {
+                self.note();
+            }
+        } else if let Some(caller) = line.strip_prefix("inlined by ") {
+            self.line_of_ours = self.line_of_ours.take().or_else(|| ours(caller, &self.root));
+        } else if line.starts_with('/') {
+            self.line_of_ours = ours(line, &self.root);
+        } else if let Some(name) = function(line) {
+            self.function = without_hash(name).to_owned();
+            self.wanted = self.classes.iter().map(|has| has(&self.function)).collect();
+            self.line_of_ours = None;
+        }
+    }
+
+    fn note(&mut self) {
+        let place = match &self.line_of_ours {
+            Some(line) => (line.clone(), None),
+            None => ((NO_LINE.into(), 0), Some(self.function.clone())),
+        };
+        for (found, _) in self.found.iter_mut().zip(&self.wanted).filter(|(_, wanted)| **wanted) {
+            found.insert(place.clone());
+        }
+    }
+}
+
+/// The name in `0123 <name>:`; labels inside functions, which RISC-V's objects have, are none.
+fn function(line: &str) -> Option<&str> {
+    let (address, rest) = line.split_once(" <")?;
+    let name = rest.strip_suffix(">:")?;
+    let is_address = !address.is_empty() && address.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_address && !name.starts_with(".L")).then_some(name)
+}
+
+/// `name::h0123456789abcdef`: name. The digits change with every build.
+fn without_hash(name: &str) -> &str {
+    let hash = |end: &str| end.len() == 16 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.rsplit_once("::h").filter(|(_, end)| hash(end)).map_or(name, |(name, _)| name)
+}
+
+/// `/root/a.rs:1 (name)`: a.rs, 1.
+fn ours(line: &str, root: &str) -> Option<Line> {
+    let (file, rest) = line.strip_prefix(root)?.strip_prefix('/')?.split_once(':')?;
+    Some((file.into(), rest.split_whitespace().next()?.parse().ok()?))
+}
+
+/// The lines of files, each read once.
+#[derive(Default)]
+struct Files(BTreeMap<String, Vec<String>>);
+
+impl Files {
+    fn places(&mut self, lines: BTreeSet<(Line, Option<String>)>) -> Result<BTreeSet<Place>, Failure> {
+        let mut places = BTreeSet::new();
+        for ((file, number), function) in lines {
+            let text = match function {
+                Some(function) => function,
+                None => self.line_of(&file, number)?,
+            };
+            places.insert((file, text));
+        }
+        Ok(places)
+    }
+
+    fn line_of(&mut self, file: &str, number: usize) -> Result<String, Failure> {
+        if !self.0.contains_key(file) {
+            let lines = tree::read(file)?.lines().map(|line| line.trim().to_owned()).collect();
+            self.0.insert(file.to_owned(), lines);
+        }
+        let line = self.0[file].get(number.saturating_sub(1)).cloned();
+        line.ok_or_else(|| Failure(vec![format!("{file} has no line {number}: built from another tree")]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: &str = "00010 <grille_a::a::h0123456789abcdef>:\n/rustc/core/range.rs:7\ninlined by /here/a/b.rs:3 (next)\n\
+                         inlined by /here/a/c.rs:4 (a)\n 10:\tcmp    %eax,%ebx\n 12:\tjne    10 <a>\n\
+                         /here/a/b.rs:5 (discriminator 2)\n 14:\tjmp    20 <a>\n 16:\tvpgatherdd (%rax,%zmm1,4),%zmm2{%k1}\n\
+                         00020 <.Lpcrel_hi7>:\n 18:\tje 3\n/rustc/core/fmt.rs:1\n 20:\tja     10 <a>\n\
+                         00030 <core::b>:\n 30:\tje 3\n";
+
+    fn read(classes: &[&dyn Fn(&str) -> bool]) -> Vec<Vec<(Line, Option<String>)>> {
+        let mut reader = Reader::new(Isa::X86, "/here".into(), classes);
+        WORDS.lines().for_each(|line| reader.read(line));
+        reader.found.into_iter().map(|found| found.into_iter().collect()).collect()
+    }
+
+    #[test]
+    fn a_jump_belongs_to_the_innermost_line_of_ours_or_to_its_function() {
+        let found = read(&[&|name| name.starts_with("grille_"), &|name| name == "core::b"]);
+        let line = |number| ((String::from("a/b.rs"), number), None);
+        let function = |name: &str| ((NO_LINE.to_owned(), 0), Some(name.to_owned()));
+        assert_eq!(found[0], [line(3), line(5), function("grille_a::a")]);
+        assert_eq!(found[1], [function("core::b")]);
+    }
+
+    #[test]
+    fn conditional_jumps_and_divisions_are_told_from_the_rest() {
+        for (isa, told, others) in [
+            (Isa::AArch64, "b.ne cbz tbnz udiv", "b bl br csel ret blr bfi"),
+            (Isa::RiscV, "beqz bltu bne divu remw", "j jal ret call add"),
+            (Isa::S390x, "je jgne cgrjl clgije jnle ber dsgr", "j jg br brasl basr brct brctg jct agr locr"),
+            (Isa::X86, "jne jae vpgatherdd", "jmp jmpq call cmovne"),
+        ] {
+            assert!(told.split(' ').all(|name| isa.depends_on_data(name)), "{isa:?}");
+            let wrong: Vec<_> = others.split(' ').filter(|name| isa.depends_on_data(name)).collect();
+            assert!(wrong.is_empty(), "{isa:?}: {wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_known_by_its_text() {
+        let mut files = Files::default();
+        assert!(files.line_of("xtask/src/disassembly.rs", 1).unwrap().starts_with("//! What objdump"));
+        assert!(files.line_of("xtask/src/disassembly.rs", 100_000).is_err());
+    }
+}
