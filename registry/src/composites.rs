@@ -5,9 +5,10 @@ use crate::row::Status::{Candidate, Draft, Retired};
 use crate::row::{Family, SignatureRow};
 use crate::table::oid;
 use grille_classical::{
-    BRIEF_P256_SHA256, BRIEF_P384_SHA384, BRIEF_P521_SHA512, PART_ED25519, PART_P256_SHA256,
-    PART_P256_SHA384, PART_P384_SHA384, PART_P521_SHA512, PART_RSA_2048_PSS, PART_RSA_2048_SHA256,
-    PART_RSA_3072_PSS, PART_RSA_3072_SHA256, PART_RSA_3072_SHA384, PART_RSA_4096_PSS, PART_RSA_4096_SHA384,
+    BRIEF_BP256_SHA256, BRIEF_BP384_SHA384, BRIEF_P256_SHA256, BRIEF_P384_SHA384, BRIEF_P521_SHA512,
+    PART_ED448, PART_ED25519, PART_P256_SHA256, PART_P256_SHA384, PART_P384_SHA384, PART_P521_SHA512,
+    PART_RSA_2048_PSS, PART_RSA_2048_SHA256, PART_RSA_3072_PSS, PART_RSA_3072_SHA256, PART_RSA_3072_SHA384,
+    PART_RSA_4096_PSS, PART_RSA_4096_SHA384,
 };
 use grille_composite::{Composite, PreHash};
 use grille_falcon::erased::{
@@ -55,7 +56,7 @@ macro_rules! composites {
         /// Every composite, in the order in which they are listed.
         pub(crate) static COMPOSITES: &[SignatureRow] = &[
             $(SignatureRow {
-                signature: &Composite::ietf($ietf, &$ietf_part, &$mldsa, $label, PreHash::$hash),
+                signature: &Composite::ietf($ietf, $ietf_part.part(), &$mldsa, $label, PreHash::$hash),
                 family: Family::MlDsa,
                 classical: Some(Family::$ietf_classical),
                 category: $ietf_category,
@@ -68,7 +69,7 @@ macro_rules! composites {
                 aliases: &[],
             },)*
             $(SignatureRow {
-                signature: &Composite::oqs($name, &$part, &$post_quantum),
+                signature: &Composite::oqs($name, $part.part(), &$post_quantum),
                 family: Family::$family,
                 classical: Some(Family::$classical),
                 category: $category,
@@ -235,8 +236,11 @@ ietf {
     "MLDSA65-RSA4096-PKCS15-SHA512",  PART_RSA_4096_SHA384  MlDsa65 Rsa            3 "1.3.6.1.5.5.7.6.44" Sha512 "COMPSIG-MLDSA65-RSA4096-PKCS15-SHA512";
     "MLDSA65-ECDSA-P256-SHA512",      BRIEF_P256_SHA256     MlDsa65 EllipticCurve  3 "1.3.6.1.5.5.7.6.45" Sha512 "COMPSIG-MLDSA65-ECDSA-P256-SHA512";
     "MLDSA65-ECDSA-P384-SHA512",      BRIEF_P384_SHA384     MlDsa65 EllipticCurve  3 "1.3.6.1.5.5.7.6.46" Sha512 "COMPSIG-MLDSA65-ECDSA-P384-SHA512";
+    "MLDSA65-ECDSA-brainpoolP256r1-SHA512", BRIEF_BP256_SHA256 MlDsa65 EllipticCurve 3 "1.3.6.1.5.5.7.6.47" Sha512 "COMPSIG-MLDSA65-ECDSA-BP256-SHA512";
     "MLDSA65-Ed25519-SHA512",         PART_ED25519          MlDsa65 EllipticCurve  3 "1.3.6.1.5.5.7.6.48" Sha512 "COMPSIG-MLDSA65-Ed25519-SHA512";
     "MLDSA87-ECDSA-P384-SHA512",      BRIEF_P384_SHA384     MlDsa87 EllipticCurve  5 "1.3.6.1.5.5.7.6.49" Sha512 "COMPSIG-MLDSA87-ECDSA-P384-SHA512";
+    "MLDSA87-ECDSA-brainpoolP384r1-SHA512", BRIEF_BP384_SHA384 MlDsa87 EllipticCurve 5 "1.3.6.1.5.5.7.6.50" Sha512 "COMPSIG-MLDSA87-ECDSA-BP384-SHA512";
+    "MLDSA87-Ed448-SHAKE256",         PART_ED448            MlDsa87 EllipticCurve  5 "1.3.6.1.5.5.7.6.51" Shake256 "COMPSIG-MLDSA87-Ed448-SHAKE256";
     "MLDSA87-RSA3072-PSS-SHA512",     PART_RSA_3072_PSS     MlDsa87 Rsa            5 "1.3.6.1.5.5.7.6.52" Sha512 "COMPSIG-MLDSA87-RSA3072-PSS-SHA512";
     "MLDSA87-RSA4096-PSS-SHA512",     PART_RSA_4096_PSS     MlDsa87 Rsa            5 "1.3.6.1.5.5.7.6.53" Sha512 "COMPSIG-MLDSA87-RSA4096-PSS-SHA512";
     "MLDSA87-ECDSA-P521-SHA512",      BRIEF_P521_SHA512     MlDsa87 EllipticCurve  5 "1.3.6.1.5.5.7.6.54" Sha512 "COMPSIG-MLDSA87-ECDSA-P521-SHA512";

@@ -1,8 +1,11 @@
 //! Ed448, RFC 8032 section 5.2: EdDSA on edwards448 with SHAKE256 and a context.
 //!
-//! A signing key's bytes are its PKCS #8 document as in RFC 8410, a verifying key's and a signature's those of RFC 8032.
+//! A signing key's bytes are its PKCS #8 document as in RFC 8410, or of the part of a composite the 57 bytes of RFC 8032; a
+//! verifying key's and a signature's are those of RFC 8032.
 //! The arithmetic is ed448-goldilocks'; encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not know are refused here.
 
+use crate::pair::Form;
+use crate::signature::Part;
 use der::asn1::{AnyRef, OctetStringRef};
 use der::oid::ObjectIdentifier;
 use der::{Decode, Encode};
@@ -14,20 +17,35 @@ use pkcs8::{AlgorithmIdentifierRef, PrivateKeyInfoRef};
 use zeroize::Zeroizing;
 
 /// Ed448, RFC 8032.
-pub static ED448: Ed448 = Ed448 {
-    info: SignatureInfo {
-        name: "Ed448",
-        verifying_key_len: LEN,
-        signing_key_len: 73,
-        seed_len: None,
-        signature_len: SIGNATURE_LENGTH,
-        context_len: 255,
-    },
-};
+pub static ED448: Ed448 = Ed448::new("Ed448", 73, Form::Pkcs8);
 
-/// The algorithm; [`ED448`] is the only one.
+/// Ed448, RFC 8032; the signing key is the 57 bytes of RFC 8032.
+pub static PART_ED448: Ed448 = Ed448::new("Ed448, part", LEN, Form::Inner);
+
+/// The algorithm, with one way of writing its signing keys.
 pub struct Ed448 {
     info: SignatureInfo,
+    form: Form,
+}
+
+impl Ed448 {
+    const fn new(name: &'static str, signing_key_len: usize, form: Form) -> Self {
+        let info = SignatureInfo {
+            name,
+            verifying_key_len: LEN,
+            signing_key_len,
+            seed_len: None,
+            signature_len: SIGNATURE_LENGTH,
+            context_len: 255,
+        };
+        Self { info, form }
+    }
+
+    /// The algorithm as a part of a composite.
+    #[must_use]
+    pub const fn part(&'static self) -> Part {
+        Part::new(self, &self.info)
+    }
 }
 
 /// The length of points, numbers and keys in bytes.
@@ -46,12 +64,18 @@ impl DynSignature for Ed448 {
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
         let mut seed = Zeroizing::new([0; LEN]);
         rng.fill_bytes(seed.as_mut());
-        Box::new(Private::from_seed(&seed))
+        Box::new(Private::from_seed(&seed, self.form))
     }
 
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         let invalid = Error::InvalidPrivateKey { reason: "is not a PKCS #8 document of this algorithm" };
-        Ok(Box::new(Private::from_pkcs8(bytes).ok_or(invalid)?))
+        let key = match self.form {
+            Form::Inner | Form::Brief => {
+                bytes.try_into().ok().map(|seed| Private::from_seed(seed, self.form))
+            }
+            Form::Pkcs8 => Private::from_pkcs8(bytes),
+        };
+        Ok(Box::new(key.ok_or(invalid)?))
     }
 
     fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
@@ -70,12 +94,13 @@ impl DynSignature for Ed448 {
 struct Private {
     key: SigningKey,
     seed: SecretBytes,
+    form: Form,
 }
 
 impl Private {
-    fn from_seed(seed: &[u8; LEN]) -> Self {
+    fn from_seed(seed: &[u8; LEN], form: Form) -> Self {
         let array = Zeroizing::new((*seed).into());
-        Self { key: SigningKey::from(&*array), seed: SecretBytes::from(seed.as_slice()) }
+        Self { key: SigningKey::from(&*array), seed: SecretBytes::from(seed.as_slice()), form }
     }
 
     /// OneAsymmetricKey, RFC 8410 section 7; a public key in it must be the private key's.
@@ -86,7 +111,7 @@ impl Private {
         }
         // CurvePrivateKey: an OCTET STRING in privateKey's own
         let inner = <&OctetStringRef>::from_der(info.private_key.as_bytes()).ok()?;
-        let key = Self::from_seed(inner.as_bytes().try_into().ok()?);
+        let key = Self::from_seed(inner.as_bytes().try_into().ok()?, Form::Pkcs8);
         let own = |public: &[u8]| public == key.key.verifying_key().as_bytes().as_slice();
         let same = info.public_key.as_ref().is_none_or(|public| public.as_bytes().is_some_and(own));
         same.then_some(key)
@@ -95,6 +120,9 @@ impl Private {
 
 impl DynSigningKey for Private {
     fn to_bytes(&self) -> SecretBytes {
+        if self.form != Form::Pkcs8 {
+            return SecretBytes::from(self.seed.as_ref());
+        }
         let inner = OctetStringRef::new(self.seed.as_ref()).expect(WORKS);
         let inner = Zeroizing::new(inner.to_der().expect(WORKS));
         let inner = OctetStringRef::new(&inner).expect(WORKS);
@@ -179,6 +207,17 @@ mod tests {
         assert_eq!(public.verify(b"", &long, &signature), Err(too_long));
         let longest = read.sign_deterministic(b"", &long[1..]).expect("255 bytes");
         assert_eq!(public.verify(b"", &long[1..], &longest), Ok(()));
+    }
+
+    #[test]
+    fn the_part_of_a_composite_is_written_bare() {
+        let key = PART_ED448.generate(&mut SystemRng);
+        let bytes = key.to_bytes();
+        assert_eq!(bytes.as_ref().len(), LEN);
+        let read = PART_ED448.signing_key(bytes.as_ref()).expect("our own");
+        assert!(read.to_bytes() == bytes && read.verifying_key_bytes() == key.verifying_key_bytes());
+        assert!(PART_ED448.signing_key(ED448.generate(&mut SystemRng).to_bytes().as_ref()).is_err());
+        assert!(ED448.signing_key(bytes.as_ref()).is_err());
     }
 
     #[test]

@@ -21,6 +21,21 @@ pub struct Classical {
     verification: &'static dyn VerificationAlgorithm,
 }
 
+/// A signature algorithm as a part of a composite, with its lengths for tables made at compile time.
+#[derive(Clone, Copy)]
+pub struct Part {
+    /// The algorithm.
+    pub scheme: &'static dyn DynSignature,
+    /// Its name and lengths.
+    pub info: &'static SignatureInfo,
+}
+
+impl Part {
+    pub(crate) const fn new(scheme: &'static dyn DynSignature, info: &'static SignatureInfo) -> Self {
+        Self { scheme, info }
+    }
+}
+
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Ecdsa(&'static Curve),
@@ -129,10 +144,10 @@ const INVALID_PRIVATE: Error =
     Error::InvalidPrivateKey { reason: "is not a PKCS #8 document of this algorithm" };
 
 impl Classical {
-    /// Name and lengths, for tables made at compile time.
+    /// The algorithm as a part of a composite.
     #[must_use]
-    pub const fn const_info(&self) -> &SignatureInfo {
-        &self.info
+    pub const fn part(&'static self) -> Part {
+        Part::new(self, &self.info)
     }
 }
 

@@ -57,7 +57,7 @@ fn keys_and_certificates_of_the_draft_are_read_verified_and_written_again_to_the
         let written = key.to_pkcs8_pem(PrivateKeyForm::default_for(key.row())).unwrap();
         assert_eq!(written.as_bytes(), file(&draft, &format!("{name}.key")), "{name}");
     }
-    assert_eq!(names.len(), 15);
+    assert_eq!(names.len(), 18);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn signatures_of_the_draft_with_a_context_verify() {
         assert_eq!(verifying.verify(MESSAGE, CONTEXT, &signature), Ok(()), "{name}");
         assert!(verifying.verify(MESSAGE, b"", &signature).is_err(), "{name}");
     }
-    assert_eq!(text.lines().count(), 15);
+    assert_eq!(text.lines().count(), 18);
 }
 
 const MESSAGE: &[u8] = b"The quick brown fox jumps over the lazy dog.";

@@ -1,6 +1,8 @@
 //! What both parts of the IETF's composites sign.
 
+use grille_hash::Level;
 use grille_hash::sha2::{sha256, sha512};
+use grille_hash::sponge::shake256;
 
 /// The pre-hash function PH.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +11,8 @@ pub enum PreHash {
     Sha256,
     /// SHA-512, FIPS 180-4.
     Sha512,
+    /// SHAKE256 with 64 bytes of output, FIPS 202.
+    Shake256,
 }
 
 /// The message representative, draft-ietf-lamps-pq-composite-sigs section 2.2.
@@ -21,6 +25,11 @@ pub(crate) fn representative(label: &str, hash: PreHash, message: &[u8], context
     match hash {
         PreHash::Sha256 => [&prefix.concat()[..], &sha256(&[message])].concat(),
         PreHash::Sha512 => [&prefix.concat()[..], &sha512(&[message])].concat(),
+        PreHash::Shake256 => {
+            let mut hash = [0; 64];
+            shake256(Level::detect(), &[message], &mut hash);
+            [&prefix.concat()[..], &hash].concat()
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 mod ietf;
 mod oqs;
 
-use grille_classical::Classical;
+use grille_classical::Part;
 use grille_core::{
     CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, ErasedSignature, Error, Progress, SecretBytes,
     Signature, SignatureInfo,
@@ -39,7 +39,7 @@ pub enum Format {
 /// A composite; a row of data.
 pub struct Composite {
     info: SignatureInfo,
-    classical: &'static Classical,
+    classical: &'static dyn DynSignature,
     post_quantum: &'static dyn DynSignature,
     format: Format,
 }
@@ -49,10 +49,10 @@ impl Composite {
     #[must_use]
     pub const fn oqs<S: ErasedSignature>(
         name: &'static str,
-        classical: &'static Classical,
+        classical: Part,
         post_quantum: &'static S,
     ) -> Self {
-        let (c, p) = (classical.const_info(), &S::Signature::INFO);
+        let (c, p) = (classical.info, &S::Signature::INFO);
         let info = SignatureInfo {
             name,
             verifying_key_len: oqs::LENGTH + c.verifying_key_len + p.verifying_key_len,
@@ -61,7 +61,7 @@ impl Composite {
             signature_len: oqs::LENGTH + c.signature_len + p.signature_len,
             context_len: 0,
         };
-        Self { info, classical, post_quantum, format: Format::Oqs }
+        Self { info, classical: classical.scheme, post_quantum, format: Format::Oqs }
     }
 
     /// A composite in the format of the IETF.
@@ -71,12 +71,12 @@ impl Composite {
     #[must_use]
     pub const fn ietf<S: ErasedSignature>(
         name: &'static str,
-        classical: &'static Classical,
+        classical: Part,
         post_quantum: &'static S,
         label: &'static str,
         hash: PreHash,
     ) -> Self {
-        let (c, p) = (classical.const_info(), &S::Signature::INFO);
+        let (c, p) = (classical.info, &S::Signature::INFO);
         let info = SignatureInfo {
             name,
             verifying_key_len: p.verifying_key_len + c.verifying_key_len,
@@ -85,12 +85,12 @@ impl Composite {
             signature_len: p.signature_len + c.signature_len,
             context_len: 255,
         };
-        Self { info, classical, post_quantum, format: Format::Ietf { label, hash } }
+        Self { info, classical: classical.scheme, post_quantum, format: Format::Ietf { label, hash } }
     }
 
     /// The classical part.
     #[must_use]
-    pub fn classical(&self) -> &'static Classical {
+    pub fn classical(&self) -> &'static dyn DynSignature {
         self.classical
     }
 

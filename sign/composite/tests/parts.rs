@@ -1,7 +1,7 @@
 //! Each part signs for itself, both must hold, and nothing that is cut, swapped or mixed is taken.
 
 use grille_classical::{
-    BRIEF_P256_SHA256, Classical, PART_ED25519, PART_P256_SHA384, PART_P521_SHA512, PART_RSA_2048_SHA256,
+    BRIEF_P256_SHA256, PART_ED25519, PART_P256_SHA384, PART_P521_SHA512, PART_RSA_2048_SHA256,
     PART_RSA_3072_SHA256,
 };
 use grille_composite::{Composite, Format, PreHash};
@@ -11,16 +11,17 @@ use grille_mldsa::erased::{Dilithium2, MlDsa44, MlDsa65};
 use grille_slhdsa::erased::SphincsShake256_256fSimple;
 use std::sync::Mutex;
 
-static P256_DILITHIUM2: Composite = Composite::oqs("p256_dilithium2", &PART_P256_SHA384, &Dilithium2);
-static P521_MLDSA65: Composite = Composite::oqs("p521_mldsa65", &PART_P521_SHA512, &MlDsa65);
-static RSA_FALCON: Composite = Composite::oqs("rsa3072_falcon512", &PART_RSA_3072_SHA256, &Falcon512);
+static P256_DILITHIUM2: Composite = Composite::oqs("p256_dilithium2", PART_P256_SHA384.part(), &Dilithium2);
+static P521_MLDSA65: Composite = Composite::oqs("p521_mldsa65", PART_P521_SHA512.part(), &MlDsa65);
+static RSA_FALCON: Composite = Composite::oqs("rsa3072_falcon512", PART_RSA_3072_SHA256.part(), &Falcon512);
 static P521_SPHINCS: Composite =
-    Composite::oqs("p521_sphincsshake256256fsimple", &PART_P521_SHA512, &SphincsShake256_256fSimple);
-static ED_MLDSA44: Composite = Composite::ietf("ed", &PART_ED25519, &MlDsa44, "label of ed", PreHash::Sha512);
+    Composite::oqs("p521_sphincsshake256256fsimple", PART_P521_SHA512.part(), &SphincsShake256_256fSimple);
+static ED_MLDSA44: Composite =
+    Composite::ietf("ed", PART_ED25519.part(), &MlDsa44, "label of ed", PreHash::Sha512);
 static P256_MLDSA44: Composite =
-    Composite::ietf("p256", &BRIEF_P256_SHA256, &MlDsa44, "label of p256", PreHash::Sha256);
+    Composite::ietf("p256", BRIEF_P256_SHA256.part(), &MlDsa44, "label of p256", PreHash::Sha256);
 static RSA_MLDSA65: Composite =
-    Composite::ietf("rsa", &PART_RSA_2048_SHA256, &MlDsa65, "label of rsa", PreHash::Sha512);
+    Composite::ietf("rsa", PART_RSA_2048_SHA256.part(), &MlDsa65, "label of rsa", PreHash::Sha512);
 
 const OQS: [&Composite; 4] = [&P256_DILITHIUM2, &P521_MLDSA65, &RSA_FALCON, &P521_SPHINCS];
 const IETF: [&Composite; 3] = [&ED_MLDSA44, &P256_MLDSA44, &RSA_MLDSA65];
@@ -178,7 +179,7 @@ fn contexts_are_bound_and_no_longer_than_255_bytes() {
 #[test]
 fn a_label_keeps_two_composites_of_the_same_parts_apart() {
     static OTHER: Composite =
-        Composite::ietf("other", &PART_ED25519, &MlDsa44, "another label", PreHash::Sha512);
+        Composite::ietf("other", PART_ED25519.part(), &MlDsa44, "another label", PreHash::Sha512);
     let key = ED_MLDSA44.generate(&mut SystemRng);
     let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
     let other = OTHER.verifying_key(&key.verifying_key_bytes()).expect("the same parts");
@@ -206,7 +207,7 @@ fn signing_without_randomness_works_where_both_parts_can() {
 
 #[test]
 fn lengths_are_the_sums_of_the_parts() {
-    let classical: &Classical = P256_DILITHIUM2.classical();
+    let classical = P256_DILITHIUM2.classical();
     assert_eq!(classical.info().verifying_key_len, 65);
     let info = P256_DILITHIUM2.info();
     // the first two are those of the chains that OQS-OpenSSL 1.1.1 made

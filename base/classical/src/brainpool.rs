@@ -1,0 +1,254 @@
+//! ECDSA on brainpoolP256r1 and brainpoolP384r1 (RFC 5639), the classical halves of two of the IETF's composites.
+//!
+//! A signing key's bytes are an `ECPrivateKey` of RFC 5915 with its curve and without its public key; a verifying key's are an
+//! uncompressed point. The arithmetic is RustCrypto's. Nonces are derived as in RFC 6979 section 3.6, with randomness where
+//! there is some.
+
+use crate::signature::{Part, check_context};
+use bp256::BrainpoolP256r1;
+use bp384::BrainpoolP384r1;
+use der::asn1::OctetStringRef;
+use der::oid::ObjectIdentifier;
+use der::{Decode, Encode, Sequence};
+use ecdsa::DigestAlgorithm;
+use ecdsa::elliptic_curve::ops::Invert;
+use ecdsa::elliptic_curve::sec1::{FromSec1Point, ModulusSize, ToSec1Point};
+use ecdsa::elliptic_curve::subtle::CtOption;
+use ecdsa::elliptic_curve::{CurveArithmetic, Generate, Scalar, SecretKey};
+use ecdsa::signature::{RandomizedSigner, Signer, Verifier};
+use ecdsa::{EcdsaCurve, Signature, VerifyingKey};
+use grille_core::{
+    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, Error, SecretBytes, SignatureInfo,
+};
+use std::marker::PhantomData;
+use zeroize::Zeroizing;
+
+/// ECDSA on brainpoolP256r1 with SHA-256.
+pub static BRIEF_BP256_SHA256: Brainpool<BrainpoolP256r1> =
+    Brainpool::new("ECDSA-brainpoolP256r1-SHA256, brief", [65, 52, 72]);
+/// ECDSA on brainpoolP384r1 with SHA-384.
+pub static BRIEF_BP384_SHA384: Brainpool<BrainpoolP384r1> =
+    Brainpool::new("ECDSA-brainpoolP384r1-SHA384, brief", [97, 68, 104]);
+
+/// ECDSA on a curve of RFC 5639.
+pub struct Brainpool<C> {
+    info: SignatureInfo,
+    curve: PhantomData<C>,
+}
+
+impl<C> Brainpool<C> {
+    /// `lengths`: the longest public key, signing key and signature, in bytes.
+    const fn new(
+        name: &'static str,
+        [verifying_key_len, signing_key_len, signature_len]: [usize; 3],
+    ) -> Self {
+        let info = SignatureInfo {
+            name,
+            verifying_key_len,
+            signing_key_len,
+            seed_len: None,
+            signature_len,
+            context_len: 0,
+        };
+        Self { info, curve: PhantomData }
+    }
+}
+
+impl<C: Curve> Brainpool<C> {
+    /// The algorithm as a part of a composite.
+    #[must_use]
+    pub const fn part(&'static self) -> Part {
+        Part::new(self, &self.info)
+    }
+}
+
+/// A curve with its hash.
+pub trait Curve:
+    EcdsaCurve<FieldBytesSize: ModulusSize>
+    + CurveArithmetic<
+        AffinePoint: FromSec1Point<Self> + ToSec1Point<Self>,
+        Scalar: Invert<Output = CtOption<Scalar<Self>>>,
+    > + DigestAlgorithm
+{
+    /// Its object identifier, RFC 5639 section 4.1.
+    const OID: ObjectIdentifier;
+
+    /// ECDSA-Sig-Value, RFC 3279 section 2.2.3.
+    fn write(signature: &Signature<Self>) -> Vec<u8>;
+
+    /// A signature from such an element; `None` if it is none.
+    fn read(signature: &[u8]) -> Option<Signature<Self>>;
+}
+
+macro_rules! curves {
+    ($($curve:ty = $oid:literal;)*) => {$(
+        impl Curve for $curve {
+            const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
+
+            fn write(signature: &Signature<Self>) -> Vec<u8> {
+                signature.to_der().as_bytes().to_vec()
+            }
+
+            fn read(signature: &[u8]) -> Option<Signature<Self>> {
+                Signature::from_der(signature).ok()
+            }
+        }
+    )*};
+}
+
+curves! {
+    BrainpoolP256r1 = "1.3.36.3.3.2.8.1.1.7";
+    BrainpoolP384r1 = "1.3.36.3.3.2.8.1.1.11";
+}
+
+impl<C: Curve> DynSignature for Brainpool<C> {
+    fn info(&self) -> &SignatureInfo {
+        &self.info
+    }
+
+    fn generate(&self, mut rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
+        Box::new(Private::<C>(ecdsa::SigningKey::generate_from_rng(&mut rng)))
+    }
+
+    fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        let reason = "is not an ECPrivateKey of this curve without its public key";
+        Ok(Box::new(Private::<C>::read(bytes).ok_or(Error::InvalidPrivateKey { reason })?))
+    }
+
+    fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Err(Error::Unsupported { what: "seeds" })
+    }
+
+    fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        // one length: RFC 5480's compressed points are shorter
+        Error::check_len("public key", self.info.verifying_key_len, bytes.len())?;
+        let key = VerifyingKey::<C>::from_sec1_bytes(bytes);
+        let invalid = Error::InvalidPublicKey { reason: "is not one of this algorithm" };
+        Ok(Box::new(Public(key.map_err(|_| invalid)?)))
+    }
+}
+
+/// ECPrivateKey, RFC 5915 section 3, without its public key.
+#[derive(Sequence)]
+struct EcPrivateKey<'a> {
+    version: u8,
+    private_key: &'a OctetStringRef,
+    #[asn1(context_specific = "0", tag_mode = "EXPLICIT")]
+    parameters: ObjectIdentifier,
+}
+
+/// A private key; RustCrypto erases it.
+struct Private<C: Curve>(ecdsa::SigningKey<C>);
+
+impl<C: Curve> Private<C> {
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let key = EcPrivateKey::from_der(bytes).ok()?;
+        let scalar = key.private_key.as_bytes();
+        // as long as the order, RFC 5915
+        let secret = SecretKey::<C>::from_slice(scalar).ok()?;
+        let whole = scalar.len() == secret.to_bytes().len();
+        (key.version == 1 && key.parameters == C::OID && whole).then(|| Self(secret.into()))
+    }
+}
+
+const WORKS: &str = "keys and signatures of these curves are short, and their scalars not zero";
+
+impl<C: Curve> DynSigningKey for Private<C> {
+    fn to_bytes(&self) -> SecretBytes {
+        let scalar = Zeroizing::new(self.0.to_bytes().to_vec());
+        let private_key = OctetStringRef::new(&scalar).expect(WORKS);
+        let key = EcPrivateKey { version: 1, private_key, parameters: C::OID };
+        SecretBytes::new(key.to_der().expect(WORKS))
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        None
+    }
+
+    fn verifying_key_bytes(&self) -> Vec<u8> {
+        self.0.verifying_key().to_sec1_point(false).as_bytes().to_vec()
+    }
+
+    fn sign(&self, message: &[u8], context: &[u8], mut rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+        check_context(context)?;
+        let signature: Signature<C> = self.0.try_sign_with_rng(&mut rng, message).expect(WORKS);
+        Ok(C::write(&signature))
+    }
+
+    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
+        check_context(context)?;
+        let signature: Signature<C> = self.0.try_sign(message).expect(WORKS);
+        Ok(C::write(&signature))
+    }
+}
+
+struct Public<C: Curve>(VerifyingKey<C>);
+
+impl<C: Curve> DynVerifyingKey for Public<C> {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.0.to_sec1_point(false).as_bytes().to_vec()
+    }
+
+    fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
+        check_context(context)?;
+        let signature = C::read(signature).ok_or(Error::InvalidSignature)?;
+        self.0.verify(message, &signature).map_err(|_| Error::InvalidSignature)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_core::SystemRng;
+
+    fn all() -> [&'static dyn DynSignature; 2] {
+        [&BRIEF_BP256_SHA256, &BRIEF_BP384_SHA384]
+    }
+
+    #[test]
+    fn keys_come_back_as_they_were_written_and_sign() {
+        for algorithm in all() {
+            let key = algorithm.generate(&mut SystemRng);
+            let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
+            assert_eq!(private.as_ref().len(), algorithm.info().signing_key_len);
+            assert_eq!(public.len(), algorithm.info().verifying_key_len);
+            let read = algorithm.signing_key(private.as_ref()).expect("our own");
+            assert!(read.to_bytes() == private && read.verifying_key_bytes() == public);
+            let verifying = algorithm.verifying_key(&public).expect("our own");
+            assert_eq!(verifying.to_bytes(), public);
+            let [random, other] =
+                [(); 2].map(|()| read.sign(b"message", b"", &mut SystemRng).expect("no context"));
+            assert_ne!(random, other);
+            let fixed = read.sign_deterministic(b"message", b"").expect("no context");
+            assert_eq!(read.sign_deterministic(b"message", b""), Ok(fixed.clone()));
+            for signature in [random, other, fixed] {
+                assert!(signature.len() <= algorithm.info().signature_len);
+                assert_eq!(verifying.verify(b"message", b"", &signature), Ok(()));
+                assert_eq!(verifying.verify(b"massage", b"", &signature), Err(Error::InvalidSignature));
+                let mut cut = signature.clone();
+                cut.pop();
+                assert_eq!(verifying.verify(b"message", b"", &cut), Err(Error::InvalidSignature));
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_keys_of_other_forms_and_curves() {
+        let [small, large] = all().map(|algorithm| algorithm.generate(&mut SystemRng));
+        assert!(all()[1].signing_key(small.to_bytes().as_ref()).is_err());
+        assert!(all()[0].signing_key(large.to_bytes().as_ref()).is_err());
+        let (document, point) = (small.to_bytes(), small.verifying_key_bytes());
+        for length in 0..document.as_ref().len() {
+            assert!(all()[0].signing_key(&document.as_ref()[..length]).is_err(), "{length}");
+        }
+        let mut off_curve = point.clone();
+        off_curve[64] ^= 1;
+        // compressed, and RFC 5480's missing hybrid form
+        let compressed = [&[2 + (point[64] & 1)][..], &point[1..33]].concat();
+        let mut hybrid = point.clone();
+        hybrid[0] = 6 + (point[64] & 1);
+        for bytes in [&off_curve, &compressed, &hybrid] {
+            assert!(all()[0].verifying_key(bytes).is_err());
+        }
+    }
+}
