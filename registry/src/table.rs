@@ -19,7 +19,7 @@ use grille_slhdsa::erased::{
 use {
     crate::composites::COMPOSITES,
     crate::row::KeyFormat::{self, Native, OqsConcatenated},
-    crate::row::Status::{Candidate, Retired},
+    crate::row::Status::{Candidate, Draft, Retired},
     grille_classical::{
         ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED448, ED25519, RSA_2048, RSA_3072,
         RSA_4096, SECP256R1, SECP384R1, SECP521R1, X25519,
@@ -27,6 +27,7 @@ use {
     grille_falcon::erased::{
         Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
     },
+    grille_hqc::erased::{Hqc1, Hqc3, Hqc5, Hqc128, Hqc192, Hqc256},
     grille_hybrid::{Hybrid, Order::ClassicalFirst, Order::PostQuantumFirst},
     grille_mldsa::erased::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes},
     grille_mlkem::erased::{Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s},
@@ -172,6 +173,12 @@ kems! {
     P384_NTRU_HPS2048677,  3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F15), None,    ["P384_NTRU_HPS_LEVEL3"];
     P521_NTRU_HPS4096821,  5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F16), None,    ["P521_NTRU_HPS_LEVEL5"];
     P384_NTRU_HRSS701,     3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F17), None,    ["P384_NTRU_HRSS_LEVEL3"];
+    Hqc1,                  1 "HQC, August 2025"           Draft     None,                           None,         None,    ["hqc1", "HQC_LEVEL1"];
+    Hqc3,                  3 "HQC, August 2025"           Draft     None,                           None,         None,    ["hqc3", "HQC_LEVEL3"];
+    Hqc5,                  5 "HQC, August 2025"           Draft     None,                           None,         None,    ["hqc5", "HQC_LEVEL5"];
+    Hqc128,                1 "HQC, round 3"               Retired   None,                           None,         None,    ["hqc128"];
+    Hqc192,                3 "HQC, round 3"               Retired   None,                           None,         None,    ["hqc192"];
+    Hqc256,                5 "HQC, round 3"               Retired   None,                           None,         None,    ["hqc256"];
     X25519,                0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];
     SECP256R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0017), None,    ["P-256", "prime256v1", "ECC SECP256R1"];
     SECP384R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];

@@ -1,0 +1,60 @@
+//! The concatenated code C: each symbol of a Reed–Solomon codeword becomes a codeword of the Reed–Muller code.
+
+use crate::backend;
+use crate::params::{Params, codeword_len};
+use crate::reed_solomon::{Codeword, Message};
+use crate::vector::Vector;
+use crate::{reed_muller, reed_solomon};
+use grille_core::Bytes;
+use grille_hash::Level;
+use zeroize::Zeroizing;
+
+/// C.Encode: n₁·n₂ bits. Secret: `message`.
+pub(crate) fn encode<P: Params>(level: Level, message: &P::MessageBytes) -> Vector<P> {
+    let mut padded = Zeroizing::new(Message::default());
+    padded[..P::K].copy_from_slice(message.as_ref());
+    let mut codeword = Vector::<P>::zeroed();
+    let words = &mut codeword.0.as_mut()[..codeword_len::<P>() / 8];
+    backend::at_level(level, Encode::<P> { message: &padded, words, set: core::marker::PhantomData });
+    codeword
+}
+
+/// C.Decode: the message whose codeword is nearest, if no more symbols were changed than the code corrects. Secret: all.
+pub(crate) fn decode<P: Params>(level: Level, received: &Vector<P>) -> Zeroizing<P::MessageBytes> {
+    let words = &received.0.as_ref()[..codeword_len::<P>() / 8];
+    let mut padded = Zeroizing::new(Message::default());
+    let set = core::marker::PhantomData;
+    backend::at_level(level, Decode::<P> { words, message: &mut padded, set });
+    let mut message = Zeroizing::new(P::MessageBytes::zeroed());
+    message.as_mut().copy_from_slice(&padded[..P::K]);
+    message
+}
+
+struct Encode<'a, P> {
+    message: &'a Message,
+    words: &'a mut [u64],
+    set: core::marker::PhantomData<P>,
+}
+
+impl<P: Params> backend::Kernel for Encode<'_, P> {
+    #[inline(always)]
+    fn run(self) {
+        let symbols = Zeroizing::new(reed_solomon::encode::<P>(self.message));
+        reed_muller::encode::<P>(&symbols[..P::N1], self.words);
+    }
+}
+
+struct Decode<'a, P> {
+    words: &'a [u64],
+    message: &'a mut Message,
+    set: core::marker::PhantomData<P>,
+}
+
+impl<P: Params> backend::Kernel for Decode<'_, P> {
+    #[inline(always)]
+    fn run(self) {
+        let mut symbols: Zeroizing<Codeword> = Zeroizing::new([0; _]);
+        reed_muller::decode::<P>(self.words, &mut symbols[..P::N1]);
+        *self.message = reed_solomon::decode::<P>(&symbols);
+    }
+}
