@@ -5,6 +5,7 @@ use crate::params::{Params, codeword_len};
 use crate::reed_solomon::{Codeword, Message};
 use crate::vector::Vector;
 use crate::{reed_muller, reed_solomon};
+use core::marker::PhantomData;
 use grille_core::Bytes;
 use grille_hash::Level;
 use zeroize::Zeroizing;
@@ -15,16 +16,17 @@ pub(crate) fn encode<P: Params>(level: Level, message: &P::MessageBytes) -> Vect
     padded[..P::K].copy_from_slice(message.as_ref());
     let mut codeword = Vector::<P>::zeroed();
     let words = &mut codeword.0.as_mut()[..codeword_len::<P>() / 8];
-    backend::at_level(level, Encode::<P> { message: &padded, words, set: core::marker::PhantomData });
+    backend::at_level(level, Encode::<P> { message: &padded, words, set: PhantomData });
     codeword
 }
 
 /// C.Decode: the message whose codeword is nearest, if no more symbols were changed than the code corrects. Secret: all.
 pub(crate) fn decode<P: Params>(level: Level, received: &Vector<P>) -> Zeroizing<P::MessageBytes> {
-    let words = &received.0.as_ref()[..codeword_len::<P>() / 8];
+    let codewords = &received.0.as_ref()[..codeword_len::<P>() / 8];
+    let mut symbols: Zeroizing<Codeword> = Zeroizing::new([0; _]);
+    backend::reed_muller(level, codewords, P::N2 / 64, &mut symbols[..P::N1]);
     let mut padded = Zeroizing::new(Message::default());
-    let set = core::marker::PhantomData;
-    backend::at_level(level, Decode::<P> { words, message: &mut padded, set });
+    backend::at_level(level, Decode::<P> { symbols: &symbols, message: &mut padded, set: PhantomData });
     let mut message = Zeroizing::new(P::MessageBytes::zeroed());
     message.as_mut().copy_from_slice(&padded[..P::K]);
     message
@@ -33,7 +35,7 @@ pub(crate) fn decode<P: Params>(level: Level, received: &Vector<P>) -> Zeroizing
 struct Encode<'a, P> {
     message: &'a Message,
     words: &'a mut [u64],
-    set: core::marker::PhantomData<P>,
+    set: PhantomData<P>,
 }
 
 impl<P: Params> backend::Kernel for Encode<'_, P> {
@@ -45,16 +47,14 @@ impl<P: Params> backend::Kernel for Encode<'_, P> {
 }
 
 struct Decode<'a, P> {
-    words: &'a [u64],
+    symbols: &'a Codeword,
     message: &'a mut Message,
-    set: core::marker::PhantomData<P>,
+    set: PhantomData<P>,
 }
 
 impl<P: Params> backend::Kernel for Decode<'_, P> {
     #[inline(always)]
     fn run(self) {
-        let mut symbols: Zeroizing<Codeword> = Zeroizing::new([0; _]);
-        reed_muller::decode::<P>(self.words, &mut symbols[..P::N1]);
-        *self.message = reed_solomon::decode::<P>(&symbols);
+        *self.message = reed_solomon::decode::<P>(self.symbols);
     }
 }

@@ -1,6 +1,7 @@
 //! GF(2⁸) = GF(2)\[z\]/(z⁸ + z⁴ + z³ + z² + 1), many elements at a time.
 //!
-//! Eight elements lie in a word. Masks are made by multiplying bits by 255, which no compiler turns into branches.
+//! Eight elements lie in a word. Loops are written out, not given to `array::from_fn`, whose code would not be compiled with a
+//! level's instructions. Masks are made by multiplying bits by 255, which no compiler turns into branches.
 
 /// 64 elements, the first in the lowest byte of the first word.
 pub(crate) type Row = [u64; 8];
@@ -40,13 +41,21 @@ pub(crate) const fn zero_bytes(x: u64) -> u64 {
 /// The product of each pair of elements.
 #[inline(always)]
 pub(crate) fn multiply(a: &Row, b: &Row) -> Row {
-    core::array::from_fn(|word| multiply_word(a[word], b[word]))
+    let mut product = [0; 8];
+    for word in 0..8 {
+        product[word] = multiply_word(a[word], b[word]);
+    }
+    product
 }
 
 /// The sum of two rows.
 #[inline(always)]
 pub(crate) fn add(a: &Row, b: &Row) -> Row {
-    core::array::from_fn(|word| a[word] ^ b[word])
+    let mut sum = [0; 8];
+    for word in 0..8 {
+        sum[word] = a[word] ^ b[word];
+    }
+    sum
 }
 
 /// The same element everywhere.
