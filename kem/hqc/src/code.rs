@@ -15,14 +15,14 @@ pub(crate) fn encode<P: Params>(level: Level, message: &P::MessageBytes) -> Vect
     let mut padded = Zeroizing::new(Message::default());
     padded[..P::K].copy_from_slice(message.as_ref());
     let mut codeword = Vector::<P>::zeroed();
-    let words = &mut codeword.0.as_mut()[..codeword_len::<P>() / 8];
+    let words = &mut codeword.words_mut()[..codeword_len::<P>() / 8];
     backend::at_level(level, Encode::<P> { message: &padded, words, set: PhantomData });
     codeword
 }
 
 /// C.Decode: the message whose codeword is nearest, if no more symbols were changed than the code corrects. Secret: all.
 pub(crate) fn decode<P: Params>(level: Level, received: &Vector<P>) -> Zeroizing<P::MessageBytes> {
-    let codewords = &received.0.as_ref()[..codeword_len::<P>() / 8];
+    let codewords = &received.words()[..codeword_len::<P>() / 8];
     let mut symbols: Zeroizing<Codeword> = Zeroizing::new([0; _]);
     backend::reed_muller(level, codewords, P::N2 / 64, &mut symbols[..P::N1]);
     let mut padded = Zeroizing::new(Message::default());

@@ -109,7 +109,7 @@ pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, we
 /// The vector with ones at these positions.
 fn spread<P: Params>(level: Level, support: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
-    backend::spread(level, support, &mut vector.0.as_mut()[..P::N.div_ceil(64)]);
+    backend::spread(level, support, &mut vector.words_mut()[..P::N.div_ceil(64)]);
     vector
 }
 
@@ -141,7 +141,7 @@ mod tests {
     }
 
     fn positions<P: Params>(vector: &Vector<P>) -> Vec<usize> {
-        (0..P::N).filter(|i| vector.0.as_ref()[i / 64] >> (i % 64) & 1 == 1).collect()
+        (0..P::N).filter(|i| vector.words()[i / 64] >> (i % 64) & 1 == 1).collect()
     }
 
     #[test]
