@@ -1,12 +1,12 @@
 //! The concatenated code C: each symbol of a Reed–Solomon codeword becomes a codeword of the Reed–Muller code.
 
 use crate::backend;
-use crate::params::{Params, codeword_len};
+use crate::params::{Params, Vector, codeword_len};
 use crate::reed_solomon::{Codeword, Message};
-use crate::vector::Vector;
 use crate::{reed_muller, reed_solomon};
 use core::marker::PhantomData;
 use grille_core::Bytes;
+use grille_gf2x::{Kernel, at_level};
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
@@ -16,7 +16,7 @@ pub(crate) fn encode<P: Params>(level: Level, message: &P::MessageBytes) -> Vect
     padded[..P::K].copy_from_slice(message.as_ref());
     let mut codeword = Vector::<P>::zeroed();
     let words = &mut codeword.words_mut()[..codeword_len::<P>() / 8];
-    backend::at_level(level, Encode::<P> { message: &padded, words, set: PhantomData });
+    at_level(level, Encode::<P> { message: &padded, words, set: PhantomData });
     codeword
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn decode<P: Params>(level: Level, received: &Vector<P>) -> Zeroizing
     let mut symbols: Zeroizing<Codeword> = Zeroizing::new([0; _]);
     backend::reed_muller(level, codewords, P::N2 / 64, &mut symbols[..P::N1]);
     let mut padded = Zeroizing::new(Message::default());
-    backend::at_level(level, Decode::<P> { symbols: &symbols, message: &mut padded, set: PhantomData });
+    at_level(level, Decode::<P> { symbols: &symbols, message: &mut padded, set: PhantomData });
     let mut message = Zeroizing::new(P::MessageBytes::zeroed());
     message.as_mut().copy_from_slice(&padded[..P::K]);
     message
@@ -38,7 +38,7 @@ struct Encode<'a, P> {
     set: PhantomData<P>,
 }
 
-impl<P: Params> backend::Kernel for Encode<'_, P> {
+impl<P: Params> Kernel for Encode<'_, P> {
     #[inline(always)]
     fn run(self) {
         let symbols = Zeroizing::new(reed_solomon::encode::<P>(self.message));
@@ -52,7 +52,7 @@ struct Decode<'a, P> {
     set: PhantomData<P>,
 }
 
-impl<P: Params> backend::Kernel for Decode<'_, P> {
+impl<P: Params> Kernel for Decode<'_, P> {
     #[inline(always)]
     fn run(self) {
         *self.message = reed_solomon::decode::<P>(self.symbols);

@@ -1,8 +1,7 @@
 //! What the two editions of HQC do differently: seeds and streams, hashes, and what is behind u and v in a ciphertext.
 
-use crate::params::Params;
+use crate::params::{Params, Vector};
 use crate::sample::{self, Candidates};
-use crate::vector::Vector;
 use crate::xof::{SeedExpander, Xof};
 use grille_core::{CryptoRng, Secret, SecretBytes};
 use grille_hash::sha2::sha512;

@@ -2,12 +2,12 @@
 
 use crate::Hqc;
 use crate::generation::{Generation, KeySeeds};
-use crate::params::{Params, codeword_len, vector_len};
+use crate::params::{Params, Vector, codeword_len};
 use crate::pke;
-use crate::vector::{Vector, Workspace, is_canonical};
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
+use grille_gf2x::Workspace;
 use grille_hash::{Level, sha3_256};
 use subtle::{Choice, ConditionallySelectable};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
@@ -47,8 +47,8 @@ impl<P: Params> EncapsKey<P> {
         ciphertext: &mut P::CiphertextBytes,
         workspace: &mut Workspace<P>,
     ) -> Secret<[u8; 64]> {
-        let (u_v, tail) = ciphertext.as_mut().split_at_mut(vector_len::<P>() + codeword_len::<P>());
-        let derived = P::Generation::derive(workspace.level, &self.hash, message.as_ref(), tail);
+        let (u_v, tail) = ciphertext.as_mut().split_at_mut(Vector::<P>::BYTES + codeword_len::<P>());
+        let derived = P::Generation::derive(workspace.level(), &self.hash, message.as_ref(), tail);
         pke::encrypt([&self.h, &self.s], message, derived.theta.expose(), u_v, workspace);
         if !P::Generation::TAIL_IS_DRAWN {
             tail.copy_from_slice(&P::Generation::tail(message.as_ref()));
@@ -64,7 +64,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
         let (seed, s) = bytes.split_at(P::Generation::SEED_LEN);
-        if !is_canonical::<P>(s) {
+        if !Vector::<P>::is_canonical(s) {
             return Err(Error::InvalidPublicKey { reason: "has bits set behind the last bit of s" });
         }
         let mut own = P::EncapsKeyBytes::zeroed();
@@ -83,7 +83,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         let mut ciphertext = P::CiphertextBytes::zeroed();
         rng.fill_bytes(message.as_mut());
         if P::Generation::TAIL_IS_DRAWN {
-            let tail = vector_len::<P>() + codeword_len::<P>();
+            let tail = Vector::<P>::BYTES + codeword_len::<P>();
             rng.fill_bytes(&mut ciphertext.as_mut()[tail..]);
         }
         let mut workspace = Workspace::new(Level::detect());
@@ -200,7 +200,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let same = ct::equal(again.as_ref().as_ref(), received);
         // Implicit rejection
         let rejected =
-            P::Generation::rejection(workspace.level, &self.encaps_key.hash, &self.seeds, received);
+            P::Generation::rejection(workspace.level(), &self.encaps_key.hash, &self.seeds, received);
         select(&rejected, &accepted, same)
     }
 }

@@ -43,7 +43,7 @@
 //! | what the two editions do differently | `generation.rs` |
 //! | SampleVect, SampleFixedWeightVect, SampleFixedWeightVect$ | `sample.rs`, their streams in `xof.rs` |
 //! | the code C: Encode, Decode | `code.rs`, of `reed_solomon.rs` over `field.rs`, and `reed_muller.rs` |
-//! | vectors and their products | `vector.rs`, products in `grille-gf2x` |
+//! | vectors and their products | `grille-gf2x` |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -61,7 +61,6 @@ mod pke;
 mod reed_muller;
 mod reed_solomon;
 mod sample;
-mod vector;
 mod xof;
 
 use core::marker::PhantomData;

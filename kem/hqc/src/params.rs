@@ -1,17 +1,19 @@
 //! The parameter sets: HQC of August 2025, Table 5, and HQC of round 3, which has the same codes.
 
 use crate::generation::{August2025, Generation, Round3};
-use grille_core::{Array, Bytes};
+use grille_core::Bytes;
+use grille_gf2x::{Element, Ring};
 use zeroize::Zeroize;
 
-/// A parameter set; the letters are the specification's.
-pub trait Params: Send + Sync + 'static {
+/// A vector of n bits, an element of R.
+pub(crate) type Vector<P> = Element<P>;
+
+/// A parameter set, and the ring R of its vectors, where n is a prime of which 2 is a primitive root; the letters are the specification's.
+pub trait Params: Ring + Send + Sync {
     /// Which edition of HQC.
     type Generation: Generation;
     /// The name that liboqs gives it.
     const NAME: &'static str;
-    /// n: vectors have n bits; a prime of which 2 is a primitive root.
-    const N: usize;
     /// n₁: symbols of a codeword of the Reed–Solomon code.
     const N1: usize;
     /// n₂: bits of a codeword of the duplicated Reed–Muller code.
@@ -24,10 +26,6 @@ pub trait Params: Send + Sync + 'static {
     const OMEGA: usize;
     /// ω_r and ω_e: the weight of r₁, r₂ and e.
     const OMEGA_R: usize;
-    /// A vector: n bits, and zeroes up to a length that products take.
-    type Words: Array<u64> + Zeroize;
-    /// A product of two vectors.
-    type Product: Array<u64> + Zeroize;
     /// A message.
     type MessageBytes: Bytes + Zeroize;
     /// An encoded encapsulation key.
@@ -38,11 +36,6 @@ pub trait Params: Send + Sync + 'static {
     type CiphertextBytes: Bytes + Zeroize;
     /// A shared secret.
     type SharedBytes: Bytes + Zeroize;
-}
-
-/// Bytes of a vector of n bits: of h, s and u.
-pub(crate) const fn vector_len<P: Params>() -> usize {
-    P::N.div_ceil(8)
 }
 
 /// Bytes of v: a codeword of both codes.
@@ -56,18 +49,21 @@ macro_rules! param_sets {
         #[doc = concat!("The parameters of ", $name, ".")]
         pub struct $set;
 
+        impl Ring for $set {
+            const N: usize = $n;
+            type Words = [u64; $words];
+            type Product = [u64; 2 * $words];
+        }
+
         impl Params for $set {
             type Generation = $generation;
             const NAME: &'static str = $name;
-            const N: usize = $n;
             const N1: usize = $n1;
             const N2: usize = $n2;
             const K: usize = $k;
             const DELTA: usize = $delta;
             const OMEGA: usize = $omega;
             const OMEGA_R: usize = $omega_r;
-            type Words = [u64; $words];
-            type Product = [u64; 2 * $words];
             type MessageBytes = [u8; $k];
             type EncapsKeyBytes = [u8; $ek];
             type DecapsKeyBytes = [u8; $dk];

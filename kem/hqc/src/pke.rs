@@ -2,8 +2,8 @@
 
 use crate::code;
 use crate::generation::Generation;
-use crate::params::{Params, codeword_len, vector_len};
-use crate::vector::{Vector, Workspace};
+use crate::params::{Params, Vector, codeword_len};
+use grille_gf2x::Workspace;
 use zeroize::Zeroizing;
 
 /// HQC-PKE.Keygen, its second half: s = x + h·y. Secret: x and y.
@@ -25,15 +25,15 @@ pub(crate) fn encrypt<P: Params>(
     u_v: &mut [u8],
     workspace: &mut Workspace<P>,
 ) {
-    let [r1, r2, e] = P::Generation::noise::<P>(workspace.level, theta);
+    let [r1, r2, e] = P::Generation::noise::<P>(workspace.level(), theta);
     // u = r₁ + h·r₂
     let mut u = h.times(&r2, workspace);
     u.add(&r1);
     // v = C.Encode(m) + Truncate(s·r₂ + e)
     let mut v = s.times(&r2, workspace);
     v.add(&e);
-    v.add(&code::encode::<P>(workspace.level, message));
-    let (u_bytes, v_bytes) = u_v.split_at_mut(vector_len::<P>());
+    v.add(&code::encode::<P>(workspace.level(), message));
+    let (u_bytes, v_bytes) = u_v.split_at_mut(Vector::<P>::BYTES);
     u.write_bytes(u_bytes);
     v.write_bytes(&mut v_bytes[..codeword_len::<P>()]);
 }
@@ -44,8 +44,8 @@ pub(crate) fn decrypt<P: Params>(
     u_v: &[u8],
     workspace: &mut Workspace<P>,
 ) -> Zeroizing<P::MessageBytes> {
-    let (u, v) = u_v.split_at(vector_len::<P>());
+    let (u, v) = u_v.split_at(Vector::<P>::BYTES);
     let mut received = Vector::from_bytes(u).times(y, workspace);
     received.add(&Vector::from_bytes(&v[..codeword_len::<P>()]));
-    code::decode(workspace.level, &received)
+    code::decode(workspace.level(), &received)
 }

@@ -1,11 +1,10 @@
 //! Vectors of a fixed weight: their supports, and the bits that these set.
 
-use crate::backend;
-use crate::params::{Params, vector_len};
-use crate::vector::Vector;
+use crate::params::{Params, Vector};
 use crate::xof::Stream;
 use alloc::vec;
 use grille_core::ct;
+use grille_gf2x::support;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
@@ -26,7 +25,7 @@ pub(crate) enum Candidates {
 
 /// SampleVect: n random bits. Not secret.
 pub(crate) fn uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
-    let mut bytes = vec![0; vector_len::<P>()];
+    let mut bytes = vec![0; Vector::<P>::BYTES];
     stream.squeeze(&mut bytes);
     Vector::from_bytes(&bytes)
 }
@@ -68,7 +67,7 @@ fn read([a, b, c]: [u8; 3], candidates: Candidates) -> u32 {
 fn accept<P: Params>(support: &mut [u32; MAX_WEIGHT], found: usize, candidate: u32) -> bool {
     let threshold = (1 << 24) / P::N as u32 * P::N as u32;
     let position = reduce::<P>(candidate);
-    let taken = support[..found].iter().fold(0, |taken, other| taken | is_zero(other ^ position));
+    let taken = support::contains(&support[..found], position);
     let too_large = (threshold - 1).wrapping_sub(candidate) >> 31;
     support[found] = position;
     // That a candidate was rejected says nothing about the others.
@@ -86,11 +85,6 @@ fn reduce<P: Params>(x: u32) -> u32 {
     less.wrapping_add(n & (less >> 31).wrapping_neg())
 }
 
-/// 1 if x is zero, else 0.
-fn is_zero(x: u32) -> u32 {
-    1 ^ ((x | x.wrapping_neg()) >> 31)
-}
-
 /// SampleFixedWeightVect: a vector of weight `weight` from `weight` numbers of 32 bits, without rejection (Sendrier's
 /// Algorithm 5). Not every vector has the same probability; the difference is too small to matter here.
 pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, weight: usize) -> Vector<P> {
@@ -102,14 +96,14 @@ pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, we
         // a position in [i, n): multiplied and shifted, not divided
         support.0[i] = i as u32 + ((random * (P::N - i) as u64) >> 32) as u32;
     }
-    backend::distinguish(level, &mut support.0[..weight]);
+    support::distinguish(level, &mut support.0[..weight]);
     spread(level, &support.0[..weight])
 }
 
 /// The vector with ones at these positions.
 fn spread<P: Params>(level: Level, support: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
-    backend::spread(level, support, &mut vector.words_mut()[..P::N.div_ceil(64)]);
+    support::spread(level, support, &mut vector.words_mut()[..Vector::<P>::WORDS]);
     vector
 }
 

@@ -17,6 +17,8 @@
 //! | how is a product made of smaller ones? | `karatsuba.rs` |
 //! | how are 512 bits multiplied by 512 bits? | `backend/`: VPCLMULQDQ, PCLMULQDQ, or integer multiplications |
 //! | how is a product reduced modulo xⁿ − 1? | `cyclic.rs` |
+//! | what are elements of GF(2)\[x\]/(xⁿ − 1)? | `ring.rs` |
+//! | how does a secret support become a vector? | `support.rs` |
 //!
 //! **Constant time**: no branch and no index depends on a coefficient. The portable code multiplies 64-bit integers, so it
 //! needs a processor whose multiplier takes the same time for all operands.
@@ -32,7 +34,11 @@ extern crate std;
 mod backend;
 mod cyclic;
 mod karatsuba;
+mod ring;
+pub mod support;
 
+pub use backend::{Kernel, at_level};
 pub use cyclic::fold;
 pub use grille_cpu::Level;
 pub use karatsuba::{Room, multiply, padded};
+pub use ring::{Element, Ring, Workspace};

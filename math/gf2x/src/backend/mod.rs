@@ -1,4 +1,4 @@
-//! What a vector unit replaces: products of blocks, and the sums around them.
+//! What a vector unit replaces: products of blocks, and the sums around them; and texts that are compiled for each level.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -6,10 +6,14 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod compiled;
 pub(crate) mod portable;
 mod sums;
 
 use crate::karatsuba::BLOCK;
+use grille_cpu::Level;
 
 /// The native interface. Secret: all arguments.
 pub(crate) trait Multiplier: Copy {
@@ -70,3 +74,20 @@ macro_rules! with_features {
 }
 #[cfg(target_arch = "x86_64")]
 use with_features;
+
+/// A piece of work whose text is compiled for each level.
+pub trait Kernel {
+    /// Does it; `#[inline(always)]`, so that it is compiled with the level's instructions.
+    fn run(self);
+}
+
+/// Runs the copy that is compiled for `level`.
+pub fn at_level<K: Kernel>(level: Level, kernel: K) {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) => compiled::with_avx512(token, kernel),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => compiled::with_avx2(token, kernel),
+        _ => kernel.run(),
+    }
+}
