@@ -1,6 +1,6 @@
 //! Counters of unsatisfied parity checks: for each bit of the error, how many of the checks that it takes part in fail.
 //!
-//! Counters are bit-sliced: slice k has bit k of each. Everything is secret and runs in constant time.
+//! Counters are bit-sliced: a word of digit k has bit k of 64 counters. Everything is secret and runs in constant time.
 
 use crate::params::{Params, Vector};
 use alloc::vec;
@@ -16,7 +16,8 @@ pub(crate) struct Doubled<P>(Zeroizing<Vec<u64>>, PhantomData<P>);
 impl<P: Params> Doubled<P> {
     /// Rounds of the rotation by words: 2^ROUNDS is more than the words of a vector.
     const ROUNDS: u32 = Vector::<P>::WORDS.ilog2() + 1;
-    const WORDS: usize = Vector::<P>::WORDS + (1 << Self::ROUNDS);
+    /// With room for a chunk that is begun.
+    const WORDS: usize = Vector::<P>::WORDS + (1 << Self::ROUNDS) + CHUNK;
 
     pub(crate) fn new(syndrome: &Vector<P>) -> Self {
         let mut words = Zeroizing::new(vec![0; Self::WORDS]);
@@ -31,12 +32,16 @@ impl<P: Params> Doubled<P> {
     }
 }
 
+/// Words that are worked on together.
+const CHUNK: usize = 8;
+
 /// Counters, and room for rotated syndromes.
 pub(crate) struct Counters<P> {
     level: Level,
-    /// All slices, the lowest first, each as long as a vector.
-    slices: Zeroizing<Vec<u64>>,
-    rotated: Zeroizing<Vec<u64>>,
+    /// All digits of eight words, the lowest first; then those of the next eight words.
+    digits: Zeroizing<Vec<[u64; CHUNK]>>,
+    /// The rotation goes from one to the other and back.
+    rotated: [Zeroizing<Vec<u64>>; 2],
     set: PhantomData<P>,
 }
 
@@ -45,13 +50,19 @@ impl<P: Params> Counters<P> {
     const BITS: usize = P::D.ilog2() as usize + 1;
 
     pub(crate) fn new(level: Level) -> Self {
-        let slices = Zeroizing::new(vec![0; Self::BITS * Vector::<P>::WORDS]);
-        Self { level, slices, rotated: Zeroizing::new(vec![0; Doubled::<P>::WORDS]), set: PhantomData }
+        let chunks = Vector::<P>::WORDS.div_ceil(CHUNK);
+        let rotated = [(); 2].map(|()| Zeroizing::new(vec![0; Doubled::<P>::WORDS]));
+        Self {
+            level,
+            digits: Zeroizing::new(vec![[0; CHUNK]; Self::BITS * chunks]),
+            rotated,
+            set: PhantomData,
+        }
     }
 
     /// Counts, for each position, the ones of the syndrome at that position plus each of `support`.
     pub(crate) fn count(&mut self, syndrome: &Doubled<P>, support: &[u32]) {
-        self.slices.fill(0);
+        self.digits.fill([0; CHUNK]);
         let level = self.level;
         at_level(level, Count { counters: self, syndrome, support });
     }
@@ -60,6 +71,7 @@ impl<P: Params> Counters<P> {
     pub(crate) fn at_least(&self, threshold: u32) -> Vector<P> {
         let mut reached = Vector::zeroed();
         at_level(self.level, AtLeast { counters: self, threshold, reached: &mut reached });
+        reached.words_mut()[Vector::<P>::WORDS..].fill(0);
         reached.words_mut()[P::N / 64] &= (1 << (P::N % 64)) - 1;
         reached
     }
@@ -74,31 +86,38 @@ struct Count<'a, P: Params> {
 impl<P: Params> Kernel for Count<'_, P> {
     #[inline(always)]
     fn run(self) {
-        let Counters { slices, rotated, .. } = self.counters;
+        let Counters { digits, rotated: [one, other], .. } = self.counters;
         for (n, position) in self.support.iter().enumerate() {
-            rotate_words::<P>(&self.syndrome.0, position / 64, rotated);
-            // so many slices are not zero by then
-            let slices = &mut slices[..((n + 1).ilog2() as usize + 1) * Vector::<P>::WORDS];
-            add::<P>(slices, rotated, position % 64);
+            let rotated = rotate_words::<P>(&self.syndrome.0, position / 64, one, other);
+            // so many digits are not zero by then
+            let used = (n + 1).ilog2() as usize + 1;
+            for (chunk, digits) in digits.chunks_exact_mut(Counters::<P>::BITS).enumerate() {
+                let words = rotated[chunk * CHUNK..].first_chunk::<{ CHUNK + 1 }>().expect("room for more");
+                add(&mut digits[..used], words, position % 64);
+            }
         }
     }
 }
 
-/// Moves the words of `doubled` down by `places`, which is secret: each round moves by a power of two, or not.
+/// Moves the words of `doubled` down by `places`, which is secret: each round moves by a power of two, or not. Returns the one
+/// of the two buffers where the result is.
 #[inline(always)]
-fn rotate_words<P: Params>(doubled: &[u64], places: u32, rotated: &mut [u64]) {
-    let round = |round: u32| (1 << round, Vector::<P>::WORDS + (1 << round));
-    let mask = |round: u32| u64::from(places >> round & 1).wrapping_neg();
-    let last = Doubled::<P>::ROUNDS - 1;
-    let (distance, len) = round(last);
-    choose(mask(last), &doubled[..len], &doubled[distance..][..len], &mut rotated[..len]);
-    for i in (0..last).rev() {
-        let (distance, len) = round(i);
-        let mask = mask(i);
-        for word in 0..len {
-            rotated[word] ^= (rotated[word] ^ rotated[word + distance]) & mask;
-        }
+fn rotate_words<'a, P: Params>(
+    doubled: &[u64],
+    places: u32,
+    one: &'a mut [u64],
+    other: &'a mut [u64],
+) -> &'a [u64] {
+    let (mut from, mut to) = (one, other);
+    let mut source = doubled;
+    for round in (0..Doubled::<P>::ROUNDS).rev() {
+        let (distance, len) = (1 << round, Vector::<P>::WORDS + (1 << round));
+        let mask = u64::from(places >> round & 1).wrapping_neg();
+        choose(mask, &source[..len], &source[distance..][..len], &mut to[..len]);
+        (from, to) = (to, from);
+        source = from;
     }
+    from
 }
 
 /// `moved` where the mask is set, else `kept`.
@@ -111,14 +130,16 @@ fn choose(mask: u64, kept: &[u64], moved: &[u64], out: &mut [u64]) {
 
 /// Adds one bit to each counter: those of `words`, moved down by `bits`, which is secret and below 64.
 #[inline(always)]
-fn add<P: Params>(slices: &mut [u64], words: &[u64], bits: u32) {
-    let len = Vector::<P>::WORDS;
-    let count = slices.len() / len;
-    for i in 0..len {
-        let mut carry = words[i] >> bits | words[i + 1] << 1 << (63 - bits);
-        for slice in 0..count {
-            let digit = &mut slices[slice * len + i];
-            (*digit, carry) = (*digit ^ carry, *digit & carry);
+fn add(digits: &mut [[u64; CHUNK]], words: &[u64; CHUNK + 1], bits: u32) {
+    let mut carry = [0; CHUNK];
+    for i in 0..CHUNK {
+        carry[i] = words[i] >> bits | words[i + 1] << 1 << (63 - bits);
+    }
+    for digit in digits {
+        for i in 0..CHUNK {
+            let sum = digit[i] ^ carry[i];
+            carry[i] &= digit[i];
+            digit[i] = sum;
         }
     }
 }
@@ -132,16 +153,17 @@ struct AtLeast<'a, P: Params> {
 impl<P: Params> Kernel for AtLeast<'_, P> {
     #[inline(always)]
     fn run(self) {
-        let len = Vector::<P>::WORDS;
-        for (i, reached) in self.reached.words_mut()[..len].iter_mut().enumerate() {
+        let digits = self.counters.digits.chunks_exact(Counters::<P>::BITS);
+        for (reached, digits) in self.reached.words_mut().as_chunks_mut::<CHUNK>().0.iter_mut().zip(digits) {
             // counter − threshold, of which only the borrow counts
-            let mut borrow = 0u64;
-            for slice in 0..Counters::<P>::BITS {
-                let digit = self.counters.slices[slice * len + i];
-                let threshold = u64::from(self.threshold >> slice & 1).wrapping_neg();
-                borrow = !digit & threshold | !(digit ^ threshold) & borrow;
+            let mut borrow = [0u64; CHUNK];
+            for (place, digit) in digits.iter().enumerate() {
+                let threshold = u64::from(self.threshold >> place & 1).wrapping_neg();
+                for i in 0..CHUNK {
+                    borrow[i] = !digit[i] & threshold | !(digit[i] ^ threshold) & borrow[i];
+                }
             }
-            *reached = !borrow;
+            *reached = borrow.map(|borrow| !borrow);
         }
     }
 }

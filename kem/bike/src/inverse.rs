@@ -13,16 +13,19 @@ pub(crate) fn inverse<P: Params>(a: &Vector<P>, workspace: &mut Workspace<P>) ->
     let exponent = P::N - 2;
     let (mut power, mut k) = (a.clone(), 1);
     for bit in (0..exponent.ilog2()).rev() {
-        let raised = permuter.raise(&power, k);
+        let raised = permuter.raise(&power, k, workspace);
         power = raised.times(&power, workspace);
         k *= 2;
         if exponent >> bit & 1 == 1 {
-            power = permuter.raise(&power, 1).times(a, workspace);
+            power = power.square(workspace).times(a, workspace);
             k += 1;
         }
     }
-    permuter.raise(&power, 1)
+    power.square(workspace)
 }
+
+/// So many squares take less time than a permutation.
+const MOST_SQUARES: usize = 8;
 
 /// Raises elements to powers of 2^k, which permutes their bits: the bit of x^i becomes that of x^(i·2^k).
 struct Permuter<P: Params> {
@@ -32,6 +35,9 @@ struct Permuter<P: Params> {
     set: core::marker::PhantomData<P>,
 }
 
+/// Indexes that are followed at the same time, because each step has to wait for the one before.
+const PATHS: usize = 8;
+
 impl<P: Params> Permuter<P> {
     fn new() -> Self {
         let bytes = || Zeroizing::new(vec![0; Vector::<P>::WORDS * 64]);
@@ -39,24 +45,54 @@ impl<P: Params> Permuter<P> {
     }
 
     /// a^(2^k). Secret: a. The permutation is public.
-    fn raise(&mut self, a: &Vector<P>, k: usize) -> Vector<P> {
-        for (bytes, word) in self.from.as_chunks_mut::<64>().0.iter_mut().zip(a.words()) {
-            for (bit, byte) in bytes.iter_mut().enumerate() {
-                *byte = (word >> bit & 1) as u8;
+    fn raise(&mut self, a: &Vector<P>, k: usize, workspace: &mut Workspace<P>) -> Vector<P> {
+        if k <= MOST_SQUARES {
+            return (0..k).fold(a.clone(), |power, _| power.square(workspace));
+        }
+        unpack(a.words(), &mut self.from);
+        self.permute(power_of_half(P::N, k));
+        let mut raised = Vector::zeroed();
+        pack(&self.to, raised.words_mut());
+        raised
+    }
+
+    /// Bit i of the result is bit i·step of the argument, modulo r.
+    fn permute(&mut self, step: usize) {
+        let mut indexes: [usize; PATHS] = core::array::from_fn(|path| path * step % P::N);
+        let stride = PATHS * step % P::N;
+        for bytes in self.to.as_chunks_mut::<PATHS>().0 {
+            for (byte, index) in bytes.iter_mut().zip(&mut indexes) {
+                *byte = self.from[*index];
+                let next = *index + stride;
+                *index = next - if next >= P::N { P::N } else { 0 };
             }
         }
-        // bit i comes from i·2^−k
-        let (step, mut index) = (power_of_half(P::N, k), 0);
-        for byte in &mut self.to[..P::N] {
-            *byte = self.from[index];
-            index += step;
-            index -= if index >= P::N { P::N } else { 0 };
+        self.to[P::N..].fill(0);
+    }
+}
+
+/// A byte for each bit; `bytes` are as many as the words that it takes have bits.
+fn unpack(words: &[u64], bytes: &mut [u8]) {
+    for (bytes, word) in bytes.as_chunks_mut::<64>().0.iter_mut().zip(words) {
+        for (eight, bits) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
+            let bits = u64::from(bits);
+            // copies of the lower seven bits, each seven places from the one before, so that bit i meets the beginning of byte i
+            let spread = (bits & 0x7F) * 0x0002_0408_1020_4081 & 0x0101_0101_0101_0101;
+            *eight = (spread | bits >> 7 << 56).to_le_bytes();
         }
-        let mut raised = Vector::zeroed();
-        for (word, bytes) in raised.words_mut().iter_mut().zip(self.to.as_chunks::<64>().0) {
-            *word = bytes.iter().enumerate().fold(0, |word, (bit, byte)| word | u64::from(*byte) << bit);
-        }
-        raised
+    }
+}
+
+/// A bit for each byte, which is 0 or 1.
+fn pack(bytes: &[u8], words: &mut [u64]) {
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<64>().0) {
+        let eights = bytes.as_chunks::<8>().0.iter().map(|eight| {
+            // byte i is moved to bit 56 + i
+            (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+        });
+        let mut packed = [0; 8];
+        packed.iter_mut().zip(eights).for_each(|(packed, bits)| *packed = bits);
+        *word = u64::from_le_bytes(packed);
     }
 }
 
@@ -105,13 +141,23 @@ mod tests {
     }
 
     #[test]
+    fn packing_undoes_unpacking() {
+        let words = [0x0123_4567_89AB_CDEF, !0, 1 << 63];
+        let (mut bytes, mut packed) = (vec![9; 192], [0; 3]);
+        unpack(&words, &mut bytes);
+        assert!((0..192).all(|i| u64::from(bytes[i]) == words[i / 64] >> (i % 64) & 1));
+        pack(&bytes, &mut packed);
+        assert_eq!(packed, words);
+    }
+
+    #[test]
     fn raising_is_repeated_squaring() {
         let mut workspace = Workspace::new(Level::detect());
         let a = sparse::<L1>(71);
         let mut square = a.clone();
-        for k in 1..5 {
+        for k in 1..2 * MOST_SQUARES {
             square = square.times(&square.clone(), &mut workspace);
-            assert_eq!(Permuter::new().raise(&a, k).words(), square.words(), "k = {k}");
+            assert_eq!(Permuter::new().raise(&a, k, &mut workspace).words(), square.words(), "k = {k}");
         }
     }
 }

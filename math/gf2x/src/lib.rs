@@ -17,6 +17,7 @@
 //! | how is a product made of smaller ones? | `karatsuba.rs` |
 //! | how are 512 bits multiplied by 512 bits? | `backend/`: VPCLMULQDQ, PCLMULQDQ, or integer multiplications |
 //! | how is a product reduced modulo xⁿ − 1? | `cyclic.rs` |
+//! | how are squares made? | `square.rs` |
 //! | what are elements of GF(2)\[x\]/(xⁿ − 1)? | `ring.rs` |
 //! | how does a secret support become a vector? | `support.rs` |
 //!
@@ -35,6 +36,7 @@ mod backend;
 mod cyclic;
 mod karatsuba;
 mod ring;
+mod square;
 pub mod support;
 
 pub use backend::{Kernel, at_level};

@@ -2,6 +2,7 @@
 
 use crate::cyclic::fold;
 use crate::karatsuba::{Room, multiply};
+use crate::square::square_words;
 use alloc::boxed::Box;
 use core::fmt;
 use grille_core::Array;
@@ -79,6 +80,16 @@ impl<R: Ring> Element<R> {
         multiply(*level, self.words(), other.words(), (**long).as_mut(), room);
         fold(R::N, (**long).as_ref(), product.words_mut());
         product
+    }
+
+    /// The square: the bit of xⁱ becomes that of x²ⁱ. Secret: the element.
+    #[must_use]
+    pub fn square(&self, workspace: &mut Workspace<R>) -> Self {
+        let mut square = Self::zeroed();
+        let Workspace { level, long, .. } = workspace;
+        square_words(*level, self.words(), (**long).as_mut());
+        fold(R::N, (**long).as_ref(), square.words_mut());
+        square
     }
 
     /// Whether the bits behind the n-th of an encoded element are zero. Not secret.
