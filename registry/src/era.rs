@@ -158,14 +158,19 @@ struct Change {
 
 #[rustfmt::skip]
 const CHANGES: &[Change] = {
-    use Release::{Oqs111Aug2021, Oqs111Feb2021, Provider0120, Provider060, Provider061, Provider070};
+    use Release::{Oqs111Aug2021, Oqs111Feb2021, Provider0120, Provider053, Provider060, Provider061, Provider070};
     &[
         Change { name: "sphincs", since: Oqs111Feb2021, until: Oqs111Feb2021, what: "SPHINCS+, round 2", row_ends: Some("round2") },
         Change { name: "falcon",  since: Oqs111Feb2021, until: Oqs111Aug2021, what: "Falcon as of 2020", row_ends: Some("2020") },
         Change { name: "mlkem",   since: Provider060,   until: Provider061,   what: "the draft of FIPS 203", row_ends: None },
         Change { name: "mldsa",   since: Provider060,   until: Provider070,   what: "the draft of FIPS 204", row_ends: None },
-        Change { name: "hqc",     since: Oqs111Feb2021, until: Provider0120,  what: "HQC before its standard", row_ends: None },
-        Change { name: "bike",    since: Oqs111Feb2021, until: Provider0120,  what: "BIKE of its day's round", row_ends: None },
+        Change { name: "hqc1",    since: Provider0120,  until: Provider0120,  what: "HQC of August 2025", row_ends: Some("") },
+        Change { name: "hqc3",    since: Provider0120,  until: Provider0120,  what: "HQC of August 2025", row_ends: Some("") },
+        Change { name: "hqc5",    since: Provider0120,  until: Provider0120,  what: "HQC of August 2025", row_ends: Some("") },
+        Change { name: "hqc",     since: Oqs111Feb2021, until: Provider053,   what: "HQC, round 3",      row_ends: Some("") },
+        Change { name: "hqc",     since: Provider060,   until: Provider0120,  what: "HQC of April 2023", row_ends: None },
+        Change { name: "bike1",   since: Oqs111Feb2021, until: Oqs111Feb2021, what: "BIKE-1, round 2",   row_ends: None },
+        Change { name: "bike",    since: Oqs111Aug2021, until: Oqs111Aug2021, what: "BIKE, round 3",     row_ends: Some("round3") },
     ]
 };
 

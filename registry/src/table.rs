@@ -29,10 +29,12 @@ use {
 #[cfg(feature = "post-quantum")]
 use {
     crate::row::KeyFormat::OqsConcatenated,
-    crate::row::Status::{Candidate, Retired},
+    crate::row::Status::{Candidate, Draft, Retired},
+    grille_bike::erased::{BikeL1, BikeL1Round3, BikeL3, BikeL3Round3, BikeL5},
     grille_falcon::erased::{
         Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
     },
+    grille_hqc::erased::{Hqc1, Hqc3, Hqc5, Hqc128, Hqc192, Hqc256},
     grille_mldsa::erased::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes},
     grille_mlkem::erased::{Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s},
     grille_ntru::erased::{
@@ -104,6 +106,21 @@ hybrids! {
     P256_LIGHTSABER        = "p256_lightsaber"          SECP256R1 LightSaber    ClassicalFirst;
     P384_SABER             = "p384_saber"               SECP384R1 Saber         ClassicalFirst;
     P521_FIRESABER         = "p521_firesaber"           SECP521R1 FireSaber     ClassicalFirst;
+    P256_HQC1              = "p256_hqc1"                SECP256R1 Hqc1          ClassicalFirst;
+    X25519_HQC1            = "x25519_hqc1"              X25519    Hqc1          ClassicalFirst;
+    P384_HQC3              = "p384_hqc3"                SECP384R1 Hqc3          ClassicalFirst;
+    P521_HQC5              = "p521_hqc5"                SECP521R1 Hqc5          ClassicalFirst;
+    P256_HQC128            = "p256_hqc128"              SECP256R1 Hqc128        ClassicalFirst;
+    X25519_HQC128          = "x25519_hqc128"            X25519    Hqc128        ClassicalFirst;
+    P384_HQC192            = "p384_hqc192"              SECP384R1 Hqc192        ClassicalFirst;
+    P521_HQC256            = "p521_hqc256"              SECP521R1 Hqc256        ClassicalFirst;
+    P256_BIKEL1            = "p256_bikel1"              SECP256R1 BikeL1        ClassicalFirst;
+    X25519_BIKEL1          = "x25519_bikel1"            X25519    BikeL1        ClassicalFirst;
+    P384_BIKEL3            = "p384_bikel3"              SECP384R1 BikeL3        ClassicalFirst;
+    P521_BIKEL5            = "p521_bikel5"              SECP521R1 BikeL5        ClassicalFirst;
+    P256_BIKEL1_ROUND3     = "p256_bikel1-round3"       SECP256R1 BikeL1Round3  ClassicalFirst;
+    X25519_BIKEL1_ROUND3   = "x25519_bikel1-round3"     X25519    BikeL1Round3  ClassicalFirst;
+    P384_BIKEL3_ROUND3     = "p384_bikel3-round3"       SECP384R1 BikeL3Round3  ClassicalFirst;
     P256_NTRU_HPS2048509   = "p256_ntru_hps2048509"     SECP256R1 NtruHps2048509 ClassicalFirst;
     P384_NTRU_HPS2048677   = "p384_ntru_hps2048677"     SECP384R1 NtruHps2048677 ClassicalFirst;
     P521_NTRU_HPS4096821   = "p521_ntru_hps4096821"     SECP521R1 NtruHps4096821 ClassicalFirst;
@@ -193,6 +210,48 @@ kems! {
     P384_NTRU_HPS2048677,  3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F15), None,    ["P384_NTRU_HPS_LEVEL3"];
     P521_NTRU_HPS4096821,  5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F16), None,    ["P521_NTRU_HPS_LEVEL5"];
     P384_NTRU_HRSS701,     3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F17), None,    ["P384_NTRU_HRSS_LEVEL3"];
+}
+#[cfg(feature = "post-quantum")] {
+    Hqc1,                  1 "HQC, August 2025"           Draft     None,                           Some(0xFE33), None,    ["hqc1"];
+    Hqc3,                  3 "HQC, August 2025"           Draft     None,                           Some(0xFE36), None,    ["hqc3"];
+    Hqc5,                  5 "HQC, August 2025"           Draft     None,                           Some(0xFE39), None,    ["hqc5"];
+}
+#[cfg(feature = "all")] {
+    P256_HQC1,             1 "oqs-provider 0.12"          Candidate None,                           Some(0xFE34), None,    [];
+    X25519_HQC1,           1 "oqs-provider 0.12"          Candidate None,                           Some(0xFE35), None,    [];
+    P384_HQC3,             3 "oqs-provider 0.12"          Candidate None,                           Some(0xFE37), None,    [];
+    P521_HQC5,             5 "oqs-provider 0.12"          Candidate None,                           Some(0xFE3A), None,    [];
+}
+#[cfg(feature = "post-quantum")] {
+    Hqc128,                1 "HQC, round 3"               Retired   None,                           Some(0x022C), None,    ["hqc128"];
+    Hqc192,                3 "HQC, round 3"               Retired   None,                           Some(0x022D), None,    ["hqc192"];
+    Hqc256,                5 "HQC, round 3"               Retired   None,                           Some(0x022E), None,    ["hqc256"];
+}
+#[cfg(feature = "all")] {
+    P256_HQC128,           1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F2C), None,    [];
+    X25519_HQC128,         1 "oqs-provider 0.5"           Retired   None,                           Some(0x2FAC), None,    [];
+    P384_HQC192,           3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F2D), None,    [];
+    P521_HQC256,           5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F2E), None,    [];
+}
+#[cfg(feature = "post-quantum")] {
+    BikeL1,                1 "BIKE, round 4"              Retired   None,                           Some(0xFE10), None,    ["bikel1"];
+    BikeL3,                3 "BIKE, round 4"              Retired   None,                           Some(0xFE13), None,    ["bikel3"];
+    BikeL5,                5 "BIKE, round 4"              Retired   None,                           Some(0xFE16), None,    ["bikel5"];
+}
+#[cfg(feature = "all")] {
+    P256_BIKEL1,           1 "oqs-provider 0.5"           Retired   None,                           Some(0xFE11), None,    [];
+    X25519_BIKEL1,         1 "oqs-provider 0.5"           Retired   None,                           Some(0xFE12), None,    [];
+    P384_BIKEL3,           3 "oqs-provider 0.5"           Retired   None,                           Some(0xFE14), None,    [];
+    P521_BIKEL5,           5 "oqs-provider 0.5"           Retired   None,                           Some(0xFE17), None,    [];
+}
+#[cfg(feature = "post-quantum")] {
+    BikeL1Round3,          1 "BIKE, round 3"              Retired   None,                           Some(0x0238), None,    [];
+    BikeL3Round3,          3 "BIKE, round 3"              Retired   None,                           Some(0x023B), None,    [];
+}
+#[cfg(feature = "all")] {
+    P256_BIKEL1_ROUND3,    1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F38), None,    [];
+    X25519_BIKEL1_ROUND3,  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F37), None,    [];
+    P384_BIKEL3_ROUND3,    3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3B), None,    [];
     X25519,                0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];
     SECP256R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0017), None,    ["P-256", "prime256v1", "ECC SECP256R1"];
     SECP384R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];

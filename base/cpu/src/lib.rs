@@ -71,6 +71,28 @@ impl Vnni {
     }
 }
 
+/// Proof of carry-less multiplication of 512-bit vectors, VPCLMULQDQ (Ice Lake, Zen 4 and later), and of [`Avx512`].
+#[derive(Clone, Copy, Debug)]
+pub struct Vpclmulqdq(());
+
+/// Proof of arithmetic in GF(2⁸) on 512-bit vectors, GFNI (Ice Lake, Zen 4 and later), and of [`Avx512`].
+#[derive(Clone, Copy, Debug)]
+pub struct Gfni(());
+
+impl Avx512 {
+    /// The token for VPCLMULQDQ, if the processor has it.
+    #[must_use]
+    pub fn vpclmulqdq(self) -> Option<Vpclmulqdq> {
+        has_vpclmulqdq::get().then_some(Vpclmulqdq(()))
+    }
+
+    /// The token for GFNI, if the processor has it.
+    #[must_use]
+    pub fn gfni(self) -> Option<Gfni> {
+        has_gfni::get().then_some(Gfni(()))
+    }
+}
+
 /// Proof of the SHA extensions for SHA-256, and of [`Avx2`].
 #[derive(Clone, Copy, Debug)]
 pub struct ShaNi(());
@@ -228,6 +250,10 @@ macro_rules! asked {
 asked! {
     /// Asked only where AVX-512 F is known to be usable.
     has_vnni: |cpuid| cpuid(7, 0)[2] >> 11 & 1 == 1;
+    /// Asked only where AVX-512 F is known to be usable.
+    has_vpclmulqdq: |cpuid| cpuid(7, 0)[2] >> 10 & 1 == 1;
+    /// Asked only where AVX-512 F is known to be usable.
+    has_gfni: |cpuid| cpuid(7, 0)[2] >> 8 & 1 == 1;
     /// AMD from family 0x1A on, Zen 5; the base family is 0xF, and what is beyond it is in another field.
     has_four_ports: |cpuid| {
         let vendor = *b"Auth" == cpuid(0, 0)[1].to_le_bytes();
@@ -247,7 +273,7 @@ macro_rules! absent {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-absent!(has_avx2 has_avx512 has_four_ports has_vaes has_vnni has_sha_ni has_aes_ni);
+absent!(has_avx2 has_avx512 has_four_ports has_vaes has_vnni has_vpclmulqdq has_gfni has_sha_ni has_aes_ni);
 #[cfg(not(target_arch = "aarch64"))]
 absent!(has_sha3);
 

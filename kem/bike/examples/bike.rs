@@ -1,0 +1,17 @@
+//! BIKE: keys as they are stored and sent.
+
+use grille_bike::BikeL1;
+use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
+
+fn main() -> Result<(), Error> {
+    let key = BikeL1::generate(&mut SystemRng);
+    let (public, private) = (key.encaps_key().to_bytes(), key.to_bytes());
+    println!("{} bytes of public key, {} bytes of private key", public.len(), private.as_ref().len());
+
+    let sent = <BikeL1 as Kem>::EncapsKey::from_bytes(&public)?.encapsulate(&mut SystemRng);
+    println!("{} bytes of ciphertext", sent.ciphertext.as_ref().len());
+
+    let loaded = <BikeL1 as Kem>::DecapsKey::from_bytes(private.as_ref())?;
+    assert_eq!(loaded.decapsulate(&sent.ciphertext), sent.secret);
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Counters of unsatisfied parity checks: for each bit of the error, how many of the checks that it takes part in fail.
+//!
+//! Counters are bit-sliced: a word of digit k has bit k of 64 counters. Everything is secret and runs in constant time.
+
+use crate::params::{Params, Vector};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use grille_gf2x::{Kernel, at_level};
+use grille_hash::Level;
+use zeroize::Zeroizing;
+
+/// A syndrome written twice, one behind the other, so that a rotation of it is a part of it.
+pub(crate) struct Doubled<P>(Zeroizing<Vec<u64>>, PhantomData<P>);
+
+impl<P: Params> Doubled<P> {
+    /// Rounds of the rotation by words: 2^ROUNDS is more than the words of a vector.
+    const ROUNDS: u32 = Vector::<P>::WORDS.ilog2() + 1;
+    /// With room for a chunk that is begun.
+    const WORDS: usize = Vector::<P>::WORDS + (1 << Self::ROUNDS) + CHUNK;
+
+    pub(crate) fn new(syndrome: &Vector<P>) -> Self {
+        let mut words = Zeroizing::new(vec![0; Self::WORDS]);
+        let (whole, bits) = (P::N / 64, P::N % 64);
+        let once = &syndrome.words()[..Vector::<P>::WORDS];
+        words[..once.len()].copy_from_slice(once);
+        for (i, word) in once.iter().enumerate() {
+            words[whole + i] |= word << bits;
+            words[whole + i + 1] |= word >> (64 - bits);
+        }
+        Self(words, PhantomData)
+    }
+}
+
+/// Words that are worked on together.
+const CHUNK: usize = 8;
+
+/// Counters, and room for rotated syndromes.
+pub(crate) struct Counters<P> {
+    level: Level,
+    /// All digits of eight words, the lowest first; then those of the next eight words.
+    digits: Zeroizing<Vec<[u64; CHUNK]>>,
+    /// The rotation goes from one to the other and back.
+    rotated: [Zeroizing<Vec<u64>>; 2],
+    set: PhantomData<P>,
+}
+
+impl<P: Params> Counters<P> {
+    /// Bits of a counter: it counts to d.
+    const BITS: usize = P::D.ilog2() as usize + 1;
+
+    pub(crate) fn new(level: Level) -> Self {
+        let chunks = Vector::<P>::WORDS.div_ceil(CHUNK);
+        let rotated = [(); 2].map(|()| Zeroizing::new(vec![0; Doubled::<P>::WORDS]));
+        Self {
+            level,
+            digits: Zeroizing::new(vec![[0; CHUNK]; Self::BITS * chunks]),
+            rotated,
+            set: PhantomData,
+        }
+    }
+
+    /// Counts, for each position, the ones of the syndrome at that position plus each of `support`.
+    pub(crate) fn count(&mut self, syndrome: &Doubled<P>, support: &[u32]) {
+        self.digits.fill([0; CHUNK]);
+        let level = self.level;
+        at_level(level, Count { counters: self, syndrome, support });
+    }
+
+    /// Sets those bits whose counter is at least `threshold`.
+    pub(crate) fn at_least(&self, threshold: u32) -> Vector<P> {
+        let mut reached = Vector::zeroed();
+        at_level(self.level, AtLeast { counters: self, threshold, reached: &mut reached });
+        reached.words_mut()[Vector::<P>::WORDS..].fill(0);
+        reached.words_mut()[P::N / 64] &= (1 << (P::N % 64)) - 1;
+        reached
+    }
+}
+
+struct Count<'a, P: Params> {
+    counters: &'a mut Counters<P>,
+    syndrome: &'a Doubled<P>,
+    support: &'a [u32],
+}
+
+impl<P: Params> Kernel for Count<'_, P> {
+    #[inline(always)]
+    fn run(self) {
+        let Counters { digits, rotated: [one, other], .. } = self.counters;
+        for (n, position) in self.support.iter().enumerate() {
+            let rotated = rotate_words::<P>(&self.syndrome.0, position / 64, one, other);
+            // so many digits are not zero by then
+            let used = (n + 1).ilog2() as usize + 1;
+            for (chunk, digits) in digits.chunks_exact_mut(Counters::<P>::BITS).enumerate() {
+                let words = rotated[chunk * CHUNK..].first_chunk::<{ CHUNK + 1 }>().expect("room for more");
+                add(&mut digits[..used], words, position % 64);
+            }
+        }
+    }
+}
+
+/// Moves the words of `doubled` down by `places`, which is secret: each round moves by a power of two, or not. Returns the one
+/// of the two buffers where the result is.
+#[inline(always)]
+fn rotate_words<'a, P: Params>(
+    doubled: &[u64],
+    places: u32,
+    one: &'a mut [u64],
+    other: &'a mut [u64],
+) -> &'a [u64] {
+    let (mut from, mut to) = (one, other);
+    let mut source = doubled;
+    for round in (0..Doubled::<P>::ROUNDS).rev() {
+        let (distance, len) = (1 << round, Vector::<P>::WORDS + (1 << round));
+        let mask = u64::from(places >> round & 1).wrapping_neg();
+        choose(mask, &source[..len], &source[distance..][..len], &mut to[..len]);
+        (from, to) = (to, from);
+        source = from;
+    }
+    from
+}
+
+/// `moved` where the mask is set, else `kept`.
+#[inline(always)]
+fn choose(mask: u64, kept: &[u64], moved: &[u64], out: &mut [u64]) {
+    for ((out, kept), moved) in out.iter_mut().zip(kept).zip(moved) {
+        *out = kept ^ (kept ^ moved) & mask;
+    }
+}
+
+/// Adds one bit to each counter: those of `words`, moved down by `bits`, which is secret and below 64.
+#[inline(always)]
+fn add(digits: &mut [[u64; CHUNK]], words: &[u64; CHUNK + 1], bits: u32) {
+    let mut carry = [0; CHUNK];
+    for i in 0..CHUNK {
+        carry[i] = words[i] >> bits | words[i + 1] << 1 << (63 - bits);
+    }
+    for digit in digits {
+        for i in 0..CHUNK {
+            let sum = digit[i] ^ carry[i];
+            carry[i] &= digit[i];
+            digit[i] = sum;
+        }
+    }
+}
+
+struct AtLeast<'a, P: Params> {
+    counters: &'a Counters<P>,
+    threshold: u32,
+    reached: &'a mut Vector<P>,
+}
+
+impl<P: Params> Kernel for AtLeast<'_, P> {
+    #[inline(always)]
+    fn run(self) {
+        let digits = self.counters.digits.chunks_exact(Counters::<P>::BITS);
+        for (reached, digits) in self.reached.words_mut().as_chunks_mut::<CHUNK>().0.iter_mut().zip(digits) {
+            // counter − threshold, of which only the borrow counts
+            let mut borrow = [0u64; CHUNK];
+            for (place, digit) in digits.iter().enumerate() {
+                let threshold = u64::from(self.threshold >> place & 1).wrapping_neg();
+                for i in 0..CHUNK {
+                    borrow[i] = !digit[i] & threshold | !(digit[i] ^ threshold) & borrow[i];
+                }
+            }
+            *reached = borrow.map(|borrow| !borrow);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{L1, L5};
+    use grille_gf2x::support;
+
+    fn counts_what_it_should<P: Params>() {
+        let r = P::N as u32;
+        let ones: Vec<u32> = (0..2000).map(|i| (i * 5077 + 13) % r).collect();
+        let support: Vec<u32> = (0..P::D as u32).map(|i| (i * i * 7919 + r - 1) % r).collect();
+        let mut syndrome = Vector::<P>::zeroed();
+        support::spread(Level::detect(), &ones, syndrome.words_mut());
+        let is_one = |i: u32| syndrome.words()[i as usize / 64] >> (i % 64) & 1;
+        let count = |i: u32| support.iter().map(|position| is_one((i + position) % r)).sum::<u64>();
+        for level in Level::all() {
+            let mut counters = Counters::<P>::new(level);
+            counters.count(&Doubled::new(&syndrome), &support);
+            for threshold in [0, 5, 10, 12, P::D as u32] {
+                let reached = counters.at_least(threshold);
+                for i in 0..r {
+                    let bit = reached.words()[i as usize / 64] >> (i % 64) & 1;
+                    assert_eq!(bit == 1, count(i) >= threshold.into(), "{}, position {i}", level.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counters_count_failed_checks() {
+        counts_what_it_should::<L1>();
+        counts_what_it_should::<L5>();
+    }
+}

@@ -1,0 +1,163 @@
+//! Inverses in R: a^(2^(r−1) − 2), since r is a prime of which 2 is a primitive root (Itoh and Tsujii).
+
+use crate::params::{Params, Vector};
+use alloc::vec;
+use alloc::vec::Vec;
+use grille_gf2x::Workspace;
+use zeroize::Zeroizing;
+
+/// a⁻¹; a has an odd number of ones. Secret: a.
+pub(crate) fn inverse<P: Params>(a: &Vector<P>, workspace: &mut Workspace<P>) -> Vector<P> {
+    let mut permuter = Permuter::<P>::new();
+    // a^(2^k − 1), where k grows to r − 2, bit by bit
+    let exponent = P::N - 2;
+    let (mut power, mut k) = (a.clone(), 1);
+    for bit in (0..exponent.ilog2()).rev() {
+        let raised = permuter.raise(&power, k, workspace);
+        power = raised.times(&power, workspace);
+        k *= 2;
+        if exponent >> bit & 1 == 1 {
+            power = power.square(workspace).times(a, workspace);
+            k += 1;
+        }
+    }
+    power.square(workspace)
+}
+
+/// So many squares take less time than a permutation.
+const MOST_SQUARES: usize = 8;
+
+/// Raises elements to powers of 2^k, which permutes their bits: the bit of x^i becomes that of x^(i·2^k).
+struct Permuter<P: Params> {
+    /// A byte for each bit.
+    from: Zeroizing<Vec<u8>>,
+    to: Zeroizing<Vec<u8>>,
+    set: core::marker::PhantomData<P>,
+}
+
+/// Indexes that are followed at the same time, because each step has to wait for the one before.
+const PATHS: usize = 8;
+
+impl<P: Params> Permuter<P> {
+    fn new() -> Self {
+        let bytes = || Zeroizing::new(vec![0; Vector::<P>::WORDS * 64]);
+        Self { from: bytes(), to: bytes(), set: core::marker::PhantomData }
+    }
+
+    /// a^(2^k). Secret: a. The permutation is public.
+    fn raise(&mut self, a: &Vector<P>, k: usize, workspace: &mut Workspace<P>) -> Vector<P> {
+        if k <= MOST_SQUARES {
+            return (0..k).fold(a.clone(), |power, _| power.square(workspace));
+        }
+        unpack(a.words(), &mut self.from);
+        self.permute(power_of_half(P::N, k));
+        let mut raised = Vector::zeroed();
+        pack(&self.to, raised.words_mut());
+        raised
+    }
+
+    /// Bit i of the result is bit i·step of the argument, modulo r.
+    fn permute(&mut self, step: usize) {
+        let mut indexes: [usize; PATHS] = core::array::from_fn(|path| path * step % P::N);
+        let stride = PATHS * step % P::N;
+        for bytes in self.to.as_chunks_mut::<PATHS>().0 {
+            for (byte, index) in bytes.iter_mut().zip(&mut indexes) {
+                *byte = self.from[*index];
+                let next = *index + stride;
+                *index = next - if next >= P::N { P::N } else { 0 };
+            }
+        }
+        self.to[P::N..].fill(0);
+    }
+}
+
+/// A byte for each bit; `bytes` are as many as the words that it takes have bits.
+fn unpack(words: &[u64], bytes: &mut [u8]) {
+    for (bytes, word) in bytes.as_chunks_mut::<64>().0.iter_mut().zip(words) {
+        for (eight, bits) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
+            let bits = u64::from(bits);
+            // copies of the lower seven bits, each seven places from the one before, so that bit i meets the beginning of byte i
+            let spread = (bits & 0x7F) * 0x0002_0408_1020_4081 & 0x0101_0101_0101_0101;
+            *eight = (spread | bits >> 7 << 56).to_le_bytes();
+        }
+    }
+}
+
+/// A bit for each byte, which is 0 or 1.
+fn pack(bytes: &[u8], words: &mut [u64]) {
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<64>().0) {
+        let eights = bytes.as_chunks::<8>().0.iter().map(|eight| {
+            // byte i is moved to bit 56 + i
+            (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+        });
+        let mut packed = [0; 8];
+        packed.iter_mut().zip(eights).for_each(|(packed, bits)| *packed = bits);
+        *word = u64::from_le_bytes(packed);
+    }
+}
+
+/// 2^−k modulo the odd number r.
+fn power_of_half(r: usize, k: usize) -> usize {
+    let (mut result, mut square, mut k) = (1, r.div_ceil(2), k);
+    while k > 0 {
+        if k & 1 == 1 {
+            result = result * square % r;
+        }
+        square = square * square % r;
+        k /= 2;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{L1, L3, L5};
+    use grille_gf2x::support;
+    use grille_hash::Level;
+
+    /// An element with `ones` ones, an odd number.
+    fn sparse<P: Params>(ones: u32) -> Vector<P> {
+        let positions: Vec<u32> = (0..ones).map(|i| (i * i * 7919 + i) % P::N as u32).collect();
+        let mut element = Vector::zeroed();
+        support::spread(Level::detect(), &positions, element.words_mut());
+        element
+    }
+
+    fn product_with_inverse_is_one<P: Params>() {
+        let mut workspace = Workspace::new(Level::detect());
+        let a = sparse::<P>(P::D as u32);
+        let ones: u32 = a.words().iter().map(|word| word.count_ones()).sum();
+        assert_eq!(ones % 2, 1, "an odd number has an inverse");
+        let product = inverse(&a, &mut workspace).times(&a, &mut workspace);
+        assert_eq!((product.words()[0], product.words()[1..].iter().fold(0, |or, word| or | word)), (1, 0));
+    }
+
+    #[test]
+    fn inverses_are_inverses() {
+        product_with_inverse_is_one::<L1>();
+        product_with_inverse_is_one::<L3>();
+        product_with_inverse_is_one::<L5>();
+    }
+
+    #[test]
+    fn packing_undoes_unpacking() {
+        let words = [0x0123_4567_89AB_CDEF, !0, 1 << 63];
+        let (mut bytes, mut packed) = (vec![9; 192], [0; 3]);
+        unpack(&words, &mut bytes);
+        assert!((0..192).all(|i| u64::from(bytes[i]) == words[i / 64] >> (i % 64) & 1));
+        pack(&bytes, &mut packed);
+        assert_eq!(packed, words);
+    }
+
+    #[test]
+    fn raising_is_repeated_squaring() {
+        let mut workspace = Workspace::new(Level::detect());
+        let a = sparse::<L1>(71);
+        let mut square = a.clone();
+        for k in 1..2 * MOST_SQUARES {
+            square = square.times(&square.clone(), &mut workspace);
+            assert_eq!(Permuter::new().raise(&a, k, &mut workspace).words(), square.words(), "k = {k}");
+        }
+    }
+}

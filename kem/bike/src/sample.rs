@@ -1,0 +1,76 @@
+//! Supports of a fixed weight: the positions of ones in keys and errors.
+
+use crate::generation::Size;
+use alloc::vec;
+use alloc::vec::Vec;
+use grille_core::ct;
+use grille_gf2x::support;
+use grille_hash::Level;
+use zeroize::Zeroizing;
+
+/// Round 4: positions from numbers of 32 bits, without rejection, the last one first (Sendrier's Algorithm 5).
+pub(crate) fn by_reduction(
+    level: Level,
+    mut squeeze: impl FnMut(&mut [u8]),
+    sizes: &[Size],
+) -> Vec<Zeroizing<Vec<u32>>> {
+    let one = |size: &Size| {
+        let mut support = Zeroizing::new(vec![0; size.weight]);
+        let mut bytes = Zeroizing::new(vec![0; 4 * size.weight]);
+        squeeze(&mut bytes);
+        let numbers = bytes.as_chunks::<4>().0.iter().map(|bytes| u64::from(u32::from_le_bytes(*bytes)));
+        for (number, i) in numbers.zip((0..size.weight).rev()) {
+            // a position in [i, bound): multiplied and shifted, not divided
+            support[i] = i as u32 + ((number * (size.bound - i) as u64) >> 32) as u32;
+        }
+        support::distinguish(level, &mut support);
+        support
+    };
+    sizes.iter().map(one).collect()
+}
+
+/// Round 3: positions from the lower bits of numbers; those too large, or there already, are rejected.
+pub(crate) fn by_rejection(mut next: impl FnMut() -> u32, sizes: &[Size]) -> Vec<Zeroizing<Vec<u32>>> {
+    let mut one = |size: &Size| {
+        let mut support = Zeroizing::new(Vec::with_capacity(size.weight));
+        let mask = (1 << (usize::BITS - size.bound.leading_zeros())) - 1;
+        while support.len() < size.weight {
+            let candidate = next() & mask;
+            let too_large = (size.bound as u32 - 1).wrapping_sub(candidate) >> 31;
+            let taken = support::contains(&support, candidate);
+            // That a candidate was rejected says nothing about the others.
+            if ct::public(too_large | taken) == 0 {
+                support.push(candidate);
+            }
+        }
+        support
+    };
+    sizes.iter().map(&mut one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_repeated_and_too_large_candidates() {
+        let mut numbers = [7u32, 12_323, 7 | 1 << 20, 16_383, 3, 12_322].into_iter();
+        let sizes = [Size { weight: 2, bound: 12_323 }, Size { weight: 1, bound: 12_323 }];
+        let supports = by_rejection(|| numbers.next().unwrap(), &sizes);
+        assert_eq!((&*supports[0], &*supports[1]), (&vec![7, 3], &vec![12_322]));
+    }
+
+    #[test]
+    fn last_position_is_drawn_first() {
+        for level in Level::all() {
+            let mut numbers = [0u32, u32::MAX, u32::MAX].into_iter();
+            let squeeze = |bytes: &mut [u8]| {
+                for bytes in bytes.as_chunks_mut::<4>().0 {
+                    *bytes = numbers.next().unwrap().to_le_bytes();
+                }
+            };
+            let supports = by_reduction(level, squeeze, &[Size { weight: 3, bound: 100 }]);
+            assert_eq!(*supports[0], vec![0, 99, 2]);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! GF(2⁸) = GF(2)\[z\]/(z⁸ + z⁴ + z³ + z² + 1), many elements at a time.
+//!
+//! Eight elements lie in a word. Loops are written out, not given to `array::from_fn`, whose code would not be compiled with a
+//! level's instructions. Masks are made by multiplying bits by 255, which no compiler turns into branches.
+
+/// 64 elements, the first in the lowest byte of the first word.
+pub(crate) type Row = [u64; 8];
+
+/// The lowest bit of each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// The product of each pair of elements of two words.
+#[inline(always)]
+pub(crate) const fn multiply_word(mut a: u64, b: u64) -> u64 {
+    let mut product = 0;
+    let mut bit = 0;
+    while bit < 8 {
+        product ^= a & bytes_of(b >> bit & ONES);
+        let carry = a >> 7 & ONES;
+        // z⁸ = z⁴ + z³ + z² + 1
+        a = (a & 0x7F7F_7F7F_7F7F_7F7F) << 1 ^ carry ^ carry << 2 ^ carry << 3 ^ carry << 4;
+        bit += 1;
+    }
+    product
+}
+
+/// 255 for each byte that is 1, 0 for each that is 0.
+#[inline(always)]
+pub(crate) const fn bytes_of(bits: u64) -> u64 {
+    (bits << 8).wrapping_sub(bits)
+}
+
+/// 255 for each byte that is zero, 0 for the others.
+#[inline(always)]
+pub(crate) const fn zero_bytes(x: u64) -> u64 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let nonzero = ((x & LOW) + LOW | x) >> 7 & ONES;
+    bytes_of(nonzero ^ ONES)
+}
+
+/// The product of each pair of elements.
+#[inline(always)]
+pub(crate) fn multiply(a: &Row, b: &Row) -> Row {
+    let mut product = [0; 8];
+    for word in 0..8 {
+        product[word] = multiply_word(a[word], b[word]);
+    }
+    product
+}
+
+/// The sum of two rows.
+#[inline(always)]
+pub(crate) fn add(a: &Row, b: &Row) -> Row {
+    let mut sum = [0; 8];
+    for word in 0..8 {
+        sum[word] = a[word] ^ b[word];
+    }
+    sum
+}
+
+/// The same element everywhere.
+#[inline(always)]
+pub(crate) const fn splat(element: u8) -> u64 {
+    element as u64 * ONES
+}
+
+/// α^exponent, where α = z generates all elements but zero.
+pub(crate) const fn power(exponent: usize) -> u8 {
+    let (mut result, mut n) = (1, 0);
+    while n < exponent % 255 {
+        result = multiply_word(result, 2);
+        n += 1;
+    }
+    result as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By the definition, bit by bit.
+    fn slow_product(a: u8, b: u8) -> u8 {
+        let mut product =
+            (0..8).fold(0, |sum, bit| sum ^ if b >> bit & 1 == 1 { u16::from(a) << bit } else { 0 });
+        for bit in (8..16).rev() {
+            if product >> bit & 1 == 1 {
+                product ^= 0x11D << (bit - 8);
+            }
+        }
+        product as u8
+    }
+
+    #[test]
+    fn every_product_is_right() {
+        for a in 0..=255 {
+            for b in 0..=255 {
+                let word = multiply_word(splat(a), splat(b));
+                assert_eq!(word, splat(slow_product(a, b)), "{a}·{b}");
+            }
+        }
+    }
+
+    #[test]
+    fn elements_of_a_word_do_not_meet() {
+        let (a, b) = (0x0123_4567_89AB_CDEF_u64, 0xFEDC_BA98_7654_3210_u64);
+        let expected: [u8; 8] =
+            core::array::from_fn(|i| slow_product(a.to_le_bytes()[i], b.to_le_bytes()[i]));
+        assert_eq!(multiply_word(a, b).to_le_bytes(), expected);
+    }
+
+    #[test]
+    fn zero_bytes_are_found() {
+        assert_eq!(zero_bytes(0x0001_8000_FF7F_0000), 0xFF00_00FF_0000_FFFF);
+    }
+
+    #[test]
+    fn powers_repeat_after_255() {
+        let mut seen = [false; 256];
+        (0..255).for_each(|i| seen[usize::from(power(i))] = true);
+        assert_eq!(seen.iter().filter(|seen| **seen).count(), 255);
+        assert_eq!((power(0), power(8), power(255)), (1, 0x1D, 1));
+    }
+}

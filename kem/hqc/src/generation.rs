@@ -1,0 +1,197 @@
+//! What the two editions of HQC do differently: seeds and streams, hashes, and what is behind u and v in a ciphertext.
+
+use crate::params::{Params, Vector};
+use crate::sample::{self, Candidates};
+use crate::xof::{SeedExpander, Xof};
+use grille_core::{CryptoRng, Secret, SecretBytes};
+use grille_hash::sha2::sha512;
+use grille_hash::{Level, sha3_256, sha3_512, shake256};
+
+/// What is drawn for, or expanded into, the parts of a key pair. Secret, but for `of_h`.
+pub struct KeySeeds {
+    /// The seed of x and y, in the first bytes.
+    pub(crate) of_xy: Secret<[u8; 40]>,
+    /// The seed of h, in the first bytes.
+    pub(crate) of_h: [u8; 40],
+    /// σ, what rejected ciphertexts are hashed with; empty in round 3, which hashes the seed of x and y.
+    pub(crate) sigma: SecretBytes,
+}
+
+/// What a message and the public key determine. θ is in the first 32 or 40 bytes of `theta`.
+pub struct Derived {
+    pub(crate) theta: Secret<[u8; 64]>,
+    /// K of August 2025, in the first 32 bytes; empty in round 3, whose K depends on u and v.
+    pub(crate) k: Secret<[u8; 64]>,
+}
+
+/// An edition of HQC.
+pub trait Generation: 'static {
+    /// Bytes of a seed.
+    const SEED_LEN: usize;
+    /// Bytes of the seed that a whole key pair is made of, if there is one.
+    const KEY_SEED_LEN: Option<usize>;
+    /// Bytes behind u and v in a ciphertext: the salt, or d.
+    const TAIL_LEN: usize;
+    /// Whether the tail is drawn, or the hash of the message.
+    const TAIL_IS_DRAWN: bool;
+
+    /// Draws the seed of a key pair: 32 bytes, or 40 twice.
+    fn draw(rng: &mut dyn CryptoRng) -> SecretBytes;
+    /// Expands what [`draw`](Self::draw) drew. `k`: bytes of a message.
+    fn expand(level: Level, drawn: &[u8], k: usize) -> KeySeeds;
+    /// The secret vectors x and y.
+    fn secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2];
+    /// The public vector h.
+    fn public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P>;
+    /// r₁, r₂ and e.
+    fn noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3];
+    /// θ, and K where it is known. `h`: H(ek); `tail`: the salt.
+    fn derive(level: Level, h: &[u8; 32], message: &[u8], tail: &[u8]) -> Derived;
+    /// d, if the tail is not drawn.
+    fn tail(message: &[u8]) -> [u8; 64];
+    /// K, where it was not known before. `u_v`: u ‖ v.
+    fn secret(derived: Derived, message: &[u8], u_v: &[u8]) -> Secret<[u8; 64]>;
+    /// The secret of a rejected ciphertext.
+    fn rejection(level: Level, h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8]) -> Secret<[u8; 64]>;
+}
+
+/// HQC of 22 August 2025.
+pub enum August2025 {}
+
+impl August2025 {
+    /// Bytes of a decapsulation key behind its encapsulation key: the seed of x and y, σ, and the seed of all.
+    pub(crate) const fn secrets_len(k: usize) -> usize {
+        32 + k + 32
+    }
+}
+
+impl Generation for August2025 {
+    const SEED_LEN: usize = 32;
+    const KEY_SEED_LEN: Option<usize> = Some(32);
+    const TAIL_LEN: usize = 16;
+    const TAIL_IS_DRAWN: bool = true;
+
+    fn draw(rng: &mut dyn CryptoRng) -> SecretBytes {
+        let mut seed = SecretBytes::new(alloc::vec![0; 32]);
+        rng.fill_bytes(seed.as_mut());
+        seed
+    }
+
+    fn expand(level: Level, drawn: &[u8], k: usize) -> KeySeeds {
+        // seed_PKE ‖ σ = XOF(seed_KEM), seed_dk ‖ seed_ek = I(seed_PKE)
+        let mut expanded = Secret::new([0; 64]);
+        shake256(level, &[drawn, &[1]], &mut expanded.as_mut()[..32 + k]);
+        let (seed_pke, sigma) = expanded.expose()[..32 + k].split_at(32);
+        let seeds = Secret::new(sha3_512(level, &[seed_pke, &[2]]));
+        let (mut of_xy, mut of_h) = (Secret::zeroed(), [0; 40]);
+        of_xy.as_mut()[..32].copy_from_slice(&seeds.expose()[..32]);
+        of_h[..32].copy_from_slice(&seeds.expose()[32..]);
+        // The public key contains it.
+        grille_core::ct::public_bytes(&mut of_h);
+        KeySeeds { of_xy, of_h, sigma: sigma.into() }
+    }
+
+    fn secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
+        let mut xof = Xof::new(level, &seed[..32]);
+        let [y, x] =
+            [(); 2].map(|()| sample::by_rejection(level, &mut xof, Candidates::LittleEndian, P::OMEGA));
+        [x, y]
+    }
+
+    fn public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P> {
+        sample::uniform(&mut Xof::new(level, &seed[..32]))
+    }
+
+    fn noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
+        let mut xof = Xof::new(level, &theta[..32]);
+        let [r2, e, r1] = [(); 3].map(|()| sample::by_reduction(level, &mut xof, P::OMEGA_R));
+        [r1, r2, e]
+    }
+
+    fn derive(level: Level, h: &[u8; 32], message: &[u8], tail: &[u8]) -> Derived {
+        // K ‖ θ = G(H(ek) ‖ m ‖ salt)
+        let both = Secret::new(sha3_512(level, &[h, message, tail, &[0]]));
+        let (mut theta, mut k) = (Secret::zeroed(), Secret::zeroed());
+        k.as_mut()[..32].copy_from_slice(&both.expose()[..32]);
+        theta.as_mut()[..32].copy_from_slice(&both.expose()[32..]);
+        Derived { theta, k }
+    }
+
+    fn tail(_message: &[u8]) -> [u8; 64] {
+        [0; 64]
+    }
+
+    fn secret(derived: Derived, _message: &[u8], _u_v: &[u8]) -> Secret<[u8; 64]> {
+        derived.k
+    }
+
+    fn rejection(level: Level, h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8]) -> Secret<[u8; 64]> {
+        // K̄ = J(H(ek) ‖ σ ‖ c)
+        let hash = Secret::new(sha3_256(level, &[h, seeds.sigma.as_ref(), ciphertext, &[3]]));
+        let mut secret = Secret::zeroed();
+        secret.as_mut()[..32].copy_from_slice(hash.as_ref());
+        secret
+    }
+}
+
+/// HQC of October 2020, which was a candidate in NIST's third round.
+pub enum Round3 {}
+
+impl Round3 {
+    /// Bytes of a decapsulation key beside its encapsulation key: the seed of x and y.
+    pub(crate) const fn secrets_len(_k: usize) -> usize {
+        40
+    }
+}
+
+impl Generation for Round3 {
+    const SEED_LEN: usize = 40;
+    const KEY_SEED_LEN: Option<usize> = None;
+    const TAIL_LEN: usize = 64;
+    const TAIL_IS_DRAWN: bool = false;
+
+    fn draw(rng: &mut dyn CryptoRng) -> SecretBytes {
+        let mut seeds = SecretBytes::new(alloc::vec![0; 80]);
+        seeds.as_mut().chunks_mut(40).for_each(|seed| rng.fill_bytes(seed));
+        seeds
+    }
+
+    fn expand(_level: Level, drawn: &[u8], _k: usize) -> KeySeeds {
+        let (of_xy, of_h) = drawn.split_first_chunk().expect("80 bytes");
+        let mut of_h = *of_h.first_chunk().expect("40 bytes");
+        // The public key contains it.
+        grille_core::ct::public_bytes(&mut of_h);
+        KeySeeds { of_xy: Secret::new(*of_xy), of_h, sigma: SecretBytes::default() }
+    }
+
+    fn secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
+        let mut stream = SeedExpander::new(seed);
+        [(); 2].map(|()| sample::by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA))
+    }
+
+    fn public_vector<P: Params>(_level: Level, seed: &[u8]) -> Vector<P> {
+        sample::uniform(&mut SeedExpander::new(seed))
+    }
+
+    fn noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
+        let mut stream = SeedExpander::new(theta);
+        [(); 3].map(|()| sample::by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA_R))
+    }
+
+    fn derive(level: Level, _h: &[u8; 32], message: &[u8], _tail: &[u8]) -> Derived {
+        Derived { theta: Secret::new(sha3_512(level, &[message])), k: Secret::zeroed() }
+    }
+
+    fn tail(message: &[u8]) -> [u8; 64] {
+        sha512(&[message])
+    }
+
+    fn secret(_derived: Derived, message: &[u8], u_v: &[u8]) -> Secret<[u8; 64]> {
+        Secret::new(sha512(&[message, u_v]))
+    }
+
+    /// Differs from round 3, which reports an error.
+    fn rejection(_level: Level, _h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8]) -> Secret<[u8; 64]> {
+        Secret::new(sha512(&[seeds.of_xy.as_ref(), ciphertext]))
+    }
+}

@@ -1,0 +1,228 @@
+//! HQC-KEM: keys, Encaps, and Decaps with implicit rejection.
+
+use crate::Hqc;
+use crate::generation::{Generation, KeySeeds};
+use crate::params::{Params, Vector, codeword_len};
+use crate::pke;
+use alloc::vec::Vec;
+use core::fmt;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
+use grille_gf2x::Workspace;
+use grille_hash::{Level, sha3_256};
+use subtle::{Choice, ConditionallySelectable};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+/// An encapsulation key (public), with h expanded and its hash known.
+pub struct EncapsKey<P: Params> {
+    bytes: P::EncapsKeyBytes,
+    h: Vector<P>,
+    s: Vector<P>,
+    /// H(ek).
+    hash: [u8; 32],
+}
+
+impl<P: Params> EncapsKey<P> {
+    /// From the seed of h, and s.
+    fn new(level: Level, seed_of_h: &[u8], h: Vector<P>, s: Vector<P>) -> Self {
+        let mut bytes = P::EncapsKeyBytes::zeroed();
+        let (seed, rest) = bytes.as_mut().split_at_mut(P::Generation::SEED_LEN);
+        seed.copy_from_slice(&seed_of_h[..P::Generation::SEED_LEN]);
+        s.write_bytes(rest);
+        // s is published.
+        ct::public_bytes(bytes.as_mut());
+        Self::with_bytes(level, bytes, h)
+    }
+
+    fn with_bytes(level: Level, bytes: P::EncapsKeyBytes, h: Vector<P>) -> Self {
+        let s = Vector::from_bytes(&bytes.as_ref()[P::Generation::SEED_LEN..]);
+        let hash = sha3_256(level, &[bytes.as_ref(), &[1]]);
+        Self { bytes, h, s, hash }
+    }
+
+    /// Encrypts the message; both sides do this. Returns the secret, and writes the whole ciphertext, whose tail the
+    /// caller has filled in if it is drawn. Secret: `message`.
+    fn seal(
+        &self,
+        message: &P::MessageBytes,
+        ciphertext: &mut P::CiphertextBytes,
+        workspace: &mut Workspace<P>,
+    ) -> Secret<[u8; 64]> {
+        let (u_v, tail) = ciphertext.as_mut().split_at_mut(Vector::<P>::BYTES + codeword_len::<P>());
+        let derived = P::Generation::derive(workspace.level(), &self.hash, message.as_ref(), tail);
+        pke::encrypt([&self.h, &self.s], message, derived.theta.expose(), u_v, workspace);
+        if !P::Generation::TAIL_IS_DRAWN {
+            tail.copy_from_slice(&P::Generation::tail(message.as_ref()));
+        }
+        P::Generation::secret(derived, message.as_ref(), u_v)
+    }
+}
+
+impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
+    type Kem = Hqc<P>;
+
+    /// The seed of h ‖ s.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
+        let (seed, s) = bytes.split_at(P::Generation::SEED_LEN);
+        if !Vector::<P>::is_canonical(s) {
+            return Err(Error::InvalidPublicKey { reason: "has bits set behind the last bit of s" });
+        }
+        let mut own = P::EncapsKeyBytes::zeroed();
+        own.as_mut().copy_from_slice(bytes);
+        let level = Level::detect();
+        Ok(Self::with_bytes(level, own, P::Generation::public_vector(level, seed)))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        self.bytes.as_ref().to_vec()
+    }
+
+    /// HQC-KEM.Encaps; draws k bytes, and August 2025 16 more.
+    fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Hqc<P>> {
+        let mut message = Zeroizing::new(P::MessageBytes::zeroed());
+        let mut ciphertext = P::CiphertextBytes::zeroed();
+        rng.fill_bytes(message.as_mut());
+        if P::Generation::TAIL_IS_DRAWN {
+            let tail = Vector::<P>::BYTES + codeword_len::<P>();
+            rng.fill_bytes(&mut ciphertext.as_mut()[tail..]);
+        }
+        let mut workspace = Workspace::new(Level::detect());
+        let long = self.seal(&message, &mut ciphertext, &mut workspace);
+        let mut secret = Secret::<P::SharedBytes>::zeroed();
+        secret.as_mut().copy_from_slice(&long.expose()[..P::SharedBytes::LEN]);
+        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+    }
+}
+
+impl<P: Params> Clone for EncapsKey<P> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), h: self.h.clone(), s: self.s.clone(), hash: self.hash }
+    }
+}
+
+impl<P: Params> PartialEq for EncapsKey<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes.as_ref() == other.bytes.as_ref()
+    }
+}
+
+impl<P: Params> Eq for EncapsKey<P> {}
+
+impl<P: Params> fmt::Debug for EncapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} encapsulation key", P::NAME)
+    }
+}
+
+/// A decapsulation key (secret); erased on drop.
+pub struct DecapsKey<P: Params> {
+    encaps_key: EncapsKey<P>,
+    y: Vector<P>,
+    seeds: KeySeeds,
+    /// What everything else is made of: the seed of the whole pair, or both seeds.
+    drawn: SecretBytes,
+}
+
+impl<P: Params> DecapsKey<P> {
+    /// HQC-KEM.Keygen; draws 32 bytes, round 3 40 bytes twice: the seed of x and y, then that of h.
+    pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
+        Self::expand(P::Generation::draw(rng))
+    }
+
+    fn expand(drawn: SecretBytes) -> Self {
+        let level = Level::detect();
+        let seeds = P::Generation::expand(level, drawn.as_ref(), P::K);
+        let secret = P::Generation::secret_vectors::<P>(level, seeds.of_xy.expose());
+        let h = P::Generation::public_vector::<P>(level, &seeds.of_h);
+        let s = pke::keygen(&h, &secret, &mut Workspace::new(level));
+        let encaps_key = EncapsKey::new(level, &seeds.of_h, h, s);
+        let [_, y] = secret;
+        Self { encaps_key, y, seeds, drawn }
+    }
+
+    /// What [`expand`](Self::expand) needs, as it stands in an encoded key.
+    fn drawn_of(encoded: &[u8]) -> SecretBytes {
+        match P::Generation::KEY_SEED_LEN {
+            Some(len) => encoded[encoded.len() - len..].into(),
+            None => encoded[..2 * P::Generation::SEED_LEN].into(),
+        }
+    }
+}
+
+impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
+    type Kem = Hqc<P>;
+
+    /// ek ‖ the seed of x and y ‖ σ ‖ the seed of the pair; in round 3, the seed of x and y ‖ ek.
+    ///
+    /// Differs from HQC, which does not check keys: the key is made anew from its seeds, and must be the same.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
+        let key = Self::expand(Self::drawn_of(bytes));
+        // Whether a key is valid may be known.
+        let same = ct::public(bool::from(ct::equal(key.to_bytes().as_ref(), bytes)));
+        same.then_some(key).ok_or(Error::InvalidPrivateKey { reason: "is not what its seeds make" })
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        let seed_of_xy = &self.seeds.of_xy.as_ref()[..P::Generation::SEED_LEN];
+        let ek = self.encaps_key.bytes.as_ref();
+        let parts: &[&[u8]] = match P::Generation::KEY_SEED_LEN {
+            Some(_) => &[ek, seed_of_xy, self.seeds.sigma.as_ref(), self.drawn.as_ref()],
+            None => &[seed_of_xy, ek],
+        };
+        let mut bytes = Vec::with_capacity(P::DecapsKeyBytes::LEN);
+        parts.iter().for_each(|part| bytes.extend_from_slice(part));
+        SecretBytes::new(bytes)
+    }
+
+    fn from_seed(seed: &[u8]) -> Result<Self, Error> {
+        let expected = P::Generation::KEY_SEED_LEN.ok_or(Error::Unsupported { what: "seeds" })?;
+        Error::check_len("seed", expected, seed.len())?;
+        Ok(Self::expand(seed.into()))
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        P::Generation::KEY_SEED_LEN.map(|_| self.drawn.clone())
+    }
+
+    fn encaps_key(&self) -> &EncapsKey<P> {
+        &self.encaps_key
+    }
+
+    /// HQC-KEM.Decaps.
+    fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<P::SharedBytes> {
+        let mut workspace = Workspace::new(Level::detect());
+        let received = ciphertext.as_ref();
+        let message = pke::decrypt(&self.y, received, &mut workspace);
+        // The message is encrypted again; a salt stays as it was received.
+        let mut again = Zeroizing::new(ciphertext.0.clone());
+        let accepted = self.encaps_key.seal(&message, &mut again, &mut workspace);
+        let same = ct::equal(again.as_ref().as_ref(), received);
+        // Implicit rejection
+        let rejected =
+            P::Generation::rejection(workspace.level(), &self.encaps_key.hash, &self.seeds, received);
+        select(&rejected, &accepted, same)
+    }
+}
+
+/// The first bytes of `accepted` if `accept`, else of `rejected`. Secret: all.
+fn select<B: Bytes + zeroize::Zeroize>(
+    rejected: &Secret<[u8; 64]>,
+    accepted: &Secret<[u8; 64]>,
+    accept: Choice,
+) -> Secret<B> {
+    let mut selected = Secret::<B>::zeroed();
+    let both = rejected.expose().iter().zip(accepted.expose());
+    for (selected, (rejected, accepted)) in selected.as_mut().iter_mut().zip(both) {
+        *selected = u8::conditional_select(rejected, accepted, accept);
+    }
+    selected
+}
+
+impl<P: Params> ZeroizeOnDrop for DecapsKey<P> {}
+
+impl<P: Params> fmt::Debug for DecapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} decapsulation key (secret)", P::NAME)
+    }
+}

@@ -1,0 +1,108 @@
+//! HQC (Hamming Quasi-Cyclic): HQC-1, HQC-3 and HQC-5 of August 2025, and HQC-128, HQC-192 and HQC-256 of round 3.
+//!
+//! NIST chose HQC in March 2025 as a second KEM standard beside ML-KEM; the standard itself is not published yet. The
+//! edition of August 2025 is the newest specification. Round 3 is here for files and peers of its time.
+//!
+//! ```
+//! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
+//! use grille_hqc::Hqc1;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = Hqc1::generate(&mut SystemRng);
+//! let sent = key.encaps_key().encapsulate(&mut SystemRng);
+//! assert_eq!(key.decapsulate(&sent.ciphertext), sent.secret);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Save the 32-byte seed of an August 2025 key ([`DecapsKey::seed`](grille_core::DecapsKey::seed)): everything else is made of it.
+//!
+//! **Constant time**: everything but the number of candidates that key generation rejects, which says nothing about the key,
+//! and the sampling of the public h. Whether a ciphertext was accepted does not show.
+//!
+//! **Rejection**: August 2025 rejects implicitly, as its specification says. Round 3 reports an error; here it rejects
+//! implicitly, too: the secret is then SHA-512 of the secret seed and the ciphertext.
+//!
+//! **Memory**: vectors and products are on the heap, at most twelve vectors at a time (28, 54 and 96 KiB), and erased. Of the stack,
+//! operations take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release build at the
+//! AVX-512 level:
+//!
+//! | | HQC-1 | HQC-3 | HQC-5 | HQC-128 | HQC-192 | HQC-256 |
+//! |---|---|---|---|---|---|---|
+//! | key generation | 12 | 21 | 32 | 21 | 30 | 41 |
+//! | import of an encapsulation key | 9 | 15 | 23 | 18 | 24 | 32 |
+//! | import of a decapsulation key | 19 | 35 | 54 | 28 | 44 | 63 |
+//! | encapsulation | 12 | 21 | 32 | 21 | 30 | 41 |
+//! | decapsulation | 8 | 12 | 18 | 17 | 22 | 27 |
+//!
+//! | HQC, August 2025 | file |
+//! |---|---|
+//! | Table 5, parameter sets | `params.rs` |
+//! | HQC-KEM: Keygen, Encaps, Decaps | `kem.rs` |
+//! | HQC-PKE: Keygen, Encrypt, Decrypt | `pke.rs` |
+//! | what the two editions do differently | `generation.rs` |
+//! | SampleVect, SampleFixedWeightVect, SampleFixedWeightVect$ | `sample.rs`, their streams in `xof.rs` |
+//! | the code C: Encode, Decode | `code.rs`, of `reed_solomon.rs` over `field.rs`, and `reed_muller.rs` |
+//! | vectors and their products | `grille-gf2x` |
+#![no_std]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod backend;
+mod code;
+mod field;
+mod generation;
+mod kem;
+pub mod params;
+mod pke;
+mod reed_muller;
+mod reed_solomon;
+mod sample;
+mod xof;
+
+use core::marker::PhantomData;
+use generation::Generation;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
+pub use kem::{DecapsKey, EncapsKey};
+use params::Params;
+
+/// The algorithm with the parameter set `P`.
+pub struct Hqc<P>(PhantomData<fn() -> P>);
+
+impl<P: Params> Kem for Hqc<P> {
+    const INFO: KemInfo = KemInfo {
+        name: P::NAME,
+        encaps_key_len: P::EncapsKeyBytes::LEN,
+        decaps_key_len: P::DecapsKeyBytes::LEN,
+        seed_len: P::Generation::KEY_SEED_LEN,
+        ciphertext_len: P::CiphertextBytes::LEN,
+        shared_secret_len: P::SharedBytes::LEN,
+    };
+    type DecapsKey = DecapsKey<P>;
+    type EncapsKey = EncapsKey<P>;
+    type Ciphertext = Ciphertext<P::CiphertextBytes>;
+    type SharedSecret = Secret<P::SharedBytes>;
+
+    fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
+        DecapsKey::generate(rng)
+    }
+}
+
+/// HQC of August 2025, category 1.
+pub type Hqc1 = Hqc<params::Hqc1>;
+/// HQC of August 2025, category 3.
+pub type Hqc3 = Hqc<params::Hqc3>;
+/// HQC of August 2025, category 5.
+pub type Hqc5 = Hqc<params::Hqc5>;
+/// HQC of round 3, category 1.
+pub type Hqc128 = Hqc<params::Hqc128>;
+/// HQC of round 3, category 3.
+pub type Hqc192 = Hqc<params::Hqc192>;
+/// HQC of round 3, category 5.
+pub type Hqc256 = Hqc<params::Hqc256>;
+
+#[cfg(all(feature = "erased", not(test)))]
+grille_core::erase_kems! { Hqc1 Hqc3 Hqc5 Hqc128 Hqc192 Hqc256 }

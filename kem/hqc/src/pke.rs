@@ -1,0 +1,51 @@
+//! HQC-PKE: encryption of k-byte messages under a public key. Not secure on its own against chosen ciphertexts.
+
+use crate::code;
+use crate::generation::Generation;
+use crate::params::{Params, Vector, codeword_len};
+use grille_gf2x::Workspace;
+use zeroize::Zeroizing;
+
+/// HQC-PKE.Keygen, its second half: s = x + h·y. Secret: x and y.
+pub(crate) fn keygen<P: Params>(
+    h: &Vector<P>,
+    [x, y]: &[Vector<P>; 2],
+    workspace: &mut Workspace<P>,
+) -> Vector<P> {
+    let mut s = h.times(y, workspace);
+    s.add(x);
+    s
+}
+
+/// HQC-PKE.Encrypt: writes u ‖ v. `theta`: the seed of the noise. Secret: `message`, `theta`.
+pub(crate) fn encrypt<P: Params>(
+    [h, s]: [&Vector<P>; 2],
+    message: &P::MessageBytes,
+    theta: &[u8; 64],
+    u_v: &mut [u8],
+    workspace: &mut Workspace<P>,
+) {
+    let [r1, r2, e] = P::Generation::noise::<P>(workspace.level(), theta);
+    // u = r₁ + h·r₂
+    let mut u = h.times(&r2, workspace);
+    u.add(&r1);
+    // v = C.Encode(m) + Truncate(s·r₂ + e)
+    let mut v = s.times(&r2, workspace);
+    v.add(&e);
+    v.add(&code::encode::<P>(workspace.level(), message));
+    let (u_bytes, v_bytes) = u_v.split_at_mut(Vector::<P>::BYTES);
+    u.write_bytes(u_bytes);
+    v.write_bytes(&mut v_bytes[..codeword_len::<P>()]);
+}
+
+/// HQC-PKE.Decrypt: C.Decode(v − Truncate(u·y)). Secret: y and the result.
+pub(crate) fn decrypt<P: Params>(
+    y: &Vector<P>,
+    u_v: &[u8],
+    workspace: &mut Workspace<P>,
+) -> Zeroizing<P::MessageBytes> {
+    let (u, v) = u_v.split_at(Vector::<P>::BYTES);
+    let mut received = Vector::from_bytes(u).times(y, workspace);
+    received.add(&Vector::from_bytes(&v[..codeword_len::<P>()]));
+    code::decode(workspace.level(), &received)
+}

@@ -1,0 +1,175 @@
+//! Vectors of a fixed weight: their supports, and the bits that these set.
+
+use crate::params::{Params, Vector};
+use crate::xof::Stream;
+use alloc::vec;
+use grille_core::ct;
+use grille_gf2x::support;
+use grille_hash::Level;
+use zeroize::Zeroizing;
+
+/// The largest weight: ω_r of HQC-5.
+const MAX_WEIGHT: usize = 149;
+
+/// Positions of ones; erased on drop.
+struct Support(Zeroizing<[u32; MAX_WEIGHT]>);
+
+/// How three bytes make a candidate for a position, and what happens to those that are left over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Candidates {
+    /// August 2025: little-endian. The next vector begins with the next byte.
+    LittleEndian,
+    /// Round 3: big-endian. They are drawn for a whole vector at a time; those left over are dropped.
+    BigEndian,
+}
+
+/// SampleVect: n random bits. Not secret.
+pub(crate) fn uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
+    let mut bytes = vec![0; Vector::<P>::BYTES];
+    stream.squeeze(&mut bytes);
+    Vector::from_bytes(&bytes)
+}
+
+/// SampleFixedWeightVect$: a vector of weight `weight`, every one of them with the same probability, by rejection.
+///
+/// Candidates below the largest multiple of n are reduced; one that was there already is rejected. Which of them were
+/// rejected may be known: it says nothing about those that stay.
+pub(crate) fn by_rejection<P: Params>(
+    level: Level,
+    stream: &mut impl Stream,
+    candidates: Candidates,
+    weight: usize,
+) -> Vector<P> {
+    let mut support = Support(Zeroizing::new([0; MAX_WEIGHT]));
+    let mut found = 0;
+    while found < weight {
+        let wanted = if candidates == Candidates::BigEndian { weight } else { weight - found };
+        let mut bytes = Zeroizing::new([0; 3 * MAX_WEIGHT]);
+        stream.squeeze(&mut bytes[..3 * wanted]);
+        for three in bytes.as_chunks::<3>().0[..wanted].iter() {
+            if found < weight {
+                let candidate = read(*three, candidates);
+                found += usize::from(accept::<P>(&mut support.0, found, candidate));
+            }
+        }
+    }
+    spread(level, &support.0[..weight])
+}
+
+fn read([a, b, c]: [u8; 3], candidates: Candidates) -> u32 {
+    match candidates {
+        Candidates::LittleEndian => u32::from_le_bytes([a, b, c, 0]),
+        Candidates::BigEndian => u32::from_be_bytes([0, a, b, c]),
+    }
+}
+
+/// Writes a candidate behind the `found` positions that are there. Returns whether it stays.
+fn accept<P: Params>(support: &mut [u32; MAX_WEIGHT], found: usize, candidate: u32) -> bool {
+    let threshold = (1 << 24) / P::N as u32 * P::N as u32;
+    let position = reduce::<P>(candidate);
+    let taken = support::contains(&support[..found], position);
+    let too_large = (threshold - 1).wrapping_sub(candidate) >> 31;
+    support[found] = position;
+    // That a candidate was rejected says nothing about the others.
+    ct::public(taken | too_large) == 0
+}
+
+/// x modulo n, where x < 2²⁴: the quotient is ⌊x·μ/2³²⌋ or one more, with μ = ⌊2³²/n⌋.
+fn reduce<P: Params>(x: u32) -> u32 {
+    let n = P::N as u32;
+    let mu = (1u64 << 32) / u64::from(n);
+    let quotient = ((u64::from(x) * mu) >> 32) as u32;
+    let rest = x - quotient * n;
+    let less = rest.wrapping_sub(n);
+    // n again, if that was too much
+    less.wrapping_add(n & (less >> 31).wrapping_neg())
+}
+
+/// SampleFixedWeightVect: a vector of weight `weight` from `weight` numbers of 32 bits, without rejection (Sendrier's
+/// Algorithm 5). Not every vector has the same probability; the difference is too small to matter here.
+pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, weight: usize) -> Vector<P> {
+    let mut bytes = Zeroizing::new([0; 4 * MAX_WEIGHT]);
+    stream.squeeze(&mut bytes[..4 * weight]);
+    let mut support = Support(Zeroizing::new([0; MAX_WEIGHT]));
+    for (i, bytes) in bytes.as_chunks::<4>().0[..weight].iter().enumerate() {
+        let random = u64::from(u32::from_le_bytes(*bytes));
+        // a position in [i, n): multiplied and shifted, not divided
+        support.0[i] = i as u32 + ((random * (P::N - i) as u64) >> 32) as u32;
+    }
+    support::distinguish(level, &mut support.0[..weight]);
+    spread(level, &support.0[..weight])
+}
+
+/// The vector with ones at these positions.
+fn spread<P: Params>(level: Level, support: &[u32]) -> Vector<P> {
+    let mut vector = Vector::<P>::zeroed();
+    support::spread(level, support, &mut vector.words_mut()[..Vector::<P>::WORDS]);
+    vector
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{Hqc1, Hqc3, Hqc5};
+    use std::vec::Vec;
+
+    #[test]
+    fn reduction_is_exact_everywhere() {
+        fn all<P: Params>() {
+            let n = P::N as u32;
+            assert!((0..1 << 24).all(|x| reduce::<P>(x) == x % n), "{}", P::NAME);
+        }
+        all::<Hqc1>();
+        all::<Hqc3>();
+        all::<Hqc5>();
+    }
+
+    /// A stream of given bytes.
+    struct Given(Vec<u8>);
+
+    impl Stream for Given {
+        fn squeeze(&mut self, out: &mut [u8]) {
+            let rest = self.0.split_off(out.len());
+            out.copy_from_slice(&core::mem::replace(&mut self.0, rest));
+        }
+    }
+
+    fn positions<P: Params>(vector: &Vector<P>) -> Vec<usize> {
+        (0..P::N).filter(|i| vector.words()[i / 64] >> (i % 64) & 1 == 1).collect()
+    }
+
+    #[test]
+    fn rejects_repeated_and_too_large_candidates() {
+        // 16767881 is the largest multiple of n below 2²⁴
+        let candidates = [5, 16_767_881, 5, 17_669 + 5, 0xFF_FFFF, 16_767_880, 7];
+        let bytes: Vec<u8> = candidates.iter().flat_map(|c: &u32| c.to_le_bytes()[..3].to_vec()).collect();
+        for level in Level::all() {
+            let mut stream = Given(bytes.clone());
+            let vector = by_rejection::<Hqc1>(level, &mut stream, Candidates::LittleEndian, 3);
+            assert_eq!(positions(&vector), [5, 7, 17_668]);
+            assert!(stream.0.is_empty(), "no byte more than needed");
+        }
+    }
+
+    #[test]
+    fn round_3_drops_what_is_left_of_a_draw() {
+        let mut bytes = Vec::new();
+        for candidate in [1u32, 1, 2, 3, 4, 5] {
+            bytes.extend(&candidate.to_be_bytes()[1..]);
+        }
+        let mut stream = Given(bytes);
+        let vector = by_rejection::<Hqc1>(Level::Portable, &mut stream, Candidates::BigEndian, 3);
+        assert_eq!(positions(&vector), [1, 2, 3]);
+        assert!(stream.0.is_empty(), "two draws of three candidates");
+    }
+
+    /// Of two equal positions the earlier one becomes its index, which no other position can be.
+    #[test]
+    fn reduction_without_rejection_makes_positions_distinct() {
+        for level in Level::all() {
+            let mut stream = Given([0u32, u32::MAX, u32::MAX, u32::MAX].map(u32::to_le_bytes).concat());
+            let vector = by_reduction::<Hqc1>(level, &mut stream, 4);
+            assert_eq!(positions(&vector), [0, 1, 2, 17_668]);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The streams that vectors are sampled from.
+
+use grille_hash::aes_ctr::Aes256Ctr;
+use grille_hash::{Level, Shake256};
+
+/// A stream of bytes; erased on drop. How it is cut into draws does not matter.
+pub(crate) trait Stream {
+    /// The next bytes.
+    fn squeeze(&mut self, out: &mut [u8]);
+}
+
+/// XOF of August 2025: SHAKE256(seed ‖ 1).
+pub(crate) struct Xof(Shake256<1>);
+
+impl Xof {
+    pub(crate) fn new(level: Level, seed: &[u8]) -> Self {
+        let mut xof = Shake256::new(level);
+        xof.absorb_all(seed);
+        xof.absorb_all(&[1]);
+        Self(xof)
+    }
+}
+
+impl Stream for Xof {
+    fn squeeze(&mut self, out: &mut [u8]) {
+        self.0.squeeze([out]);
+    }
+}
+
+/// The seed expander of round 3: AES-256 in counter mode. The first 32 bytes of a seed are the key; the counter block begins
+/// with the next 8, and the length of 2³² − 1 bytes that a stream may have.
+pub(crate) struct SeedExpander(Aes256Ctr);
+
+impl SeedExpander {
+    /// `seed`: at least 40 bytes, of which 40 are used.
+    pub(crate) fn new(seed: &[u8]) -> Self {
+        let (key, rest) = seed.split_first_chunk().expect("40 bytes");
+        let mut nonce = [0xFF; 12];
+        nonce[..8].copy_from_slice(&rest[..8]);
+        Self(Aes256Ctr::new(key, &nonce))
+    }
+}
+
+impl Stream for SeedExpander {
+    fn squeeze(&mut self, out: &mut [u8]) {
+        self.0.squeeze(out);
+    }
+}

@@ -1,0 +1,186 @@
+//! Inputs that must be refused, and inputs that must not panic; each test over all six parameter sets.
+
+use grille_core::{DynKem, Error};
+use grille_hash::sha2::sha512;
+use grille_hash::{Level, sha3_256};
+use grille_hqc::erased;
+use grille_stream::lengths::kem_refuses_wrong_lengths;
+use grille_stream::many::kem_operations_equal_single_ones;
+use grille_stream::{Stream, with_flipped};
+
+const ALL: [&dyn DynKem; 6] =
+    [&erased::Hqc1, &erased::Hqc3, &erased::Hqc5, &erased::Hqc128, &erased::Hqc192, &erased::Hqc256];
+
+/// n, and the bytes of u and of v together.
+fn sizes(kem: &dyn DynKem) -> (usize, usize) {
+    match kem.info().name {
+        "HQC-1" | "HQC-128" => (17_669, 2209 + 2208),
+        "HQC-3" | "HQC-192" => (35_851, 4482 + 4480),
+        _ => (57_637, 7205 + 7200),
+    }
+}
+
+/// Whether the set is of round 3.
+fn is_round_3(kem: &dyn DynKem) -> bool {
+    kem.info().shared_secret_len == 64
+}
+
+/// The secret of a rejected ciphertext, from the encoded key.
+fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
+    if is_round_3(kem) {
+        return sha512(&[&key[..40], ciphertext]).to_vec();
+    }
+    // K̄ = J(H(ek) ‖ σ ‖ c); a key is ek ‖ 32 bytes ‖ σ ‖ 32 bytes
+    let (ek, secrets) = key.split_at(kem.info().encaps_key_len);
+    let sigma = &secrets[32..secrets.len() - 32];
+    let hash = sha3_256(Level::detect(), &[ek, &[1]]);
+    sha3_256(Level::detect(), &[&hash, sigma, ciphertext, &[3]]).to_vec()
+}
+
+#[test]
+fn both_sides_agree_and_keys_survive_encoding() {
+    for kem in ALL {
+        let name = kem.info().name;
+        let mut rng = Stream::new(name);
+        for _ in 0..10 {
+            let key = kem.generate(&mut rng);
+            let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
+            let sent = public.encapsulate(&mut rng);
+            let mut keys = vec![kem.decaps_key(key.to_bytes().as_ref()).expect(name)];
+            match key.seed() {
+                Some(seed) => keys.push(kem.decaps_key_from_seed(seed.as_ref()).expect(name)),
+                None => assert!(is_round_3(kem), "{name}"),
+            }
+            keys.push(key);
+            for key in keys {
+                assert_eq!(key.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
+                assert_eq!(key.encaps_key_bytes(), public.to_bytes());
+            }
+        }
+    }
+}
+
+#[test]
+fn round_3_has_no_seeds() {
+    for kem in ALL.into_iter().filter(|kem| is_round_3(*kem)) {
+        assert_eq!(kem.decaps_key_from_seed(&[0; 32]).err(), Some(Error::Unsupported { what: "seeds" }));
+    }
+}
+
+#[test]
+fn operations_draw_what_known_answers_expect() {
+    for kem in ALL {
+        let mut rng = Stream::new("draws");
+        let key = kem.generate(&mut rng);
+        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let k = match sizes(kem).0 {
+            17_669 => 16,
+            35_851 => 24,
+            _ => 32,
+        };
+        let expected: &[usize] = if is_round_3(kem) { &[40, 40, k] } else { &[32, k, 16] };
+        assert_eq!(rng.draws(), expected, "{}", kem.info().name);
+    }
+}
+
+#[test]
+fn rejects_every_wrong_length() {
+    ALL.into_iter().for_each(kem_refuses_wrong_lengths);
+}
+
+#[test]
+fn many_operations_equal_single_ones() {
+    kem_operations_equal_single_ones::<grille_hqc::Hqc1>();
+    kem_operations_equal_single_ones::<grille_hqc::Hqc128>();
+}
+
+/// Few flipped bits are decoded away: only encrypting again finds them. Bits behind the last one of u, of which the
+/// product knows nothing, count, too, and so do the salt and d.
+#[test]
+fn rejects_flipped_bits_implicitly() {
+    for kem in ALL {
+        let name = kem.info().name;
+        let mut rng = Stream::new(name);
+        let key = kem.generate(&mut rng);
+        let encoded = key.to_bytes();
+        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect(name).encapsulate(&mut rng);
+        let (n, u_v) = sizes(kem);
+        let total = 8 * sent.ciphertext.len();
+        let padding = n..n.next_multiple_of(8);
+        let edges = [0, n - 1, n.next_multiple_of(8), 8 * u_v - 1, 8 * u_v, total - 1];
+        let bits: Vec<usize> = padding.chain(edges).chain((0..20).map(|_| rng.below(total))).collect();
+        for bit in bits {
+            let flipped = with_flipped(&sent.ciphertext, bit);
+            let secret = key.decapsulate(&flipped).expect("the right length");
+            assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &flipped), "{name}, bit {bit}");
+        }
+    }
+}
+
+/// Random bytes are far from every codeword, so decoding fails.
+#[test]
+fn rejects_ciphertexts_that_cannot_be_decoded() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name);
+        let key = kem.generate(&mut rng);
+        let encoded = key.to_bytes();
+        let mut ciphertexts = vec![vec![0; kem.info().ciphertext_len], vec![0xFF; kem.info().ciphertext_len]];
+        for _ in 0..20 {
+            let mut random = vec![0; kem.info().ciphertext_len];
+            rng.fill(&mut random);
+            ciphertexts.push(random);
+        }
+        for ciphertext in ciphertexts {
+            let secret = key.decapsulate(&ciphertext).expect("the right length");
+            assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &ciphertext), "{}", kem.info().name);
+        }
+    }
+}
+
+#[test]
+fn rejects_encapsulation_keys_with_bits_behind_s() {
+    for kem in ALL {
+        let public = kem.generate(&mut Stream::new(kem.info().name)).encaps_key_bytes();
+        let (n, total) = (sizes(kem).0, 8 * public.len());
+        let padding = total - (n.next_multiple_of(8) - n);
+        for bit in total - 16..total {
+            let refused = kem.encaps_key(&with_flipped(&public, bit)).err();
+            assert_eq!(matches!(refused, Some(Error::InvalidPublicKey { .. })), bit >= padding, "bit {bit}");
+        }
+    }
+}
+
+/// A key is made anew from its seeds, so that no part can be changed alone.
+#[test]
+fn rejects_decapsulation_keys_that_contradict_themselves() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name);
+        let encoded = kem.generate(&mut rng).to_bytes();
+        for _ in 0..40 {
+            let (flipped, bit) = rng.flip(encoded.as_ref());
+            let refused = kem.decaps_key(&flipped).err();
+            let is_refused = matches!(refused, Some(Error::InvalidPrivateKey { .. }));
+            assert!(is_refused, "{}, bit {bit}: {refused:?}", kem.info().name);
+        }
+    }
+}
+
+#[test]
+#[ignore = "a hundred thousand mutations of each set: a minute"]
+fn survives_a_hundred_thousand_mutations() {
+    for kem in ALL {
+        let mut rng = Stream::new(kem.info().name);
+        let key = kem.generate(&mut rng);
+        let public = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us");
+        let sent = public.encapsulate(&mut rng);
+        for _ in 0..100_000 {
+            let mut mutated = sent.ciphertext.clone();
+            for _ in 0..1 + rng.below(8) {
+                let at = rng.below(mutated.len());
+                mutated[at] = rng.bytes::<1>()[0];
+            }
+            let secret = key.decapsulate(&mutated).expect("the right length");
+            assert_eq!(secret == sent.secret, mutated == sent.ciphertext);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Carry-less products from integer products: the operands' bits are spread so far that no carry reaches the next one.
+
+use super::{Multiplier, sums};
+use crate::karatsuba::BLOCK;
+
+/// Plain Rust.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+impl Multiplier for Portable {
+    fn block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
+        let (mut a0, mut b0) = ([0; BLOCK / 2], [0; BLOCK / 2]);
+        let ((a_low, a_high), (b_low, b_high)) = (a.split_at(BLOCK / 2), b.split_at(BLOCK / 2));
+        sums::add(a_low, a_high, &mut a0);
+        sums::add(b_low, b_high, &mut b0);
+        let mut middle = [0; BLOCK];
+        schoolbook(&a0, &b0, &mut middle);
+        let (low, high) = c.split_at_mut(BLOCK);
+        schoolbook(a_low, b_low, low);
+        schoolbook(a_high, b_high, high);
+        sums::join_halves(c, &middle);
+    }
+
+    fn add(self, a: &[u64], b: &[u64], sum: &mut [u64]) {
+        sums::add(a, b, sum);
+    }
+
+    fn join_halves(self, c: &mut [u64], middle: &[u64]) {
+        sums::join_halves(c, middle);
+    }
+
+    fn join_thirds(self, c: &mut [u64], mixed: &[u64]) {
+        sums::join_thirds(c, mixed);
+    }
+}
+
+/// c ← a·b, word by word.
+fn schoolbook(a: &[u64], b: &[u64], c: &mut [u64]) {
+    c.fill(0);
+    for (i, a) in a.iter().enumerate() {
+        for (j, b) in b.iter().enumerate() {
+            let [low, high] = word(*a, *b);
+            c[i + j] ^= low;
+            c[i + j + 1] ^= high;
+        }
+    }
+}
+
+/// The 127 bits of a·b. The upper half is the lower half of the product of the reversed words, reversed.
+fn word(a: u64, b: u64) -> [u64; 2] {
+    let high = low_half(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
+    [low_half(a, b), high]
+}
+
+/// The lower 64 bits of a·b.
+///
+/// With every fourth bit kept, at most 16 products meet in a bit, and only in the uppermost ones do 16: a sum has four bits
+/// and leaves the next kept bit alone, or its carry falls off.
+fn low_half(a: u64, b: u64) -> u64 {
+    const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
+    let spread = |x: u64| [0, 1, 2, 3].map(|bit| x & EVERY_FOURTH << bit);
+    let (a, b) = (spread(a), spread(b));
+    let mut c = 0;
+    for sum in 0..4 {
+        let products = (0..4).map(|i| a[i].wrapping_mul(b[(4 + sum - i) % 4]));
+        c ^= products.fold(0, |sum, product| sum ^ product) & EVERY_FOURTH << sum;
+    }
+    c
+}

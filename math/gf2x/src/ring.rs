@@ -1,0 +1,149 @@
+//! Elements of GF(2)\[x\]/(xⁿ − 1): vectors of n bits, their bytes and their products.
+
+use crate::cyclic::fold;
+use crate::karatsuba::{Room, multiply};
+use crate::square::square_words;
+use alloc::boxed::Box;
+use core::fmt;
+use grille_core::Array;
+use grille_cpu::Level;
+use zeroize::Zeroize;
+
+/// A ring: the number of bits, and how elements and products are stored.
+pub trait Ring: 'static {
+    /// n: elements have n bits. Not a multiple of 64.
+    const N: usize;
+    /// An element: n bits, and zeroes up to a [`padded`](crate::padded) length.
+    type Words: Array<u64> + Zeroize;
+    /// A product before it is reduced: twice as long.
+    type Product: Array<u64> + Zeroize;
+}
+
+/// An element of the ring, on the heap and erased on drop: n bits, and zeroes behind them.
+pub struct Element<R: Ring>(Box<R::Words>);
+
+impl<R: Ring> Element<R> {
+    /// Words that hold bits; all others are zero.
+    pub const WORDS: usize = R::N.div_ceil(64);
+    /// Bytes of an encoded element.
+    pub const BYTES: usize = R::N.div_ceil(8);
+
+    /// The element 0.
+    #[must_use]
+    pub fn zeroed() -> Self {
+        Self(grille_core::boxed(|| R::Words::from_fn(|_| 0)))
+    }
+
+    /// The words, the lowest bits first.
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        (*self.0).as_ref()
+    }
+
+    /// The words, to be changed; bits from n on stay zero.
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        (*self.0).as_mut()
+    }
+
+    /// From [`BYTES`](Self::BYTES) bytes, or fewer; bits from n on are dropped.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        let mut element = Self::zeroed();
+        for (word, bytes) in element.words_mut().iter_mut().zip(bytes.chunks(8)) {
+            let mut padded = [0; 8];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            *word = u64::from_le_bytes(padded);
+        }
+        element.words_mut()[R::N / 64] &= (1 << (R::N % 64)) - 1;
+        element
+    }
+
+    /// Writes as many bytes as `bytes` holds, from the first bit on.
+    pub fn write_bytes(&self, bytes: &mut [u8]) {
+        for (bytes, word) in bytes.chunks_mut(8).zip(self.words()) {
+            bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
+        }
+    }
+
+    /// Adds another element.
+    pub fn add(&mut self, other: &Self) {
+        for (word, other) in self.words_mut().iter_mut().zip(other.words()) {
+            *word ^= other;
+        }
+    }
+
+    /// The product with another element. Secret: both.
+    #[must_use]
+    pub fn times(&self, other: &Self, workspace: &mut Workspace<R>) -> Self {
+        let mut product = Self::zeroed();
+        let Workspace { level, long, room } = workspace;
+        multiply(*level, self.words(), other.words(), (**long).as_mut(), room);
+        fold(R::N, (**long).as_ref(), product.words_mut());
+        product
+    }
+
+    /// The square: the bit of xⁱ becomes that of x²ⁱ. Secret: the element.
+    #[must_use]
+    pub fn square(&self, workspace: &mut Workspace<R>) -> Self {
+        let mut square = Self::zeroed();
+        let Workspace { level, long, .. } = workspace;
+        square_words(*level, self.words(), (**long).as_mut());
+        fold(R::N, (**long).as_ref(), square.words_mut());
+        square
+    }
+
+    /// Whether the bits behind the n-th of an encoded element are zero. Not secret.
+    ///
+    /// # Panics
+    /// If there are fewer bytes than [`BYTES`](Self::BYTES).
+    #[must_use]
+    pub fn is_canonical(bytes: &[u8]) -> bool {
+        R::N.is_multiple_of(8) || bytes[R::N / 8] >> (R::N % 8) == 0
+    }
+}
+
+impl<R: Ring> Clone for Element<R> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<R: Ring> Drop for Element<R> {
+    fn drop(&mut self) {
+        grille_core::erase(self.words_mut());
+    }
+}
+
+impl<R: Ring> fmt::Debug for Element<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "element of {} bits", R::N)
+    }
+}
+
+/// Where an operation makes its products, on the heap and erased on drop.
+pub struct Workspace<R: Ring> {
+    level: Level,
+    long: Box<R::Product>,
+    room: Room,
+}
+
+impl<R: Ring> Workspace<R> {
+    /// Room for products of two elements.
+    #[must_use]
+    pub fn new(level: Level) -> Self {
+        let long = grille_core::boxed(|| R::Product::from_fn(|_| 0));
+        Self { level, long, room: Room::new(R::Words::LEN) }
+    }
+
+    /// The level at which products are made.
+    #[must_use]
+    pub const fn level(&self) -> Level {
+        self.level
+    }
+}
+
+impl<R: Ring> Drop for Workspace<R> {
+    fn drop(&mut self) {
+        self.long.zeroize();
+    }
+}

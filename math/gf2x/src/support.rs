@@ -1,0 +1,95 @@
+//! Supports: the positions of a vector's ones. Secret, so that nothing is indexed by them.
+
+use crate::backend::{Kernel, at_level};
+use grille_cpu::Level;
+
+/// Replaces each position that occurs again behind it by its own index. Secret: positions.
+pub fn distinguish(level: Level, support: &mut [u32]) {
+    at_level(level, Distinguish(support));
+}
+
+/// Sets the bits of `words` at the positions of `support`; positions beyond the words set nothing. Secret: positions.
+///
+/// Every word looks at every position, since an index would show in the cache.
+pub fn spread(level: Level, support: &[u32], words: &mut [u64]) {
+    at_level(level, Spread { support, words });
+}
+
+/// 1 if `position` is in `support`, else 0. Secret: all.
+#[must_use]
+pub fn contains(support: &[u32], position: u32) -> u32 {
+    support.iter().fold(0, |found, other| found | equal(*other, position)) & 1
+}
+
+struct Distinguish<'a>(&'a mut [u32]);
+
+impl Kernel for Distinguish<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for i in (0..self.0.len()).rev() {
+            let (this, later) = self.0[i..].split_first_mut().expect("i is an index");
+            let repeated = later.iter().fold(0, |repeated, other| repeated | equal(*this, *other));
+            *this ^= (*this ^ i as u32) & repeated;
+        }
+    }
+}
+
+/// All ones if a and b are equal, else 0.
+#[inline(always)]
+fn equal(a: u32, b: u32) -> u32 {
+    let different = a ^ b;
+    ((different | different.wrapping_neg()) >> 31).wrapping_sub(1)
+}
+
+struct Spread<'a> {
+    support: &'a [u32],
+    words: &'a mut [u64],
+}
+
+impl Kernel for Spread<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for position in self.support {
+            let (index, bit) = (u64::from(position / 64), 1u64 << (position % 64));
+            for (i, word) in self.words.iter_mut().enumerate() {
+                let different = i as u64 ^ index;
+                // all ones where the indexes are equal: they are below 2³², so only 0 − 1 has its highest bit set
+                *word |= bit & (different.wrapping_sub(1) >> 63).wrapping_neg();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn every_level_sets_the_same_bits() {
+        let positions: Vec<u32> = (0..149u32).map(|i| i * i * 7919 % 60_000).collect();
+        let mut expected = [0u64; 901];
+        for position in positions.iter().filter(|position| **position < 64 * 901) {
+            expected[*position as usize / 64] |= 1 << (position % 64);
+        }
+        for level in Level::all() {
+            let mut words = [0; 901];
+            spread(level, &positions, &mut words);
+            assert_eq!(words, expected, "{}", level.name());
+        }
+    }
+
+    #[test]
+    fn repeated_positions_become_their_indexes() {
+        for level in Level::all() {
+            let mut support = [9, 7, 9, 7, 9, 5];
+            distinguish(level, &mut support);
+            assert_eq!(support, [0, 1, 2, 7, 9, 5], "{}", level.name());
+        }
+    }
+
+    #[test]
+    fn contained_positions_are_found() {
+        assert_eq!([contains(&[1, 2, 3], 3), contains(&[1, 2, 3], 4), contains(&[], 0)], [1, 0, 0]);
+    }
+}
