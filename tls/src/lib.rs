@@ -87,3 +87,8 @@ pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;
 pub use server::{Server, ServerOptions};
+
+/// The code of the README, which runs as tests of this crate: the lowest one that sees all it names.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
