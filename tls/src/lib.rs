@@ -105,3 +105,8 @@ pub use report::Report;
 pub use resumption::DEFAULT_MAX_SESSION_AGE;
 pub use server::{Server, ServerOptions};
 pub use starttls::StartTls;
+
+/// The code of the README, which runs as tests of this crate: the lowest one that sees all it names.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

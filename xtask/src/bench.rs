@@ -95,7 +95,7 @@ fn handshakes(arguments: &[String]) -> Outcome {
 }
 
 fn proxies(arguments: &[String]) -> Outcome {
-    let grille = programs::release("cli/Cargo.toml")?;
+    let grille = programs::built_with("dist", "cli/Cargo.toml", &[])?;
     let program = programs::release("bench/tls/proxies/Cargo.toml")?;
     measure(Command::new(program).arg("--grille").arg(grille).args(arguments))
 }

@@ -16,7 +16,8 @@ const CARGO: &[(&str, &[&str], &str)] = &[
 ];
 
 /// These run tests, or measure: they take their time.
-const LATER: &[&str] = &["ci", "backends", "portability", "ct", "jumps", "icount", "footprint", "bench"];
+const LATER: &[&str] =
+    &["ci", "backends", "portability", "ct", "jumps", "icount", "footprint", "nightly", "bench"];
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
     let mut failed = Vec::new();
@@ -30,7 +31,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         step(name, mend, || run(&[]), &mut failed);
     }
     verdict(failed, || {
-        "every step passed; `cargo test --workspace` and `cargo xtask backends` are next".into()
+        "every step passed; run `cargo test --workspace` next".into()
     })
 }
 

@@ -25,7 +25,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if levels.is_empty() {
         return Ok("SKIPPED".into());
     }
-    let program = programs::release("bench/icount/Cargo.toml")?;
+    // The profile that is shipped, with its symbols: callgrind finds the measured function by name.
+    let program = programs::built_with("dist", "bench/icount/Cargo.toml", &["--config", "profile.dist.strip=false"])?;
     let found = valgrind::at_each(&levels, |level, hidden| {
         let folder = program.with_file_name(format!("grille-icount-{level}"));
         Ok((level.to_owned(), count(&program, hidden, &folder)?))

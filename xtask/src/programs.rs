@@ -38,7 +38,13 @@ pub(crate) fn release(manifest: &str) -> Result<PathBuf, Failure> {
 
 /// As [`release`], with arguments of cargo's.
 pub(crate) fn release_with(manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
-    let mut cargo = process::cargo(&["build", "--release", "--manifest-path", manifest]);
+    built_with("release", manifest, arguments)
+}
+
+/// Builds the package with a profile and further arguments of cargo's, in the folder of the workspace's own builds;
+/// returns its program.
+pub(crate) fn built_with(profile: &str, manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
+    let mut cargo = process::cargo(&["build", "--profile", profile, "--manifest-path", manifest]);
     cargo.args(arguments);
     if std::env::var_os("CARGO_TARGET_DIR").is_none() {
         cargo.env("CARGO_TARGET_DIR", tree::root().join("target"));

@@ -7,6 +7,7 @@ mod certificates;
 mod conversions;
 mod costs;
 mod desk;
+mod documents;
 mod eras;
 mod explain;
 mod files;

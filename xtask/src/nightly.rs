@@ -1,0 +1,180 @@
+//! `nightly`: the checks that take minutes or hours, or that depend on chance, on the folder or on installed tools.
+//!
+//! Nothing here gates a change. Every step runs, whatever the others say. The report says for each step when it last
+//! passed and on which commit; `target/nightly.json` keeps that between runs.
+
+use crate::outcome::{Failure, Outcome, verdict};
+use crate::{backends, ct, footprint, icount, jumps, portability, process, tree};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+/// A step: its name, what it proves, how long it takes on two cores from a warm build, and what runs it.
+struct Step {
+    name: &'static str,
+    proves: &'static str,
+    minutes: u32,
+    run: Run,
+}
+
+/// What runs a step.
+enum Run {
+    /// A check of this program. Its summary begins with `SKIPPED` if a tool is missing.
+    Check(fn(&[String]) -> Outcome, &'static [&'static str]),
+    /// Cargo with these arguments.
+    Cargo(&'static [&'static str]),
+    /// A script of the repository.
+    Script(&'static str),
+}
+
+#[rustfmt::skip]
+const STEPS: &[Step] = &[
+    Step { name: "known-answers", minutes: 3,  proves: "the small sets of hash-based signatures give all known answers", run: Run::Cargo(&["test", "--workspace", "--test", "known_answers", "--", "--ignored"]) },
+    Step { name: "messages",      minutes: 1,  proves: "hash-based signatures of messages of every length",             run: Run::Cargo(&["test", "--workspace", "--lib", "--", "--ignored", "message::tests"]) },
+    Step { name: "backends",      minutes: 7,  proves: "all kernels and known answers at every level of vector instructions", run: Run::Check(backends::run, &["--lower"]) },
+    Step { name: "portability",   minutes: 30, proves: "known answers on AArch64, i686, s390x, RISC-V and WebAssembly", run: Run::Check(portability::run, &[]) },
+    Step { name: "ct",            minutes: 8,  proves: "no branch or index depends on a secret, under valgrind",         run: Run::Check(ct::run, &[]) },
+    Step { name: "jumps",         minutes: 3,  proves: "kernels that valgrind cannot run have no unexplained jump",      run: Run::Check(jumps::run, &[]) },
+    Step { name: "icount",        minutes: 7,  proves: "no operation takes more instructions than recorded",             run: Run::Check(icount::run, &[]) },
+    Step { name: "footprint",     minutes: 2,  proves: "the SPDM firmwares have the recorded sizes",                     run: Run::Check(footprint::run, &[]) },
+    Step { name: "hostile",       minutes: 10, proves: "TLS and the proxy survive handshakes that are cut or altered at every byte", run: Run::Cargo(&["test", "-p", "grille-tls", "-p", "grille-proxy", "hostile", "--", "--ignored"]) },
+    Step { name: "spdm-model",    minutes: 15, proves: "millions of random SPDM messages agree with the model",          run: Run::Cargo(&["test", "-p", "grille-spdm-engine", "--test", "engine", "--", "--ignored", "million"]) },
+    Step { name: "kernels",       minutes: 20, proves: "kernels agree with portable code on a million inputs",           run: Run::Cargo(&["test", "-p", "grille-hash", "-p", "grille-mlkem", "-p", "grille-mldsa", "-p", "grille-falcon", "-p", "grille-saber", "-p", "grille-ntru", "--lib", "--", "--ignored", "million"]) },
+    Step { name: "fleet",         minutes: 1,  proves: "ten thousand devices are attested in one run",                   run: Run::Cargo(&["test", "-p", "grille-cli", "--test", "cli", "--", "--ignored", "thousand"]) },
+    Step { name: "interop",       minutes: 15, proves: "TLS with OpenSSL, Go, BoringSSL and wolfSSL",                    run: Run::Script("tests/conformance/run.sh") },
+];
+
+/// When a step last passed.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+struct Passed {
+    date: String,
+    commit: String,
+    seconds: u64,
+}
+
+type Record = BTreeMap<String, Passed>;
+
+/// Arguments: names of steps, none for all; `--list` runs nothing and shows the table.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let mut record = read(&file());
+    if arguments.iter().any(|argument| argument == "--list") {
+        STEPS.iter().for_each(|step| println!("{}", line(step, &record)));
+        return Ok(format!("{} steps", STEPS.len()));
+    }
+    let chosen = chosen(arguments)?;
+    let (date, commit) = (today()?, commit()?);
+    let mut problems = Vec::new();
+    for step in &chosen {
+        println!("=== {}: {}", step.name, step.proves);
+        let start = Instant::now();
+        match execute(&step.run) {
+            Ok(summary) if summary.starts_with("SKIPPED") => println!("{}: {summary}", step.name),
+            Ok(_) => {
+                let seconds = start.elapsed().as_secs();
+                record.insert(
+                    step.name.into(),
+                    Passed { date: date.clone(), commit: commit.clone(), seconds },
+                );
+                write(&file(), &record)?;
+            }
+            Err(failure) => problems.push(format!("{}: {}", step.name, failure.0.join("; "))),
+        }
+    }
+    chosen.iter().for_each(|step| println!("{}", line(step, &record)));
+    verdict(problems, || format!("{} steps ran; the table above says when each last passed", chosen.len()))
+}
+
+/// The steps that are named, or all of them.
+fn chosen(names: &[String]) -> Result<Vec<&'static Step>, Failure> {
+    if names.is_empty() {
+        return Ok(STEPS.iter().collect());
+    }
+    let find = |name: &String| {
+        let known = STEPS.iter().map(|step| step.name).collect::<Vec<_>>().join(", ");
+        STEPS
+            .iter()
+            .find(|step| step.name == name)
+            .ok_or_else(|| Failure(vec![format!("no step is called {name}; the steps are {known}")]))
+    };
+    names.iter().map(find).collect()
+}
+
+fn execute(run: &Run) -> Outcome {
+    match run {
+        Run::Check(check, arguments) => {
+            check(&arguments.iter().map(|argument| (*argument).to_owned()).collect::<Vec<_>>())
+        }
+        Run::Cargo(arguments) => process::succeed(&mut process::cargo(arguments)).map(|()| String::new()),
+        Run::Script(path) => {
+            let mut script = Command::new("bash");
+            script.arg(path).current_dir(tree::root());
+            process::succeed(&mut script).map(|()| String::new())
+        }
+    }
+}
+
+/// One line of the report.
+fn line(step: &Step, record: &Record) -> String {
+    let last = match record.get(step.name) {
+        Some(Passed { date, commit, seconds }) => format!("passed {date} at {commit} in {seconds} s"),
+        None => "not seen to pass here".to_owned(),
+    };
+    format!("{:<14} ~{:>2} min  {last:<44} {}", step.name, step.minutes, step.proves)
+}
+
+fn file() -> PathBuf {
+    tree::root().join("target").join("nightly.json")
+}
+
+/// The record, or an empty one if there is none that can be read.
+fn read(file: &PathBuf) -> Record {
+    std::fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+fn write(file: &PathBuf, record: &Record) -> Result<(), Failure> {
+    Ok(std::fs::write(file, serde_json::to_vec_pretty(record)?)?)
+}
+
+fn today() -> Result<String, Failure> {
+    Ok(process::stdout(Command::new("date").args(["-u", "+%F"]))?.trim().to_owned())
+}
+
+/// The commit that is checked out, with `-dirty` if files differ from it.
+fn commit() -> Result<String, Failure> {
+    let mut git = Command::new("git");
+    git.args(["describe", "--always", "--dirty", "--exclude=*"]).current_dir(tree::root());
+    Ok(process::stdout(&mut git)?.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_unknown_step() {
+        let failure = chosen(&["ct".into(), "nonsense".into()]).err().unwrap();
+        assert!(failure.0[0].contains("nonsense") && failure.0[0].contains("icount"), "{failure:?}");
+        assert_eq!(chosen(&["ct".into()]).unwrap()[0].name, "ct");
+        assert_eq!(chosen(&[]).unwrap().len(), STEPS.len());
+    }
+
+    #[test]
+    fn report_says_when_step_last_passed() {
+        let passed = Passed { date: "2026-11-27".into(), commit: "abc1234".into(), seconds: 7 };
+        let record = Record::from([("ct".to_owned(), passed)]);
+        let step = |name: &str| chosen(&[name.to_owned()]).unwrap()[0];
+        assert!(line(step("ct"), &record).contains("passed 2026-11-27 at abc1234 in 7 s"));
+        assert!(line(step("jumps"), &record).contains("not seen to pass here"));
+    }
+
+    #[test]
+    fn scripts_exist() {
+        for step in STEPS {
+            if let Run::Script(path) = step.run {
+                assert!(tree::root().join(path).is_file(), "{path}");
+            }
+        }
+    }
+}
