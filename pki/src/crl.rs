@@ -103,6 +103,12 @@ impl Crl {
         pem::encode(&self.der, Kind::RevocationList.label())
     }
 
+    /// DER.
+    #[must_use]
+    pub fn as_der(&self) -> &[u8] {
+        &self.der
+    }
+
     /// The issuer, as RFC 4514 writes it.
     #[must_use]
     pub fn issuer(&self) -> &str {

@@ -173,6 +173,22 @@ pub enum Error {
         /// When it begins, since 1970.
         begins: Duration,
     },
+    /// A revocation list says that a certificate of a chain was revoked.
+    Revoked {
+        /// Its subject.
+        certificate: String,
+        /// When it was revoked, since 1970.
+        date: Duration,
+        /// The name of RFC 5280 section 5.3.1 for the reason, if the list gives one.
+        reason: Option<&'static str>,
+    },
+    /// No revocation list says whether a certificate of a chain was revoked: the list is missing, outdated or not its issuer's.
+    RevocationUnknown {
+        /// Its subject.
+        certificate: String,
+        /// Which list is needed, or why the one given cannot be used.
+        reason: String,
+    },
     /// A chain cannot be trusted for another reason.
     Chain {
         /// The subject of the certificate at fault.
@@ -247,8 +263,10 @@ impl fmt::Display for Error {
                 "the certificate of {certificate} was issued by another {root} than the root of that name which is trusted \
                  here: they have different keys"
             ),
-            Self::Expired { .. } | Self::NotYetValid { .. } => self.validity(f),
-            Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
+            Self::Expired { .. } | Self::NotYetValid { .. } | Self::Revoked { .. } => self.validity(f),
+            Self::Chain { certificate, reason } | Self::RevocationUnknown { certificate, reason } => {
+                write!(f, "the certificate of {certificate} {reason}")
+            }
         }
     }
 }
@@ -309,7 +327,7 @@ fn dotted(oid: &str) -> String {
 }
 
 impl Error {
-    /// When a certificate is valid, if that is what is wrong.
+    /// Writes when a certificate is valid, or when it was revoked.
     fn validity(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Expired { certificate, ended } => {
@@ -325,6 +343,10 @@ impl Error {
                     "the certificate of {certificate} is not valid before {}; check the clock",
                     moment(*begins)
                 )
+            }
+            Self::Revoked { certificate, date, reason } => {
+                write!(f, "the certificate of {certificate} was revoked on {}", moment(*date))?;
+                reason.map_or(Ok(()), |reason| write!(f, " ({reason})"))
             }
             _ => Ok(()),
         }

@@ -65,6 +65,7 @@ mod private_key;
 mod public_key;
 mod refusal;
 mod request;
+mod revocation;
 mod shape;
 mod subject;
 mod time;

@@ -6,8 +6,8 @@
 
 use crate::certificate::Certificate;
 use crate::verify::{Demand, Path, Purpose, Trust, is_signed_with};
-use crate::{Error, crl, refusal};
-use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+use crate::{Error, crl};
+use alloc::{format, string::String, vec::Vec};
 use const_oid::ObjectIdentifier;
 use const_oid::db::rfc5280 as id;
 use rustls_pki_types::CertificateDer;
@@ -52,7 +52,7 @@ impl Trust<'_> {
         for (place, number) in upper.iter().enumerate() {
             let issuer = upper.get(place + 1).map_or(&root, |above| &others[*above]);
             check_upper(&others[*number], demand.purpose)?;
-            self.check_revocation(&others[*number], issuer, demand)?;
+            self.check_revocation(&others[*number], issuer, demand.time)?;
         }
         Ok(path)
     }
@@ -89,31 +89,6 @@ impl Trust<'_> {
             }
             through.push(next);
         }
-    }
-
-    /// Whether a certificate above the part that webpki checks was revoked.
-    fn check_revocation(
-        &self,
-        certificate: &Certificate,
-        issuer: &Certificate,
-        demand: &Demand<'_>,
-    ) -> Result<(), Error> {
-        if self.crls.is_empty() {
-            return Ok(());
-        }
-        let fits = |crl: &&crl::Crl| {
-            crl.is_complete() && crl.is_of_issuer(certificate) && crl.validity().0 <= demand.time
-        };
-        let newest = self.crls.iter().filter(fits).max_by_key(|crl| crl.validity().0);
-        let refused = |reason| Err(Error::Chain { certificate: certificate.display_name(), reason });
-        let Some(newest) = newest else { return refused(refusal::uncovered(certificate)) };
-        if !newest.is_signed_by(issuer, self.algorithms) {
-            return refused(refusal::UNSIGNED_CRL.to_owned());
-        }
-        if demand.time >= newest.validity().1 {
-            return refused(refusal::old_crl(newest.validity().1));
-        }
-        newest.revocation(certificate).map_or(Ok(()), |revocation| refused(refusal::revoked(&revocation)))
     }
 }
 

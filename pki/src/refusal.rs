@@ -33,6 +33,9 @@ impl Trust<'_> {
             webpki::Error::InvalidSignatureForPublicKey => {
                 Error::OtherIssuer { certificate: subject, namesake: None }
             }
+            error if is_about_crls(error) => {
+                Error::RevocationUnknown { certificate: subject, reason: explain(error, demand.purpose) }
+            }
             _ => Error::Chain { certificate: subject, reason: explain(error, demand.purpose) },
         })
     }
@@ -51,15 +54,17 @@ impl Trust<'_> {
                 let certificate = chain.iter().find(|one| one.validity().0 == begins).or(chain.first())?;
                 return Some(Error::NotYetValid { certificate: certificate.display_name(), begins });
             }
-            E::CertRevoked => chain.iter().find_map(|one| {
-                let mut entries = self.crls.iter().filter_map(|crl| crl.revocation(one));
-                Some((one, revoked(&entries.next()?)))
-            })?,
+            E::CertRevoked => {
+                return chain.iter().find_map(|one| {
+                    let mut entries = self.crls.iter().filter_map(|crl| crl.revocation(one));
+                    Some(revoked(one, &entries.next()?))
+                });
+            }
             E::UnknownRevocationStatus => {
                 let covers = |crl: &Crl, one| crl.is_of_issuer(one) && crl.validity().0 <= time;
                 let mut open = chain.iter().filter(|one| !self.crls.iter().any(|crl| covers(crl, one)));
                 let one = open.next().or(chain.first())?;
-                (one, uncovered(one))
+                return Some(unknown(one, uncovered(one)));
             }
             E::UnknownIssuer => return last(chain).map(without_root),
             E::InvalidSignatureForPublicKey => {
@@ -186,12 +191,31 @@ fn without_root(last: &Certificate) -> Error {
     Error::NoRoot { issuer, certificate: last.display_name() }
 }
 
-/// The end of the sentence "the certificate of … ", as of those below.
-pub(crate) fn revoked(entry: &Revocation) -> String {
-    let reason = entry.reason.map_or_else(String::new, |reason| format!(" ({reason})"));
-    format!("was revoked on {}{reason}", moment(entry.date))
+/// A certificate that a list revokes with this entry.
+pub(crate) fn revoked(certificate: &Certificate, entry: &Revocation) -> Error {
+    let Revocation { date, reason } = *entry;
+    Error::Revoked { certificate: certificate.display_name(), date, reason }
 }
 
+/// A certificate that no list speaks of; `reason` ends the sentence "the certificate of … ".
+pub(crate) fn unknown(certificate: &Certificate, reason: String) -> Error {
+    Error::RevocationUnknown { certificate: certificate.display_name(), reason }
+}
+
+/// Whether webpki refuses a chain because a revocation list cannot be used.
+const fn is_about_crls(error: &webpki::Error) -> bool {
+    use webpki::Error as E;
+    matches!(
+        error,
+        E::CrlExpired { .. }
+            | E::InvalidCrlSignatureForPublicKey
+            | E::UnsupportedCrlSignatureAlgorithmContext(_)
+            | E::UnsupportedCrlSignatureAlgorithmForPublicKeyContext(_)
+            | E::IssuerNotCrlSigner
+    )
+}
+
+/// The end of the sentence "the certificate of … ", as of those below.
 pub(crate) fn uncovered(certificate: &Certificate) -> String {
     format!("is covered by none of the revocation lists in force; one of {} is needed", certificate.issuer())
 }

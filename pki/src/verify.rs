@@ -17,6 +17,7 @@ use webpki::{
 };
 
 pub use crate::adapter::{Algorithms, algorithm, webpki_algorithms};
+pub use crate::revocation::check_not_revoked;
 
 /// Whether the private key belongs to the certificate.
 ///
@@ -295,7 +296,7 @@ pub(crate) fn is_right(
 
 impl<'a> Trust<'a> {
     /// In these roots, and whatever certificates may be signed with here.
-    fn of(roots: &'a [Root]) -> Self {
+    pub(crate) fn of(roots: &'a [Root]) -> Self {
         let numbers = Numbers::default();
         Self { roots, algorithms: webpki_algorithms(numbers), numbers, crls: &[] }
     }
@@ -414,6 +415,17 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
     CertificateDer::from(certificate.as_der())
 }
 
+/// Of an issuer whose certificates no list can revoke.
+const NO_CRL_SIGN: &str = "may not sign revocation lists: its key usage lacks cRLSign";
+
+/// Checks that an issuer may sign revocation lists.
+pub(crate) fn may_sign_crls(issuer: &Certificate) -> Result<(), Error> {
+    if issuer.may_sign_crls() {
+        return Ok(());
+    }
+    Err(Error::RevocationUnknown { certificate: issuer.display_name(), reason: NO_CRL_SIGN.to_owned() })
+}
+
 /// What webpki leaves to its caller: the key usage of every issuer, and all that a root says of itself.
 ///
 /// `below`: how many issuers stand between it and the end entity.
@@ -426,7 +438,8 @@ fn check_issuer(issuer: &Issuer, below: usize, time: Duration, checks_crls: bool
     } else if !issuer.may_sign_certificates {
         "may not sign certificates: its key usage lacks keyCertSign".to_owned()
     } else if checks_crls && !issuer.may_sign_crls {
-        "may not sign revocation lists: its key usage lacks cRLSign".to_owned()
+        let reason = NO_CRL_SIGN.to_owned();
+        return Err(Error::RevocationUnknown { certificate, reason });
     } else if issuer.path_len.is_some_and(|most| below > usize::from(most)) {
         "allows fewer intermediates than stand behind it".to_owned()
     } else if time > until {

@@ -119,6 +119,12 @@ fn of_chain(error: &grille_pki::Error) -> Option<&'static str> {
         grille_pki::Error::Chain { reason, .. } if reason == OTHER_ROOT => {
             "a root of --ca is above it, but the chain itself does not begin with that root"
         }
+        grille_pki::Error::Revoked { .. } => {
+            "its issuer no longer vouches for it: find out why, and give the device another certificate"
+        }
+        grille_pki::Error::RevocationUnknown { .. } => {
+            "--crl names the lists: the current one of each issuer of the chain"
+        }
         grille_pki::Error::NoRoot { .. } => "--ca names the roots to trust",
         grille_pki::Error::OtherIssuer { .. } => {
             "--ca names the roots to trust, and one there may have the name of the right one and another key"

@@ -39,14 +39,13 @@ pub(super) struct Proved {
     session: Option<Within>,
     /// From the root, or its first child, to the device; nothing of one whose key is known beforehand.
     chain: Vec<String>,
-    /// What each of these says of the device.
+    /// The subject of the root that the chain is believed by. `None`: the key was known beforehand.
+    root: Option<String>,
+    /// What each certificate of the chain says of the device.
     claims: Vec<Claims>,
     /// Whether no key and no signature, or not the one key, is one that a quantum computer forges.
     quantum_safe: bool,
     identity: Identity,
-    /// The subject of the root that is believed. `None`: the key was known beforehand.
-    #[serde(skip)]
-    root: Option<String>,
 }
 
 /// What a device proves itself with.
@@ -107,10 +106,10 @@ impl Proved {
             slot,
             session: session.map(|session| Within::of(session, algorithms)),
             chain: certificates.iter().map(Certificate::subject).collect(),
+            root,
             claims: certificates.iter().map(Claims::of).collect(),
             quantum_safe,
             identity,
-            root,
         })
     }
 }

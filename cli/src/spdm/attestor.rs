@@ -2,6 +2,7 @@
 
 use super::appraisal::criteria::Criteria;
 use super::appraisal::device_mode::Modes;
+use super::appraisal::identity::Fingerprint;
 use super::appraisal::reason::Reason;
 use super::attested::{Attested, Proof, Proved};
 use super::contradictions::settle;
@@ -10,9 +11,9 @@ use super::emulation::slot;
 use super::link::Link;
 use super::manifest::Manifest;
 use super::needs;
-use super::options::{Options, certificates, seconds};
+use super::options::{Options, certificates, revocation_lists, seconds};
 use super::own::{self, KeyFiles, Place, Psk};
-use super::policy::Policy;
+use super::policy::{Form, Policy};
 use super::target::Target;
 use crate::arguments::host_and_address;
 use crate::error::Error;
@@ -33,6 +34,7 @@ use grille_spdm_engine::operations::{
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::Roots;
+use serde_json::json;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,6 +47,10 @@ pub(super) struct How {
     /// Roots to trust (PEM); may be given more than once.
     #[arg(long, value_name = "FILE", group = "believed")]
     ca: Vec<PathBuf>,
+    /// Do not trust chains with a certificate that these lists revoke (CRL, PEM or DER; may be given more than once). Each
+    /// issuer of the chain, but the device itself, needs a current list [default: revocation is not checked].
+    #[arg(long, value_name = "FILE", requires = "ca")]
+    crl: Vec<PathBuf>,
     /// The device's public key (PEM or DER), or a certificate with it, in place of roots: it proves itself with that in slot
     /// 0xFF, and shows no chain.
     #[arg(long = "peer_key", value_name = "FILE", group = "believed")]
@@ -121,7 +127,7 @@ impl How {
 
     /// What is read, but for the manifest.
     fn inputs(&self) -> impl Iterator<Item = &Path> {
-        let trusted = self.ca.iter().chain(&self.peer_key).map(PathBuf::as_path);
+        let trusted = self.ca.iter().chain(&self.crl).chain(&self.peer_key).map(PathBuf::as_path);
         trusted.chain(self.files.inputs()).chain(self.psk.input())
     }
 }
@@ -174,7 +180,7 @@ pub(super) struct Attestor<'a> {
     identity: Identity,
     psk_hint: Vec<u8>,
     /// All that decides a verdict, but for what a line of a list says.
-    policy: Policy,
+    policy: Form,
 }
 
 impl<'a> Attestor<'a> {
@@ -211,10 +217,12 @@ impl<'a> Attestor<'a> {
             allows_test_roots: how.test_root,
             uses_test_psk: how.session == Some(Session::Psk) && is_test_psk,
         };
+        let roots = Roots::new(certificates(&how.ca)?).with_crls(revocation_lists(&how.crl)?);
+        let policy = Form::new(&roots.roots, &config);
         let mut attestor = Self {
             how,
             slot,
-            roots: Arc::new(Roots::new(certificates(&how.ca)?)),
+            roots: Arc::new(roots),
             peer_key: how.peer_key.as_deref().map(own::public_key).transpose()?,
             reference: how.reference.as_deref().map(Manifest::read).transpose()?,
             references: HashMap::new(),
@@ -222,7 +230,7 @@ impl<'a> Attestor<'a> {
             config,
             identity,
             psk_hint: how.psk.hint()?,
-            policy: Policy::default(),
+            policy,
         };
         attestor.policy = attestor.common_policy()?;
         Ok(attestor)
@@ -252,36 +260,33 @@ impl<'a> Attestor<'a> {
         self.how.options.port()
     }
 
-    /// All that decides the verdict on this device.
+    /// Returns the fingerprint of all that decides the verdict on this device.
     pub(super) fn policy(&self, target: &Target) -> Policy {
-        let reference = self.reference(target).map(Manifest::canonical);
-        let policy = self.policy.clone().with(
-            if reference.is_some() { "reference" } else { "no reference" },
-            reference.unwrap_or_default(),
-        );
-        if target.expected.is_any() { policy } else { policy.with("identity", &target.expected) }
+        let form = match self.reference(target) {
+            None => self.policy.clone(),
+            Some(reference) => self.policy.clone().with("reference", reference.canonical()),
+        };
+        let identity = Some(&target.expected).filter(|expected| !expected.is_any());
+        form.with("identity", json!(identity)).policy()
     }
 
-    /// What decides every verdict, whatever the device.
-    fn common_policy(&self) -> Result<Policy, Error> {
-        let session = match self.how.session {
-            None => "none".to_owned(),
-            Some(Session::KeyEx) => "key exchange".to_owned(),
-            Some(Session::Psk) => format!("key {}", hex::encode(&self.psk_hint).as_str()),
-        };
-        let modes: Vec<&str> = self.criteria.allowed_modes.names().collect();
-        let policy = Policy::new(&self.roots.roots, &self.config)
-            // where a device without a port is asked
+    /// Adds what decides every verdict, whatever the device.
+    fn common_policy(&self) -> Result<Form, Error> {
+        let mut modes: Vec<&str> = self.criteria.allowed_modes.names().collect();
+        modes.sort_unstable();
+        let is_psk = self.how.session == Some(Session::Psk);
+        let key = self.peer_key.as_ref().map(PublicKey::to_spki_der).transpose()?;
+        let form = self.policy.clone();
+        Ok(form
+            .with_crls(&self.roots.crls)
             .with("transport", self.how.options.binding().name())
             .with("slot", self.slot)
-            .with("session", session)
-            .with("modes", modes.join(","))
-            .with("test root", self.criteria.allows_test_roots)
-            .with("test key", self.criteria.uses_test_psk);
-        Ok(match &self.peer_key {
-            None => policy,
-            Some(key) => policy.with("key", hex::encode(&key.to_spki_der()?).as_str()),
-        })
+            .with("session", self.how.session.map(Session::name))
+            .with("psk_hint", is_psk.then(|| hex::encode(&self.psk_hint).to_string()))
+            .with("allow_modes", modes)
+            .with("test_root", self.criteria.allows_test_roots)
+            .with("test_psk", self.criteria.uses_test_psk)
+            .with("key", key.map(|key| Fingerprint::of(&key).to_string())))
     }
 
     /// Attests a device; returns what it measures too.

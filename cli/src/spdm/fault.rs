@@ -133,12 +133,23 @@ impl Faults {
                         MeasuredValue::Raw(6_u64.to_le_bytes().to_vec()),
                     );
                 }
-                Fault::Debug => contents.push(device_mode(NORMAL, DEBUGGED)),
-                Fault::Recovery => contents.push(device_mode(RECOVERY, 0)),
                 _ => {}
             }
         }
+        if let Some(mode) = self.device_mode() {
+            // a device that measures its mode already measures this one instead
+            contents.retain(|one| one.index != mode.index);
+            contents.push(mode);
+        }
         Ok(contents)
+    }
+
+    /// The device mode that faults lead to.
+    fn device_mode(&self) -> Option<Measurement> {
+        let (is_debugged, recovers) = (self.has(Fault::Debug), self.has(Fault::Recovery));
+        let operational = if recovers { RECOVERY } else { NORMAL };
+        let debugging = if is_debugged { DEBUGGED } else { 0 };
+        (is_debugged || recovers).then(|| device_mode(operational, debugging))
     }
 
     /// What becomes of the answer to a request.
@@ -214,5 +225,31 @@ impl Signer for WrongBit {
 
     fn ready_exponent(&self) -> u8 {
         self.0.ready_exponent()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The device modes of a device with these faults that measures a mode already.
+    fn modes(faults: &[Fault]) -> Vec<Measurement> {
+        let contents = vec![device_mode(NORMAL, 0)];
+        let measured = Faults::new(faults).measured(contents).unwrap();
+        measured.into_iter().filter(|one| one.index == Block::DEVICE_MODE).collect()
+    }
+
+    #[test]
+    fn faults_replace_the_device_mode() {
+        for (faults, operational, debugging) in [
+            (&[][..], NORMAL, 0),
+            (&[Fault::Debug], NORMAL, DEBUGGED),
+            (&[Fault::Recovery], RECOVERY, 0),
+            (&[Fault::Debug, Fault::Recovery], RECOVERY, DEBUGGED),
+        ] {
+            let expected = device_mode(operational, debugging).value;
+            let [measured] = modes(faults).try_into().unwrap_or_else(|all| panic!("{faults:?}: {all:?}"));
+            assert_eq!(measured.value, expected, "{faults:?}");
+        }
     }
 }

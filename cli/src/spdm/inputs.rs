@@ -14,6 +14,8 @@ use zeroize::Zeroizing;
 pub(super) enum Input {
     /// Certificates, one after the other.
     Certificates,
+    /// Certificate revocation lists.
+    RevocationLists,
     /// A private or a public key.
     Key,
     /// A key that both sides have.
@@ -33,6 +35,8 @@ impl Input {
     const fn row(self) -> (&'static str, usize) {
         match self {
             Self::Certificates => ("a file of certificates", 16 << 20),
+            // some have a million entries
+            Self::RevocationLists => ("a file of revocation lists", 64 << 20),
             Self::Key => ("a key", 1 << 20),
             Self::SharedKey => ("a key that both sides have", 64 << 10),
             // 254 measurements of 64 KiB, in hexadecimal

@@ -8,7 +8,7 @@ use crate::error::Error;
 use grille_spdm_engine::hash::{HASHES, Hash};
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
@@ -83,17 +83,17 @@ impl Manifest {
         std::iter::once(&self.measurements).chain(devices).find_map(|rules| mistake(rules, hash))
     }
 
-    /// All that is compared, in words that say the same of the same.
-    pub(super) fn canonical(&self) -> String {
-        let sorted = |rules: &[Rule]| {
-            let mut rules: Vec<_> = rules.iter().map(Rule::canonical).collect();
-            rules.sort();
-            rules.concat()
+    /// Returns all that is compared, as it stands in a policy: rules by their indexes, without metadata and descriptions.
+    pub(super) fn canonical(&self) -> Value {
+        let sorted = |rules: &[Rule]| -> Value {
+            let mut rules: Vec<&Rule> = rules.iter().collect();
+            rules.sort_by_key(|rule| rule.index);
+            rules.into_iter().map(Rule::canonical).collect()
         };
-        let devices =
-            self.devices.iter().map(|(key, device)| format!("{key}\n{}", sorted(&device.measurements)));
-        let hash = self.hash.clone().unwrap_or_default();
-        [sorted(&self.measurements), hash].into_iter().chain(devices).collect()
+        let own =
+            |(key, device): (&Fingerprint, &Exceptions)| (key.to_string(), sorted(&device.measurements));
+        let devices: Value = self.devices.iter().map(own).collect();
+        json!({ "hash": self.hash, "measurements": sorted(&self.measurements), "devices": devices })
     }
 
     /// As it stands in a file.

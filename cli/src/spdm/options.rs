@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::files;
 use crate::output::Output;
 use clap::builder::RangedI64ValueParser;
-use grille_pki::{Certificate, Kind};
+use grille_pki::{Certificate, Crl, Kind};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::CapabilityFlags;
@@ -343,6 +343,18 @@ fn pick<T: Copy>(option: &str, names: &str, known: &[(String, T)]) -> Result<Vec
 pub(crate) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error> {
     let chains: Result<Vec<_>, _> = paths.iter().map(|path| chain(path)).collect();
     Ok(chains?.concat())
+}
+
+/// Reads the revocation lists in all these files, PEM or DER.
+///
+/// # Errors
+/// Names the file that cannot be read, or holds no list that can be used.
+pub(super) fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
+    let read = |path: &PathBuf| {
+        let bytes = documents(Input::RevocationLists, path, Kind::RevocationList)?;
+        Crl::all_from_pem(&bytes).map_err(|error| Error::from(error).at(path))
+    };
+    Ok(paths.iter().map(read).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// Of PEM, or of DER, where DMTF's chains have one certificate after the other.

@@ -1,47 +1,120 @@
-//! Under which policy a verdict stands: whoever asks with another one has to judge again.
+//! The policy that a verdict stands under: a verdict of another policy is not used.
 
-use crate::hex;
-use grille_pki::Certificate;
+use super::algorithms::version_name;
+use super::appraisal::identity::Fingerprint;
+use grille_pki::{Certificate, Crl};
+use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::Config;
-use grille_spdm_engine::hash::HASHES;
 use serde::Serialize;
-use std::fmt::Display;
+use serde_json::{Map, Value, json};
 
-/// A fingerprint of all that decides a verdict. Another release of grille may compute another one of the same options,
-/// and judges again then.
+/// SHA-256 of a policy's canonical form, in hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub(super) struct Policy(String);
 
 impl Policy {
-    /// Whom to believe, and what may be negotiated. `roots` in any order.
-    pub(super) fn new(roots: &[Certificate], config: &Config) -> Self {
-        let mut roots: Vec<_> = roots.iter().map(|root| fingerprint(&[&root.to_der()])).collect();
-        roots.sort();
-        roots.dedup();
-        let Config {
-            versions, algorithms, limits, other_params, mel_specification, secured_versions, ..
-        } = config;
-        Self(roots.concat())
-            .with("versions", format_args!("{versions:?} {secured_versions:?}"))
-            .with("capabilities", format_args!("{:?} {other_params:?} {mel_specification:?}", limits.flags))
-            .with("algorithms", format_args!("{algorithms:?}"))
-    }
-
-    /// And this too.
-    pub(super) fn with(self, what: &str, value: impl Display) -> Self {
-        Self(fingerprint(&[format!("{} {what}: {value}", self.0).as_bytes()]))
-    }
-
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The first half of SHA-256, in hexadecimal.
-fn fingerprint(parts: &[&[u8]]) -> String {
-    let digest = HASHES[0].digest(parts);
-    hex::encode(&digest.as_ref()[..16]).to_string()
+/// All that decides a verdict, as a JSON object. `docs/spdm.md` lists its members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Form(Map<String, Value>);
+
+impl Form {
+    /// The form of a policy that believes these roots, and offers what `config` says. Every other member is null.
+    pub(super) fn new(roots: &[Certificate], config: &Config) -> Self {
+        let Config {
+            versions, algorithms, limits, other_params, mel_specification, secured_versions, ..
+        } = config;
+        let versions: Vec<String> = versions.iter().map(|version| version_name(*version)).collect();
+        let secured = |version: u8| format!("{}.{}", version >> 4, version & 0xF);
+        let secured: Vec<String> = secured_versions.iter().map(|version| secured(version.byte())).collect();
+        let form = MEMBERS.iter().map(|name| ((*name).to_owned(), Value::Null)).collect();
+        Self(form)
+            .with("schema", SCHEMA)
+            .with("roots", fingerprints(roots.iter().map(Certificate::as_der)))
+            .with("versions", versions)
+            .with("secured_versions", secured)
+            .with("capabilities", limits.flags.0)
+            .with("other_params", other_params.0)
+            .with("mel_specification", mel_specification.0)
+            .with("algorithms", numbers(algorithms))
+    }
+
+    /// Adds the revocation lists.
+    pub(super) fn with_crls(self, crls: &[Crl]) -> Self {
+        self.with("crls", fingerprints(crls.iter().map(Crl::as_der)))
+    }
+
+    /// Sets a member.
+    pub(super) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        debug_assert!(MEMBERS.contains(&name), "{name} is no member");
+        self.0.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Returns the fingerprint of the policy.
+    pub(super) fn policy(self) -> Policy {
+        let mut canonical = Value::Object(self.0);
+        // as it is, unless serde_json keeps members in the order in which they came
+        canonical.sort_all_objects();
+        Policy(Fingerprint::of(canonical.to_string().as_bytes()).to_string())
+    }
+}
+
+/// Another name where a member changes its meaning.
+const SCHEMA: &str = "grille-spdm-policy-1";
+
+/// The members of every form.
+const MEMBERS: [&str; 19] = [
+    "algorithms",
+    "allow_modes",
+    "capabilities",
+    "crls",
+    "identity",
+    "key",
+    "mel_specification",
+    "other_params",
+    "psk_hint",
+    "reference",
+    "roots",
+    "schema",
+    "secured_versions",
+    "session",
+    "slot",
+    "test_psk",
+    "test_root",
+    "transport",
+    "versions",
+];
+
+/// SHA-256 of each, ascending; of equal ones one.
+fn fingerprints<'a>(ders: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
+    let mut all: Vec<String> = ders.map(|der| Fingerprint::of(der).to_string()).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// The fields of NEGOTIATE_ALGORITHMS.
+fn numbers(algorithms: &Bits) -> Value {
+    let Bits { hash, asym, pqc_asym, dhe, aead, req_asym, key_schedule, req_pqc_asym, kem, measurement_hash } =
+        *algorithms;
+    json!({
+        "hash": hash,
+        "asym": asym,
+        "pqc_asym": pqc_asym,
+        "dhe": dhe,
+        "aead": aead,
+        "req_asym": req_asym,
+        "key_schedule": key_schedule,
+        "req_pqc_asym": req_pqc_asym,
+        "kem": kem,
+        "measurement_hash": measurement_hash,
+    })
 }
 
 #[cfg(test)]
@@ -49,6 +122,7 @@ mod tests {
     use super::*;
     use grille_spdm_codec::Version;
     use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+    use grille_spdm_codec::version::VersionNumber;
 
     fn roots() -> [Certificate; 2] {
         let device = include_bytes!("../../../vectors/spdm/profile/device.der");
@@ -59,25 +133,51 @@ mod tests {
     #[test]
     fn whatever_decides_a_verdict_makes_another_policy() {
         let ([one, other], config) = (roots(), Config::default());
-        let policy = |roots: &[Certificate], config: &Config| Policy::new(roots, config).with("slot", 0);
-        let usual = policy(&[one.clone(), other.clone()], &config);
-        assert_eq!(usual, policy(&[other.clone(), one.clone(), one.clone()], &config));
-        let mut another: Vec<Policy> =
-            vec![policy(std::slice::from_ref(&one), &config), policy(&[], &config)];
+        let form = |roots: &[Certificate], config: &Config| Form::new(roots, config).with("slot", 0);
+        let usual = form(&[one.clone(), other.clone()], &config).policy();
+        assert_eq!(usual, form(&[other.clone(), one.clone(), one.clone()], &config).policy());
         let both = [one, other];
+        let mut another = vec![
+            usual.clone(),
+            form(&both[..1], &config).policy(),
+            form(&[], &config).policy(),
+            form(&both, &config).with_crls(&[]).policy(),
+        ];
         let mut altered = |change: fn(&mut Config)| {
             let mut config = Config::default();
             change(&mut config);
-            another.push(policy(&both, &config));
+            another.push(form(&both, &config).policy());
         };
         altered(|config| config.versions = vec![Version::V1_4]);
+        altered(|config| config.secured_versions = vec![VersionNumber(0x1300)]);
         altered(|config| config.algorithms.asym = 0);
+        altered(|config| config.algorithms.kem = 0);
+        altered(|config| config.other_params.0 = 0);
         altered(|config| config.limits.flags = Caps::CHAL);
-        another.push(Policy::new(&both, &config).with("slot", 1));
-        another.push(Policy::new(&both, &config).with("slot", 0).with("reference", ""));
-        another.push(usual.clone());
+        for name in MEMBERS {
+            another.push(form(&both, &config).with(name, "another value").policy());
+        }
         let different = another.iter().enumerate().all(|(at, one)| !another[..at].contains(one));
         assert!(different, "{another:?}");
-        assert_eq!(usual.as_str().len(), 32);
+    }
+
+    /// SHA-256 of the bytes that `docs/spdm.md` describes, written out here.
+    #[test]
+    fn the_policy_is_the_hash_of_the_documented_form() {
+        let mut config = Config::with(Caps(0x06));
+        config.versions = vec![Version::V1_2, Version::V1_4];
+        config.secured_versions = vec![VersionNumber(0x1100)];
+        config.algorithms = Bits { hash: 1, asym: 16, dhe: 8, ..Bits::default() };
+        config.other_params.0 = 2;
+        config.mel_specification.0 = 1;
+        let form = Form::new(&roots()[..1], &config)
+            .with("transport", "MCTP")
+            .with("reference", json!({ "measurements": [], "hash": null, "devices": {} }))
+            .with("slot", 3);
+        let root = Fingerprint::of(roots()[0].as_der());
+        let written = format!(
+            r#"{{"algorithms":{{"aead":0,"asym":16,"dhe":8,"hash":1,"kem":0,"key_schedule":0,"measurement_hash":0,"pqc_asym":0,"req_asym":0,"req_pqc_asym":0}},"allow_modes":null,"capabilities":6,"crls":null,"identity":null,"key":null,"mel_specification":1,"other_params":2,"psk_hint":null,"reference":{{"devices":{{}},"hash":null,"measurements":[]}},"roots":["{root}"],"schema":"grille-spdm-policy-1","secured_versions":["1.1"],"session":null,"slot":3,"test_psk":null,"test_root":null,"transport":"MCTP","versions":["1.2","1.4"]}}"#
+        );
+        assert_eq!(form.policy().as_str(), Fingerprint::of(written.as_bytes()).to_string());
     }
 }

@@ -182,7 +182,7 @@ impl Device for Provisioned {
     }
 
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
-        Ok(Emulated::log(&self.faults.measured(Emulated::contents())?))
+        Ok(Emulated::log(&self.measurements(false)?))
     }
 
     fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {

@@ -267,7 +267,9 @@ const BEGIN: &[u8] = b"{\"endpoint\":\"";
 
 #[cfg(test)]
 mod tests {
+    use super::super::policy::Form;
     use super::*;
+    use grille_spdm_engine::config::Config;
 
     fn earlier(lines: &[&str]) -> Earlier {
         let mut earlier = Earlier::default();
@@ -275,9 +277,13 @@ mod tests {
         earlier
     }
 
+    fn policy(slot: u8) -> Policy {
+        Form::new(&[], &Config::default()).with("slot", slot).policy()
+    }
+
     #[test]
     fn a_verdict_stands_while_it_is_young_and_of_the_same_policy() {
-        let policy = Policy::default().with("reference", "one");
+        let (policy, other) = (policy(0), policy(1));
         let line = |verdict: &str, time: &str| {
             let policy = policy.as_str();
             format!(r#"{{"endpoint":"a","verdict":"{verdict}","policy":"{policy}","time":"{time}"}}"#)
@@ -293,7 +299,7 @@ mod tests {
             let second = Duration::from_secs(1);
             assert!(!is_known(&known, &policy, noon + hour + second), "too old");
             assert!(!is_known(&known, &policy, noon - second), "of a time to come");
-            assert!(!is_known(&known, &policy.clone().with("slot", 1), noon), "of another policy");
+            assert!(!is_known(&known, &other, noon), "of another policy");
             assert!(matches!(known.of("b", &policy, noon, hour), Before::Nothing));
         }
         let trusted = line("trusted", "2026-11-27T12:00:00Z");

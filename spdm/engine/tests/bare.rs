@@ -107,7 +107,7 @@ fn a_key_known_to_both_opens_a_session_without_certificates() {
     for (theirs, opens) in [([7; 48], true), ([8; 48], false)] {
         let responder =
             Responder::with_rng(config(responder.0), known(&[7; 48]), Box::new(Board), rng("psk"));
-        let judge = Box::new(Roots { roots: Vec::new(), clock: || MADE });
+        let judge = Box::new(Roots { roots: Vec::new(), clock: || MADE, crls: Vec::new() });
         let mut requester = Requester::with_rng(config(requester.0), known(&theirs), judge, rng("theirs"));
         let mut wire = Wire::to(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
@@ -214,7 +214,7 @@ fn pair_at(
     algorithms: &Bits,
 ) -> (Requester, Wire) {
     let config = Config { algorithms: *algorithms, ..Config::with(REQUESTER) };
-    let judge = Box::new(Roots { roots: vec![device.root.clone()], clock });
+    let judge = Box::new(Roots { roots: vec![device.root.clone()], clock, crls: Vec::new() });
     let requester = Requester::with_rng(config, Identity::default(), judge, rng("requester"));
     (requester, Wire::to(responder(device, algorithms)))
 }

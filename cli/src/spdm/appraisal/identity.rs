@@ -12,7 +12,8 @@ use std::fmt;
 pub(in crate::spdm) struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    fn of(bytes: &[u8]) -> Self {
+    /// The fingerprint of these bytes.
+    pub(in crate::spdm) fn of(bytes: &[u8]) -> Self {
         let digest = HASHES[0].digest(&[bytes]);
         Self(digest.as_ref().try_into().unwrap_or_default())
     }
@@ -74,7 +75,7 @@ impl Identity {
 }
 
 /// The identity that a device should have; what is `None` may be any.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(in crate::spdm) struct Expected {
     key: Option<Fingerprint>,
     leaf: Option<Fingerprint>,

@@ -27,6 +27,8 @@ pub(in crate::spdm) enum Reason {
     TestRoot,
     Expired,
     NotYetValid,
+    Revoked,
+    RevocationUnknown,
     UntrustedRoot,
     BadChain,
     BadSignature,
@@ -50,7 +52,7 @@ pub(in crate::spdm) enum Reason {
 }
 
 /// Every reason with its code, and the verdict that it leads to if no option allows it.
-pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 26] = [
+pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 28] = [
     // the device is authentic, and nobody said what it should measure
     (Reason::NotCompared, "not_compared", Verdict::Authentic),
     // the session used the published test key of DMTF's emulators
@@ -62,6 +64,10 @@ pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 26] = [
     // a certificate of the chain
     (Reason::Expired, "expired", Verdict::NotTrusted),
     (Reason::NotYetValid, "not_yet_valid", Verdict::NotTrusted),
+    // an issuer of the chain revoked a certificate
+    (Reason::Revoked, "revoked", Verdict::NotTrusted),
+    // no list of --crl says whether a certificate of the chain was revoked
+    (Reason::RevocationUnknown, "revocation_unknown", Verdict::NoVerdict),
     // no root of --ca issued the chain
     (Reason::UntrustedRoot, "untrusted_root", Verdict::NotTrusted),
     // another fault of the chain
@@ -142,6 +148,8 @@ impl Reason {
         match error {
             grille_pki::Error::Expired { .. } => Self::Expired,
             grille_pki::Error::NotYetValid { .. } => Self::NotYetValid,
+            grille_pki::Error::Revoked { .. } => Self::Revoked,
+            grille_pki::Error::RevocationUnknown { .. } => Self::RevocationUnknown,
             grille_pki::Error::NoRoot { .. } => Self::UntrustedRoot,
             _ => Self::BadChain,
         }

@@ -5,7 +5,7 @@ use crate::spdm::measured::{Entry, SECURITY_VERSION, kind_name, value_text};
 use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What a measurement may be. One of `value`, `values`, `minimum` and `ignore` says so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -193,19 +193,19 @@ impl Rule {
         self.form == Some((found.kind, found.raw))
     }
 
-    /// All that is compared, in words that say the same of the same.
-    pub(in crate::spdm) fn canonical(&self) -> String {
-        let Self { index, .. } = self;
-        let form = self.form.map_or_else(String::new, |(kind, raw)| format!("{kind} {raw} "));
+    /// Returns all that is compared; rules that accept the same have the same form, which `docs/spdm.md` describes.
+    pub(in crate::spdm) fn canonical(&self) -> Value {
+        let index = self.index;
         match &self.accepts {
             Accepts::OneOf(values) => {
                 let mut values: Vec<_> = values.iter().map(|value| hex::encode(value).to_string()).collect();
                 values.sort();
                 values.dedup();
-                format!("{index} {form}{}\n", values.join(" "))
+                let (kind, raw) = (self.form.map(|(kind, _)| kind), self.form.map(|(_, raw)| raw));
+                json!({ "index": index, "kind": kind, "raw": raw, "values": values })
             }
-            Accepts::Minimum(minimum) => format!("{index} {form}at least {minimum}\n"),
-            Accepts::Anything => format!("{index} anything\n"),
+            Accepts::Minimum(minimum) => json!({ "index": index, "minimum": minimum }),
+            Accepts::Anything => json!({ "index": index, "ignore": true }),
         }
     }
 }
@@ -218,7 +218,6 @@ pub(in crate::spdm) fn form_text(kind: u8, raw: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn rule(text: &Value) -> Result<Rule, String> {
         serde_json::from_value(text.clone()).map_err(|error| error.to_string())

@@ -1,8 +1,10 @@
 //! Whose chains are believed.
 
 use crate::common::{self, Wire, classical, config, credential, credential_of};
-use grille_pki::Certificate;
-use grille_pki::issue::{KeyUsage, KeyUsages};
+use grille_core::SystemRng;
+use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue, self_signed};
+use grille_pki::{Certificate, Crl, CrlValidity, Error as Untrusted, ObjectIdentifier, PrivateKey, now};
+use grille_registry::signature_by_name;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::chain;
@@ -16,6 +18,7 @@ use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::{Claim, Judge, Roots};
 use grille_spdm_engine::unproved::Unproved;
+use std::time::Duration;
 
 /// What a chain has beside its line makes no claims for the device.
 #[test]
@@ -93,4 +96,156 @@ fn a_responder_that_asks_for_chains_needs_somebody_who_believes_them() {
     assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
     let why = wire.responder.take_unproved();
     assert!(matches!(why, Some(Unproved::Answer(Error::Usage(Usage::NoJudge)))), "{why:?}");
+}
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A certificate with its key.
+struct Party {
+    certificate: Certificate,
+    key: PrivateKey,
+}
+
+impl Party {
+    fn key() -> PrivateKey {
+        PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap()
+    }
+
+    fn root() -> Self {
+        let key = Self::key();
+        let template = Template::new("CN=root", Profile::Root).unwrap();
+        Self { certificate: self_signed(&template, &key, &mut SystemRng).unwrap(), key }
+    }
+
+    fn issue(&self, name: &str, profile: Profile) -> Self {
+        let (key, template) = (Self::key(), Template::new(name, profile).unwrap());
+        let issued = issue(&template, key.public_key(), &self.certificate, &self.key, &mut SystemRng);
+        Self { certificate: issued.unwrap(), key }
+    }
+
+    /// A list of this issuer that was issued this long ago, and is in force for two days.
+    fn crl(&self, revoked: &[&Self], age: Duration) -> Crl {
+        let revoked: Vec<_> = revoked.iter().map(|party| &party.certificate).collect();
+        let this_update = now() - age;
+        let validity = CrlValidity { this_update, next_update: this_update + 2 * DAY, number: 1 };
+        Crl::issue(&revoked, &validity, &self.certificate, &self.key, &mut SystemRng).unwrap()
+    }
+
+    /// Marks a certificate that this issuer issued with hardware-identity, and signs it again.
+    fn mark_device(&self, device: Self) -> Self {
+        let [tbs, algorithm, _] = elements(elements(device.certificate.as_der())[0].1).try_into().unwrap();
+        let (extensions, fields) =
+            elements(tbs.1).split_last().map(|(last, rest)| (*last, rest.to_vec())).unwrap();
+        let oid = |arc: u8| {
+            let oid = ObjectIdentifier::new(&format!("1.3.6.1.4.1.412.274.{arc}")).unwrap();
+            tlv(0x06, &[oid.as_bytes()])
+        };
+        let marks = tlv(0x04, &[&tlv(0x30, &[&tlv(0x30, &[&oid(2)])])]);
+        let list = elements(extensions.1)[0].1;
+        let extensions = tlv(extensions.0, &[&tlv(0x30, &[list, &tlv(0x30, &[&oid(6), &marks])])]);
+        let fields: Vec<u8> = fields.iter().flat_map(|(tag, contents)| tlv(*tag, &[contents])).collect();
+        let tbs = tlv(0x30, &[&fields, &extensions]);
+        let signature = self.key.signing_key().sign(&tbs, &[], &mut SystemRng).unwrap();
+        let signature = tlv(0x03, &[&[0], &signature]);
+        let der = tlv(0x30, &[&tbs, &tlv(algorithm.0, &[algorithm.1]), &signature]);
+        Self { certificate: Certificate::from_pem_or_der(&der).unwrap(), key: device.key }
+    }
+}
+
+/// A DER element of at most 65,535 bytes.
+fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
+    let contents = parts.concat();
+    let [high, low] = u16::try_from(contents.len()).unwrap().to_be_bytes();
+    let header = match (high, low) {
+        (0, 0..0x80) => vec![tag, low],
+        (0, _) => vec![tag, 0x81, low],
+        _ => vec![tag, 0x82, high, low],
+    };
+    [header, contents].concat()
+}
+
+/// The DER elements, each as its tag and its contents.
+fn elements(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
+    let mut elements = Vec::new();
+    while let [tag, first, rest @ ..] = bytes {
+        let more = if *first < 0x80 { 0 } else { usize::from(first & 0x7F) };
+        let len = rest[..more].iter().fold(0, |len, byte| len << 8 | usize::from(*byte));
+        let len = if more == 0 { usize::from(*first) } else { len };
+        elements.push((*tag, &rest[more..more + len]));
+        bytes = &rest[more + len..];
+    }
+    elements
+}
+
+/// Judges the chain of these, the root first, with revocation lists.
+fn judge(line: &[&Party], crls: Vec<Crl>) -> Result<(), Untrusted> {
+    let certificates: Vec<_> = line.iter().map(|party| party.certificate.clone()).collect();
+    let claim = Claim { prover: Prover::Responder, slot: 0, model: model::ALIAS };
+    let judged = |certificates: &[Certificate]| {
+        let named = HASHES[0].digest(&[&line[0].certificate.to_der()]);
+        let bytes = chain::write_below(named.as_ref(), certificates);
+        let crls = crls.iter().flat_map(|crl| Crl::all_from_pem(crl.as_der()).unwrap()).collect();
+        let roots = Roots::new(vec![line[0].certificate.clone()]).with_crls(crls);
+        roots.judge(&claim, &chain::parse(&HASHES[0], &bytes).unwrap())
+    };
+    // with and without the root in it
+    let both = [judged(&certificates), judged(&certificates[1..])];
+    assert_eq!(both[0], both[1]);
+    both[0].clone()
+}
+
+fn leaf() -> Profile {
+    Profile::end_entity(&["device.example"]).unwrap()
+}
+
+#[test]
+fn refuses_chains_with_revoked_certificates() {
+    let root = Party::root();
+    let factory = root.issue("CN=factory", Profile::Intermediate { path_len: 0 });
+    let device = factory.issue("CN=device", leaf());
+    let line = [&root, &factory, &device];
+    let judged = |of_root: &[&Party], of_factory: &[&Party]| {
+        judge(&line, vec![root.crl(of_root, DAY), factory.crl(of_factory, DAY)])
+    };
+    assert_eq!((judge(&line, Vec::new()), judged(&[], &[])), (Ok(()), Ok(())));
+    for (judged, revoked) in [(judged(&[], &[&device]), &device), (judged(&[&factory], &[]), &factory)] {
+        let Err(Untrusted::Revoked { certificate, .. }) = judged else { panic!("{judged:?}") };
+        assert_eq!(certificate, revoked.certificate.display_name());
+    }
+}
+
+#[test]
+fn refuses_chains_without_current_lists_of_every_issuer() {
+    let root = Party::root();
+    let factory = root.issue("CN=factory", Profile::Intermediate { path_len: 0 });
+    let device = factory.issue("CN=device", leaf());
+    let (line, stranger) = ([&root, &factory, &device], Party::root());
+    for (crls, words) in [
+        (vec![factory.crl(&[], DAY)], "one of CN=root is needed"),
+        (vec![root.crl(&[], DAY)], "one of CN=factory is needed"),
+        (vec![root.crl(&[], DAY), factory.crl(&[], 3 * DAY)], "was to be replaced on"),
+        (vec![stranger.crl(&[], DAY), factory.crl(&[], DAY)], "whose signature is not its issuer's"),
+    ] {
+        let refused = judge(&line, crls).unwrap_err();
+        assert!(matches!(refused, Untrusted::RevocationUnknown { .. }), "{refused:?}");
+        assert!(refused.to_string().contains(words), "{refused}");
+    }
+}
+
+/// A device with an alias certificate issued that itself, and publishes no list.
+#[test]
+fn certificates_that_a_device_issued_need_no_list() {
+    let root = Party::root();
+    let ca = |party: &Party, name: &str, path_len| party.issue(name, Profile::Intermediate { path_len });
+    let (device, unmarked) = (root.mark_device(ca(&root, "CN=device", 1)), ca(&root, "CN=device", 1));
+    let layer = ca(&device, "CN=layer 0", 0);
+    let alias = layer.issue("CN=alias", leaf());
+    let line = [&root, &device, &layer, &alias];
+    assert_eq!(judge(&line, vec![root.crl(&[], DAY)]), Ok(()));
+    let refused = judge(&line, vec![root.crl(&[&device], DAY)]).unwrap_err();
+    assert!(matches!(refused, Untrusted::Revoked { .. }), "{refused:?}");
+    // an issuer without the mark is no device
+    let (layer, crls) = (ca(&unmarked, "CN=layer 0", 0), vec![root.crl(&[], DAY)]);
+    let refused = judge(&[&root, &unmarked, &layer, &layer.issue("CN=alias", leaf())], crls).unwrap_err();
+    assert!(matches!(refused, Untrusted::RevocationUnknown { .. }), "{refused:?}");
 }

@@ -1,0 +1,57 @@
+//! Whether the certificates of a line were revoked. webpki checks this in its own paths; here are the others.
+
+use crate::certificate::Certificate;
+use crate::crl::Crl;
+use crate::verify::{Root, Trust, may_sign_crls};
+use crate::{Error, refusal};
+use alloc::{borrow::ToOwned, string::String};
+use core::time::Duration;
+
+/// Checks that no certificate of a line was revoked. `root` issued the first of them, and each issued the next, as
+/// [`verify_line`](crate::verify::verify_line) finds. Each must be covered by a list that is in force and that its issuer signed.
+/// Without any list nothing is checked.
+///
+/// # Errors
+/// [`Error::Revoked`]; [`Error::RevocationUnknown`] if the list of an issuer is missing, outdated or not its own.
+pub fn check_not_revoked<'a>(
+    root: &'a Certificate,
+    line: impl IntoIterator<Item = &'a Certificate>,
+    crls: &[Crl],
+    time: Duration,
+) -> Result<(), Error> {
+    let roots: [Root; 0] = [];
+    let trust = Trust { crls, ..Trust::of(&roots) };
+    let mut issuer = root;
+    line.into_iter().try_for_each(|certificate| {
+        trust.check_revocation(certificate, issuer, time)?;
+        issuer = certificate;
+        Ok(())
+    })
+}
+
+impl Trust<'_> {
+    /// Checks that a certificate was not revoked, if there are lists.
+    pub(crate) fn check_revocation(
+        &self,
+        certificate: &Certificate,
+        issuer: &Certificate,
+        time: Duration,
+    ) -> Result<(), Error> {
+        if self.crls.is_empty() {
+            return Ok(());
+        }
+        may_sign_crls(issuer)?;
+        let fits =
+            |crl: &&Crl| crl.is_complete() && crl.is_of_issuer(certificate) && crl.validity().0 <= time;
+        let newest = self.crls.iter().filter(fits).max_by_key(|crl| crl.validity().0);
+        let unknown = |reason: String| Err(refusal::unknown(certificate, reason));
+        let Some(newest) = newest else { return unknown(refusal::uncovered(certificate)) };
+        if !newest.is_signed_by(issuer, self.algorithms) {
+            return unknown(refusal::UNSIGNED_CRL.to_owned());
+        }
+        if time >= newest.validity().1 {
+            return unknown(refusal::old_crl(newest.validity().1));
+        }
+        newest.revocation(certificate).map_or(Ok(()), |entry| Err(refusal::revoked(certificate, &entry)))
+    }
+}
