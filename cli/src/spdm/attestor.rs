@@ -49,7 +49,7 @@ pub(super) struct How {
     ca: Vec<PathBuf>,
     /// Do not trust chains with a certificate that these lists revoke (CRL, PEM or DER; may be given more than once). Each
     /// issuer of the chain, but the device itself, needs a current list [default: revocation is not checked].
-    #[arg(long, value_name = "FILE", requires = "ca")]
+    #[arg(long, value_name = "FILE", conflicts_with = "peer_key")]
     crl: Vec<PathBuf>,
     /// The device's public key (PEM or DER), or a certificate with it, in place of roots: it proves itself with that in slot
     /// 0xFF, and shows no chain.

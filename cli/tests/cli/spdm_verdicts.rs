@@ -4,6 +4,8 @@ use crate::desk::Desk;
 use crate::desk::device::Device;
 use crate::desk::json_schema::mistakes;
 use crate::desk::peer::CLOSED;
+use grille_pki::{Certificate, Crl};
+use grille_spdm_engine::hash::HASHES;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -390,4 +392,134 @@ fn a_rule_that_is_none_is_refused_with_its_measurement() {
         desk.put("reference.json", manifest.to_string());
         desk.refuses(3, &format!("{attest} --reference reference.json"), &["reference.json", says]);
     }
+}
+
+#[test]
+fn a_device_with_a_revoked_certificate_is_not_trusted() {
+    let desk = Desk::new();
+    for name in ["root", "other", "device"] {
+        desk.ok(&format!("keygen --quiet --alg ECDSA-P256 --out {name}.key --pub {name}.pub"));
+    }
+    for name in ["root", "other"] {
+        desk.ok(&format!("cert root --key {name}.key --subject CN={name} --out {name}.pem"));
+        desk.ok(&format!("cert crl --ca {name}.pem --ca-key {name}.key --out {name}.crl"));
+    }
+    desk.ok("cert request --key device.key --subject CN=device --san device.example --out device.csr");
+    desk.ok("cert issue --csr device.csr --ca root.pem --ca-key root.key --out device.pem");
+    desk.ok("cert crl --ca root.pem --ca-key root.key --revoke device.pem --out revokes.crl");
+    desk.put("root.der", Crl::all_from_pem(&desk.get("root.crl")).unwrap()[0].as_der());
+    let stranger = "-----BEGIN NOTE-----\nAAAA\n-----END NOTE-----\n";
+    desk.put("noted.crl", [stranger.as_bytes(), &desk.get("root.crl")].concat());
+    desk.put("chain.pem", [desk.get("root.pem"), desk.get("device.pem")].concat());
+    let device = Device::start(&desk, "--pqc_asym NONE --cert chain.pem --key device.key");
+    let words = format!("127.0.0.1:{} --ca root.pem", device.port);
+    desk.ok(&format!("spdm attest {words} --save good.json"));
+    let words = format!("{words} --reference good.json");
+    let mut policies = BTreeSet::new();
+    for crl in ["", "--crl root.crl", "--crl root.der", "--crl other.crl --crl root.crl"] {
+        let (code, said) = attest(&desk, &format!("{words} {crl}"));
+        assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{crl}: {said}");
+        policies.insert(said["policy"].to_string());
+    }
+    // PEM and DER of one list are one policy
+    assert_eq!(policies.len(), 3);
+    let noted = desk.run(&format!("spdm attest {words} --crl noted.crl"));
+    assert_eq!(noted.code, 0, "{}", noted.stderr);
+    assert!(noted.stderr.contains("noted.crl: PEM of \"NOTE\" is skipped"), "{}", noted.stderr);
+    let (code, said) = attest(&desk, &format!("{words} --crl revokes.crl"));
+    let verdict = ["verdict", "reason"].map(|field| said[field].as_str().unwrap());
+    assert_eq!((code, verdict), (1, ["not_trusted", "revoked"]), "{said}");
+    assert_eq!((&said["trusted"], &said["error"]["code"]), (&false.into(), &"revoked".into()), "{said}");
+    let told = format!("spdm attest {words} --crl revokes.crl");
+    desk.run(&told).says(1, &told, &["the certificate of CN=device was revoked on 20"]);
+    let (code, said) = attest(&desk, &format!("{words} --crl other.crl"));
+    let verdict = ["verdict", "reason"].map(|field| said[field].as_str().unwrap());
+    assert_eq!((code, verdict), (3, ["no_verdict", "revocation_unknown"]), "{said}");
+    assert_eq!(said.get("trusted"), None, "{said}");
+    desk.refuses(3, &format!("spdm attest {words} --crl none.crl"), &["none.crl", "cannot read"]);
+    desk.refuses(3, &format!("spdm attest {words} --crl root.pem"), &["root.pem", "X509 CRL"]);
+    let words = format!("spdm attest 127.0.0.1:{} --peer_key device.pub --crl root.crl", device.port);
+    desk.refuses(2, &words, &["--crl", "--peer_key"]);
+}
+
+#[test]
+fn the_document_names_the_root() {
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let (_, said) = attest(&desk, &format!("127.0.0.1:{} --ca root.pem", device.port));
+    let root = Certificate::from_pem_or_der(&desk.get("root.pem")).unwrap();
+    assert_eq!(said["root"], root.subject().as_str(), "{said}");
+    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
+    let device = Device::start(&desk, "--pqc_asym NONE --slot_id 0xFF --key device.key");
+    let (_, said) = attest(&desk, &format!("127.0.0.1:{} --peer_key device.pub", device.port));
+    assert_eq!(said.get("root"), Some(&Value::Null), "{said}");
+}
+
+/// A JSON value without white space, the members of objects in ascending order.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let sorted: BTreeSet<&String> = members.keys().collect();
+            let member = |name: &String| format!("{}:{}", json!(name), canonical(&members[name]));
+            format!("{{{}}}", sorted.into_iter().map(member).collect::<Vec<_>>().join(","))
+        }
+        Value::Array(all) => format!("[{}]", all.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}
+
+/// SHA-256 in hexadecimal.
+fn sha256(bytes: &[u8]) -> String {
+    HASHES[0].digest(&[bytes]).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Computes the policy from the example in `docs/spdm.md` and what the documentation says about its members.
+#[test]
+fn the_policy_is_the_hash_of_its_documented_form() {
+    let docs = include_str!("../../../docs/spdm.md");
+    let (_, example) = docs.split_once("**The policy.**").unwrap();
+    let example: Vec<&str> = example.lines().skip_while(|line| *line != "    {").collect();
+    let end = example.iter().position(|line| *line == "    }").unwrap();
+    let mut form: Value = serde_json::from_str(&example[..=end].join("\n")).unwrap();
+    let desk = Desk::new();
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let words = format!("127.0.0.1:{} --ca root.pem", device.port);
+    let root = Certificate::from_pem_or_der(&desk.get("root.pem")).unwrap();
+    form["roots"] = json!([sha256(root.as_der())]);
+    let (_, said) = attest(&desk, &words);
+    assert_eq!(said["policy"], sha256(canonical(&form).as_bytes()), "{form}");
+    let key = said["identity"]["key"].clone();
+    // with options
+    let manifest = json!({
+        "hash": "SHA-256",
+        "metadata": "not compared",
+        "measurements": [
+            { "index": 16, "minimum": 7 },
+            { "index": 4, "ignore": true, "metadata": "not compared" },
+            { "index": 3, "description": "x", "kind": 2, "raw": true, "values": ["0B", "0a", "0b"] },
+            { "index": 2, "kind": 1, "raw": true, "value": "AA" },
+        ],
+        "devices": { key.as_str().unwrap(): { "measurements": [{ "index": 1, "ignore": true }] } },
+    });
+    desk.put("reference.json", manifest.to_string());
+    form["reference"] = json!({
+        "hash": "SHA-256",
+        "measurements": [
+            { "index": 2, "kind": 1, "raw": true, "values": ["aa"] },
+            { "index": 3, "kind": 2, "raw": true, "values": ["0a", "0b"] },
+            { "index": 4, "ignore": true },
+            { "index": 16, "minimum": 7 },
+        ],
+        "devices": { key.as_str().unwrap(): [{ "index": 1, "ignore": true }] },
+    });
+    form["allow_modes"] = json!(["debug", "recovery"]);
+    form["test_root"] = true.into();
+    form["session"] = "KEY_EX".into();
+    form["versions"] = json!(["1.2", "1.4"]);
+    form["identity"] = json!({ "key": key, "leaf": null, "serial": "af" });
+    let options =
+        "--reference reference.json --allow-mode recovery,debug --test-root --session KEY_EX --ver 1.2,1.4";
+    let identity = format!("--identity key={} --identity serial=00:AF", key.as_str().unwrap());
+    let (_, said) = attest(&desk, &format!("{words} {options} {identity}"));
+    assert_eq!(said["policy"], sha256(canonical(&form).as_bytes()), "{form}");
 }
