@@ -19,6 +19,11 @@ pub trait DynKem: Send + Sync + 'static {
         false
     }
 
+    /// The classical part of a hybrid; `None` for other KEMs.
+    fn classical_part(&self) -> Option<&dyn DynKem> {
+        None
+    }
+
     /// A new key pair.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey>;
 
@@ -65,6 +70,11 @@ pub trait DynDecapsKey: Send + Sync {
     /// # Errors
     /// [`Error::Length`]; and, from classical parts only, [`Error::InvalidPublicKey`].
     fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error>;
+
+    /// The classical part of a hybrid's key; `None` for keys of other KEMs.
+    fn classical_part(&self) -> Option<&dyn DynDecapsKey> {
+        None
+    }
 }
 
 /// A KEM's public key as a value; see [`EncapsKey`].
