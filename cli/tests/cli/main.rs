@@ -12,6 +12,7 @@ mod explain;
 mod files;
 mod keys;
 mod memory;
+mod messages;
 mod proxy;
 mod refusals;
 mod retired;
