@@ -13,6 +13,7 @@ mod explain;
 mod files;
 mod keys;
 mod memory;
+mod messages;
 mod proxy;
 mod purposes;
 #[cfg(target_os = "linux")]

@@ -8,6 +8,7 @@ use crate::generation::Fips204;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
+use crate::pieces::MuHasher;
 use crate::prepared::{PreparedSigningKey, SmallVectors};
 use crate::sign::{Expanded, Randomness, Sign};
 use crate::trusted::TrustedSigningKey;
@@ -46,6 +47,11 @@ macro_rules! signing {
             /// μ, with the key's own tr.
             pub(crate) fn mu_of_parts(&$self, message: &MessageParts<'_>) -> Mu {
                 Mu::new(SigningKeyLayout::<P>::tr($bytes.as_ref()), message)
+            }
+
+            /// Begins μ, with the key's own tr.
+            pub(crate) fn mu_hasher(&$self, message: &MessageParts<'_>) -> MuHasher {
+                MuHasher::new(SigningKeyLayout::<P>::tr($bytes.as_ref()), message)
             }
         }
 
