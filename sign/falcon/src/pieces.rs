@@ -7,7 +7,7 @@ use crate::signing_key::NOT_DETERMINISTIC;
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use grille_core::{Bytes, CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret};
+use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret};
 use grille_hash::{Level, Shake256};
 
 /// A message that came in pieces, with the randomness of its signature, of which checks have no seed (secret in the constant-time

@@ -12,6 +12,7 @@ use crate::pieces::Signing;
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::prepared::PreparedSigningKey;
 use crate::sample::{Matrix, Secrets};
+use crate::signer::begin_mu;
 use crate::small_key::SmallSigningKey;
 use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
@@ -148,7 +149,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         context: &[u8],
         _: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        let hash = self.mu_hasher(&MessageParts::pure::<P>(&[], context)?);
+        let hash = begin_mu::<P>(&self.bytes, context)?;
         let sign = |mu: &Mu, rng: Option<&mut dyn CryptoRng>| match rng {
             Some(rng) => self.sign_mu(mu, rng).as_ref().to_vec(),
             None => self.sign_mu_deterministic(mu).as_ref().to_vec(),

@@ -11,6 +11,7 @@ use crate::params::Params;
 use crate::pieces::{Signing, Verifying};
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::sample::Matrix;
+use crate::signer::begin_mu;
 use crate::streams::{Stream, Work, run_all};
 use crate::verify::{Message, VerifyingKey, verify_expanded};
 use alloc::boxed::Box;
@@ -340,7 +341,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         context: &[u8],
         _: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        let hash = self.mu_hasher(&MessageParts::pure::<P>(&[], context)?);
+        let hash = begin_mu::<P>(&self.key.bytes, context)?;
         let sign = |mu: &Mu, rng: Option<&mut dyn CryptoRng>| match rng {
             Some(rng) => self.sign_mu(mu, rng).as_ref().to_vec(),
             None => self.sign_mu_deterministic(mu).as_ref().to_vec(),

@@ -8,7 +8,7 @@ use crate::pieces::Signing;
 use crate::poly::Zero;
 use crate::prepared::SmallVectors;
 use crate::sign::{Expanded, Sign};
-use crate::signer::draw;
+use crate::signer::{begin_mu, draw};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
@@ -81,7 +81,7 @@ impl<P: Params> DynSigningKey for SmallSigningKey<P> {
         context: &[u8],
         _: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        let hash = self.0.mu_hasher(&MessageParts::pure::<P>(&[], context)?);
+        let hash = begin_mu::<P>(&self.0.bytes, context)?;
         Ok(Some(Box::new(Signing(hash, |mu: &Mu, rng: Option<&mut dyn CryptoRng>| self.sign_mu(mu, rng)))))
     }
 }
