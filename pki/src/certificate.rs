@@ -5,7 +5,8 @@ use crate::end_entity::{EndEntity, SubjectKey, usage_name};
 use crate::own_signature::OwnSignature;
 use crate::pem::{self, Kind};
 use crate::public_key::PublicKey;
-use crate::verify::{is_signed_by, is_supported};
+use crate::adapter::webpki_algorithms;
+use crate::verify::{is_signed_with, is_supported};
 use crate::{Error, KemPublicKey, algorithm, issue, known, name, shape};
 use alloc::{
     borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
@@ -207,11 +208,15 @@ impl Certificate {
     /// # Errors
     /// [`Error::Chain`] if the signature does not match the certificate's own key.
     pub fn check_own_signature(&self) -> Result<(), Error> {
-        let is_right = || !self.is_self_signed() || is_signed_by(self, self, self.numbers) != Some(false);
-        match self.own_signature.get(is_right) {
+        match self.own_signature.get(|| self.has_right_own_signature(webpki_algorithms(self.numbers))) {
             true => Ok(()),
             false => Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() }),
         }
+    }
+
+    /// As [`Certificate::check_own_signature`] with these algorithms alone, and nothing is kept.
+    pub(crate) fn has_right_own_signature(&self, algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
+        !self.is_self_signed() || is_signed_with(self, self, algorithms) != Some(false)
     }
 
     /// The kept result of [`Certificate::check_own_signature`].

@@ -9,8 +9,8 @@ pub(in crate::spdm) enum TestRoot {
     Emulated,
 }
 
-/// The subject of the roots of emulated devices.
-pub(in crate::spdm) const EMULATED: &str = "CN=emulated device root";
+/// How the subjects of the roots of emulated devices begin; the name of what their keys sign with follows.
+pub(in crate::spdm) const EMULATED: &str = "CN=emulated device root ";
 
 /// How the subjects of DMTF's sample roots begin (libspdm, `unit_test/sample_key`), and those that they had before 2022.
 const PUBLISHED: [&str; 2] = ["CN=DMTF libspdm ", "CN=intel test "];
@@ -19,7 +19,7 @@ impl TestRoot {
     /// What is known of the root with this subject, as RFC 4514 writes it. `None`: it is no test root that is known here.
     pub(in crate::spdm) fn of(subject: &str) -> Option<Self> {
         let is_published = PUBLISHED.iter().any(|begin| subject.starts_with(begin));
-        let is_emulated = (subject == EMULATED).then_some(Self::Emulated);
+        let is_emulated = subject.starts_with(EMULATED).then_some(Self::Emulated);
         is_published.then_some(Self::Published).or(is_emulated)
     }
 }
@@ -34,9 +34,9 @@ mod tests {
             ("CN=DMTF libspdm ECP384 CA", Some(TestRoot::Published)),
             ("CN=DMTF libspdm mldsa87 ca1", Some(TestRoot::Published)),
             ("CN=intel test RSA CA", Some(TestRoot::Published)),
-            (EMULATED, Some(TestRoot::Emulated)),
+            ("CN=emulated device root ML-DSA-87", Some(TestRoot::Emulated)),
             ("CN=ACME,O=DMTF libspdm ECP384 CA", None),
-            ("CN=emulated device root 2", None),
+            ("CN=ACME,O=emulated device root ML-DSA-87", None),
         ] {
             assert_eq!(TestRoot::of(subject), expected, "{subject}");
         }
