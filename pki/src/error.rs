@@ -239,17 +239,21 @@ impl fmt::Display for Error {
             Self::NoRoot { certificate, issuer } => {
                 write!(f, "the certificate of {certificate} {}", without_root(issuer.as_deref()))
             }
-            Self::OtherIssuer { certificate, namesake: None } => {
-                write!(f, "the certificate of {certificate} {OTHER_ISSUER}")
+            Self::OtherIssuer { certificate, namesake } => {
+                write!(f, "the certificate of {certificate} {}", other_issuer(namesake.as_deref()))
             }
-            Self::OtherIssuer { certificate, namesake: Some(root) } => write!(
-                f,
-                "the certificate of {certificate} was issued by another {root} than the root of that name which is trusted \
-                 here: they have different keys"
-            ),
             Self::Expired { .. } | Self::NotYetValid { .. } => self.validity(f),
             Self::Chain { certificate, reason } => write!(f, "the certificate of {certificate} {reason}"),
         }
+    }
+}
+
+fn other_issuer(namesake: Option<&str>) -> String {
+    match namesake {
+        None => OTHER_ISSUER.to_owned(),
+        Some(root) => format!(
+            "was issued by another {root} than the root of that name which is trusted here: they have different keys"
+        ),
     }
 }
 
