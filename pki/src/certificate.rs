@@ -1,12 +1,12 @@
 //! X.509 version 3 certificates, RFC 5280: reading.
 
+use crate::adapter::webpki_algorithms;
 use crate::asn1::split;
 use crate::end_entity::{EndEntity, SubjectKey, usage_name};
-use crate::own_signature::OwnSignature;
+use crate::own_signature::{self, OwnSignature};
 use crate::pem::{self, Kind};
 use crate::public_key::PublicKey;
-use crate::adapter::webpki_algorithms;
-use crate::verify::{is_signed_with, is_supported};
+use crate::verify::is_supported;
 use crate::{Error, KemPublicKey, algorithm, issue, known, name, shape};
 use alloc::{
     borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
@@ -208,15 +208,10 @@ impl Certificate {
     /// # Errors
     /// [`Error::Chain`] if the signature does not match the certificate's own key.
     pub fn check_own_signature(&self) -> Result<(), Error> {
-        match self.own_signature.get(|| self.has_right_own_signature(webpki_algorithms(self.numbers))) {
+        match self.own_signature.get(|| own_signature::is_right(self, webpki_algorithms(self.numbers))) {
             true => Ok(()),
             false => Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() }),
         }
-    }
-
-    /// As [`Certificate::check_own_signature`] with these algorithms alone, and nothing is kept.
-    pub(crate) fn has_right_own_signature(&self, algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
-        !self.is_self_signed() || is_signed_with(self, self, algorithms) != Some(false)
     }
 
     /// The kept result of [`Certificate::check_own_signature`].

@@ -4,7 +4,7 @@ use crate::adapter::contents;
 use crate::certificate::Certificate;
 use crate::crl::{self, Crl};
 use crate::end_entity::EndEntity;
-use crate::own_signature::OwnSignature;
+use crate::own_signature::{self, OwnSignature};
 use crate::private_key::PrivateKey;
 use crate::{Error, refusal};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
@@ -104,7 +104,8 @@ impl Root {
         numbers: Numbers,
     ) -> Result<(), Error> {
         let parsed = || Certificate::from_pem_or_der(&self.der).map(|root| root.in_era(numbers));
-        match self.own_signature.get(|| parsed().is_ok_and(|root| root.has_right_own_signature(algorithms))) {
+        match self.own_signature.get(|| parsed().is_ok_and(|root| own_signature::is_right(&root, algorithms)))
+        {
             true => Ok(()),
             // again, for the reason
             false => parsed()?.check_own_signature(),

@@ -1,9 +1,9 @@
 //! An emulated device: keys and chains made for it, and something to measure.
 
 use super::algorithms::key_name;
+use super::appraisal::test_roots::EMULATED;
 use super::fault::Faults;
 use super::own::Signed;
-use super::appraisal::test_roots::EMULATED;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};

@@ -115,7 +115,10 @@ fn every_choice_of_what_is_missing_is_named() {
         ("cert request", "missing: --key <FILE> or --show <FILE>"),
         ("verify --sig s", "missing: --pub <FILE> or --cert <FILE>"),
         ("tls matrix", "missing: --bytes or --time or --memory"),
-        ("tls client", "missing: --ca <FILE> or --system-roots or --insecure or --peer-key <FILE> or --list-ciphers"),
+        (
+            "tls client",
+            "missing: --ca <FILE> or --system-roots or --insecure or --peer-key <FILE> or --list-ciphers",
+        ),
         ("encap --ct c", "missing: --secret <FILE>, and --pub <FILE>"),
     ] {
         let done = desk.run(words);

@@ -86,7 +86,10 @@ signing! {
 }
 
 /// Begins μ of a message that comes in pieces, with the tr of a signing key's `bytes`.
-pub(crate) fn begin_mu<P: Params>(bytes: &Secret<P::SigningKeyBytes>, context: &[u8]) -> Result<MuHasher, Error> {
+pub(crate) fn begin_mu<P: Params>(
+    bytes: &Secret<P::SigningKeyBytes>,
+    context: &[u8],
+) -> Result<MuHasher, Error> {
     let message = MessageParts::pure::<P>(&[], context)?;
     Ok(MuHasher::new(SigningKeyLayout::<P>::tr(bytes.as_ref()), &message))
 }
