@@ -22,6 +22,7 @@ mod keygen;
 mod keys;
 mod lengths;
 mod list;
+mod message;
 mod operations;
 mod output;
 mod passphrase;

@@ -4,15 +4,19 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
-use crate::keys;
+use crate::keys::{self, Keyed};
+use crate::message::each_piece;
 use crate::output::{Output, Report};
-use grille_core::{CryptoRng, SystemRng};
+use grille_core::{CryptoRng, DynSigningKey, SystemRng};
 use grille_registry::SignatureRow;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Sign a file; the signature is a file of its own.
+///
+/// A file of any length takes little memory: it is read in pieces, by SLH-DSA and SPHINCS+ twice. Kept in memory as a whole are messages
+/// for Ed25519, Ed448 and SPHINCS+ with Haraka, and what SLH-DSA and SPHINCS+ are given through a pipe.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -71,14 +75,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     files::one_stdin([&*args.key, &*args.input])?;
     files::keep_inputs([&*args.key, &*args.input], &args.out)?;
     let signer = keys::signing_key(&args.key, args.alg, args.era.profile, out)?;
-    let message = files::read(&args.input)?;
     let algorithm = signer.row.signature.info().name;
-    let signature = out.while_running(&format!("{algorithm}: signing"), |done| {
-        let mut rng = SystemRng;
-        let rng = (!args.deterministic).then_some(&mut rng as &mut dyn CryptoRng);
-        signer.key.sign_with_progress(&message, &args.context.0, rng, &|now, all| done.tell(now, all))
-    });
-    let signature = signature.map_err(|error| Error::from(error).at_place(algorithm))?;
+    let signature = signature(args, &signer, out)?;
     files::write(&[NewFile::public(&args.out, &signature)], args.force)?;
     if silent {
         return Ok(());
@@ -89,6 +87,47 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         signature_len: signature.len(),
         deterministic: args.deterministic,
     })
+}
+
+/// The signature. The message is read in pieces where the algorithm allows it; one that is read twice must be a file.
+fn signature(
+    args: &Args,
+    signer: &Keyed<SignatureRow, dyn DynSigningKey>,
+    out: &Output,
+) -> Result<Vec<u8>, Error> {
+    let (algorithm, context) = (signer.row.signature.info().name, &args.context.0);
+    let failed = |error: grille_core::Error| Error::from(error).at_place(algorithm);
+    let draws = !args.deterministic;
+    let begun = signer.key.begin_signature(context, rng(draws, &mut SystemRng)).map_err(failed)?;
+    let in_pieces = begun.filter(|begun| begun.passes() == 1 || files::can_be_read_again(&args.input));
+    let signing = format!("{algorithm}: signing");
+    let Some(mut begun) = in_pieces else {
+        let message = files::read(&args.input)?;
+        let signature = out.while_running(&signing, |done| {
+            let progress = |now, all| done.tell(now, all);
+            signer.key.sign_with_progress(&message, context, rng(draws, &mut SystemRng), &progress)
+        });
+        return signature.map_err(failed);
+    };
+    let begun = out.while_running(&format!("{algorithm}: reading"), |_| {
+        let len = each_piece(&args.input, |piece| begun.update(piece))?;
+        for _ in 1..begun.passes() {
+            begun.end_pass();
+            if each_piece(&args.input, |piece| begun.update(piece))? != len {
+                return Err(Error::failure("changed while it was read").at(&args.input).advise("try again"));
+            }
+        }
+        Ok(begun)
+    })?;
+    let signature = out.while_running(&signing, |done| {
+        begun.finish(rng(draws, &mut SystemRng), &|now, all| done.tell(now, all))
+    });
+    signature.map_err(failed)
+}
+
+/// The generator, if one is to be asked.
+fn rng(draws: bool, rng: &mut SystemRng) -> Option<&mut dyn CryptoRng> {
+    draws.then_some(rng)
 }
 
 #[derive(Serialize)]

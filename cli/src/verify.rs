@@ -3,16 +3,21 @@
 use crate::era::{self, Era};
 use crate::error::Error;
 use crate::files;
-use crate::keys;
+use crate::keys::{self, Keyed};
 use crate::lengths::{Role, candidates, may_be_signature, padded, signature_lengths};
+use crate::message::each_piece;
 use crate::output::{GOOD, Output, Report};
 use crate::sign::Context;
+use grille_core::DynVerifyingKey;
 use grille_registry::{Numbers, Row, SignatureRow};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Check a signature of a file; exit code 1 and one line if it does not match.
+///
+/// A file of any length takes little memory: it is read in pieces. Kept in memory as a whole are messages for Ed25519, Ed448 and
+/// SPHINCS+ with Haraka.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -55,9 +60,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         (None, None) => return Err(Error::usage("--pub or --cert is needed")),
     };
     let signature = files::read(&args.sig)?;
-    let message = files::read(&args.input)?;
     let algorithm = verifier.row.signature.info().name;
-    match verifier.key.verify(&message, &args.context.0, &signature) {
+    match verified(args, &verifier, &signature, out)? {
         Ok(()) => out.print(&Verified { algorithm, valid: true, signature: args.sig.display().to_string() }),
         Err(error @ grille_core::Error::InvalidSignature) => {
             let wrong = wrong_length(verifier.row, signature.len());
@@ -73,6 +77,30 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             .at(&args.sig)
             .advise("the signature was altered there, or that part of the key is another one")),
         Err(error) => Err(Error::from(error).at_place(algorithm)),
+    }
+}
+
+/// Whether the signature is right. The message is read in pieces where the algorithm allows it.
+///
+/// # Errors
+/// Those of reading the message.
+fn verified(
+    args: &Args,
+    verifier: &Keyed<SignatureRow, dyn DynVerifyingKey>,
+    signature: &[u8],
+    out: &Output,
+) -> Result<Result<(), grille_core::Error>, Error> {
+    let context = &args.context.0;
+    match verifier.key.begin_verification(context, signature) {
+        Ok(Some(mut begun)) => {
+            let algorithm = verifier.row.signature.info().name;
+            out.while_running(&format!("{algorithm}: reading"), |_| {
+                each_piece(&args.input, |piece| begun.update(piece))?;
+                Ok(begun.finish())
+            })
+        }
+        Ok(None) => Ok(verifier.key.verify(&files::read(&args.input)?, context, signature)),
+        Err(error) => Ok(Err(error)),
     }
 }
 

@@ -1,11 +1,12 @@
 //! X.509 version 3 certificates, RFC 5280: reading.
 
+use crate::adapter::webpki_algorithms;
 use crate::asn1::split;
 use crate::end_entity::{EndEntity, SubjectKey, usage_name};
-use crate::own_signature::OwnSignature;
+use crate::own_signature::{self, OwnSignature};
 use crate::pem::{self, Kind};
 use crate::public_key::PublicKey;
-use crate::verify::{is_signed_by, is_supported};
+use crate::verify::is_supported;
 use crate::{Error, KemPublicKey, algorithm, issue, known, name, shape};
 use alloc::{
     borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
@@ -207,8 +208,7 @@ impl Certificate {
     /// # Errors
     /// [`Error::Chain`] if the signature does not match the certificate's own key.
     pub fn check_own_signature(&self) -> Result<(), Error> {
-        let is_right = || !self.is_self_signed() || is_signed_by(self, self, self.numbers) != Some(false);
-        match self.own_signature.get(is_right) {
+        match self.own_signature.get(|| own_signature::is_right(self, webpki_algorithms(self.numbers))) {
             true => Ok(()),
             false => Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() }),
         }

@@ -39,6 +39,11 @@ fn unusable(error: &Error) -> String {
         Error::UnknownAlgorithm { oid, .. } => {
             format!("has a public key of the algorithm {oid}, which is not known here")
         }
+        Error::Size { bits, .. } => format!(
+            "has an RSA key of {bits} bits, and keys of {} to {} bits are accepted",
+            RSA_BITS.start(),
+            RSA_BITS.end()
+        ),
         Error::Malformed { reason, .. } => format!("has a malformed public key: it {reason}"),
         other => format!("has a malformed public key: {other}"),
     }

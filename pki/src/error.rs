@@ -255,19 +255,23 @@ impl fmt::Display for Error {
             Self::NoRoot { certificate, issuer } => {
                 write!(f, "the certificate of {certificate} {}", without_root(issuer.as_deref()))
             }
-            Self::OtherIssuer { certificate, namesake: None } => {
-                write!(f, "the certificate of {certificate} {OTHER_ISSUER}")
+            Self::OtherIssuer { certificate, namesake } => {
+                write!(f, "the certificate of {certificate} {}", other_issuer(namesake.as_deref()))
             }
-            Self::OtherIssuer { certificate, namesake: Some(root) } => write!(
-                f,
-                "the certificate of {certificate} was issued by another {root} than the root of that name which is trusted \
-                 here: they have different keys"
-            ),
             Self::Expired { .. } | Self::NotYetValid { .. } | Self::Revoked { .. } => self.validity(f),
             Self::Chain { certificate, reason } | Self::RevocationUnknown { certificate, reason } => {
                 write!(f, "the certificate of {certificate} {reason}")
             }
         }
+    }
+}
+
+fn other_issuer(namesake: Option<&str>) -> String {
+    match namesake {
+        None => OTHER_ISSUER.to_owned(),
+        Some(root) => format!(
+            "was issued by another {root} than the root of that name which is trusted here: they have different keys"
+        ),
     }
 }
 

@@ -1,7 +1,18 @@
 //! Whether a self-signed certificate's signature is right: checked when first asked, and kept.
 
+use crate::Certificate;
+use crate::verify::is_signed_with;
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
+use rustls_pki_types::SignatureVerificationAlgorithm;
+
+/// As [`Certificate::check_own_signature`] with these algorithms alone, and nothing is kept.
+pub(crate) fn is_right(
+    certificate: &Certificate,
+    algorithms: &[&dyn SignatureVerificationAlgorithm],
+) -> bool {
+    !certificate.is_self_signed() || is_signed_with(certificate, certificate, algorithms) != Some(false)
+}
 
 /// Whether a self-signed certificate's signature is right, once somebody has asked.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use crate::adapter::contents;
 use crate::certificate::Certificate;
 use crate::crl::{self, Crl};
 use crate::end_entity::EndEntity;
-use crate::own_signature::OwnSignature;
+use crate::own_signature::{self, OwnSignature};
 use crate::private_key::PrivateKey;
 use crate::{Error, refusal};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
@@ -97,10 +97,16 @@ impl Root {
         self.issuer.subject == subject
     }
 
-    /// As [`Certificate::check_own_signature`], with object identifiers understood as in an era.
-    fn check_own_signature(&self, numbers: Numbers) -> Result<(), Error> {
+    /// As [`Certificate::check_own_signature`], with object identifiers understood as in an era and these algorithms alone: the
+    /// list of all algorithms takes memory that a client with few of them never needs.
+    fn check_own_signature(
+        &self,
+        algorithms: &[&dyn SignatureVerificationAlgorithm],
+        numbers: Numbers,
+    ) -> Result<(), Error> {
         let parsed = || Certificate::from_pem_or_der(&self.der).map(|root| root.in_era(numbers));
-        match self.own_signature.get(|| parsed().is_ok_and(|root| root.check_own_signature().is_ok())) {
+        match self.own_signature.get(|| parsed().is_ok_and(|root| own_signature::is_right(&root, algorithms)))
+        {
             true => Ok(()),
             // again, for the reason
             false => parsed()?.check_own_signature(),
@@ -356,7 +362,7 @@ impl Trust<'_> {
         }
         let root = &self.roots[path.root];
         check_issuer(&root.issuer, path.through.len(), demand.time, checks_crls)?;
-        root.check_own_signature(self.numbers)?;
+        root.check_own_signature(self.algorithms, self.numbers)?;
         own.check(demand.purpose).map_err(|reason| refusal::of(end_entity, reason))?;
         let Some(name) = demand.name else { return Ok(path.through) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {

@@ -8,6 +8,7 @@
 //! | how do bytes travel, and what bounds them? | `relay` |
 //! | how does a service learn who its client is? | [`header`] |
 //! | what is counted, and who can ask? | [`metrics`], `prometheus` |
+//! | which certificates does it show, and when are they valid? | `shown` |
 //! | which signals does it obey? | [`signals`] |
 //! | what is said of each event? | [`log`] |
 //!
@@ -26,9 +27,11 @@ pub mod metrics;
 mod prometheus;
 pub mod proxy;
 mod relay;
+mod shown;
 pub mod signals;
 
 pub use log::{Log, Style};
 pub use metrics::Metrics;
-pub use proxy::{Command, Header, Limits, Load, Options, Peer, Proxy, Shown, Sides, StartError};
+pub use proxy::{Command, Header, Limits, Load, Options, Proxy, Sides, StartError};
+pub use shown::{Peer, Shown};
 pub use signals::Signals;

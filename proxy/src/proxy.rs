@@ -6,8 +6,9 @@ use crate::descriptors::{Capacity, Short};
 use crate::log::{Event, Log, since_1970};
 use crate::metrics::Metrics;
 use crate::prometheus;
+use crate::shown::{Peer, Shown, worse};
 use grille_registry::Numbers;
-use grille_tls::{Configs, moment};
+use grille_tls::Configs;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use std::error::Error as StdError;
@@ -102,54 +103,6 @@ pub struct Sides {
     pub quantum_safe_only: Option<String>,
 }
 
-/// A certificate that the proxy shows.
-#[derive(Clone, Debug)]
-pub struct Shown {
-    /// Its file; a reload compares certificates of the same name.
-    pub name: String,
-    /// Who sees it.
-    pub to: Peer,
-    /// When it becomes valid, since 1970.
-    pub begins: Duration,
-    /// When it ends, since 1970.
-    pub ends: Duration,
-}
-
-/// Who sees a certificate of the proxy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Peer {
-    /// The clients.
-    Client,
-    /// The service.
-    Service,
-}
-
-impl Shown {
-    fn is_valid_at(&self, time: Duration) -> bool {
-        (self.begins..=self.ends).contains(&time)
-    }
-
-    /// Why peers refuse it at this time, if they do.
-    fn fault_at(&self, time: Duration) -> Option<String> {
-        let Self { name, begins, ends, .. } = self;
-        if time < *begins {
-            return Some(format!("{name}: the certificate is not valid before {}", moment(*begins)));
-        }
-        (time > *ends).then(|| format!("{name}: the certificate expired on {}", moment(*ends)))
-    }
-}
-
-/// Why `new` must not replace `old`: a certificate that peers refuse would take the place of one that they accept.
-fn worse(old: &Sides, new: &Sides, time: Duration) -> Option<String> {
-    new.shown.iter().find_map(|shown| {
-        let fault = shown.fault_at(time)?;
-        let replaced = old.shown.iter().find(|old| old.name == shown.name && old.to == shown.to)?;
-        replaced
-            .is_valid_at(time)
-            .then(|| format!("{fault}; the one in use is valid until {}", moment(replaced.ends)))
-    })
-}
-
 /// Reads keys and certificates anew, at each reload.
 pub type Load = Box<dyn Fn() -> Result<Sides, Box<dyn StdError + Send + Sync>> + Send + Sync>;
 
@@ -206,7 +159,7 @@ impl Shared {
         let shared = self.clone();
         match spawn_blocking(move || (shared.load)()).await {
             Ok(Ok(sides)) => {
-                if let Some(fault) = worse(&self.sides(), &sides, since_1970()) {
+                if let Some(fault) = worse(&self.sides().shown, &sides.shown, since_1970()) {
                     return self.note_no_reload(fault);
                 }
                 self.note_validity(&sides);
@@ -507,28 +460,3 @@ async fn accept(shared: &Shared, listener: &TcpListener) -> (TcpStream, SocketAd
 
 /// How soon to look again whether there is a descriptor.
 pub(crate) const DESCRIPTOR_RETRY: Duration = Duration::from_millis(50);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sides(name: &str, begins: u64, ends: u64) -> Sides {
-        let (begins, ends) = (Duration::from_secs(begins), Duration::from_secs(ends));
-        let shown = vec![Shown { name: name.to_owned(), to: Peer::Client, begins, ends }];
-        Sides { inbound: None, outbound: None, shown, quantum_safe_only: None }
-    }
-
-    #[test]
-    fn refuses_an_invalid_certificate_in_place_of_a_valid_one() {
-        let now = Duration::from_secs(50);
-        let (valid, expired, early) = (sides("a", 0, 100), sides("a", 0, 49), sides("a", 51, 100));
-        let refusal = worse(&valid, &expired, now).unwrap();
-        assert!(refusal.starts_with("a: the certificate expired on 1970-01-01T00:00:49Z; "), "{refusal}");
-        assert!(worse(&valid, &early, now).unwrap().contains("is not valid before 1970-01-01T00:00:51Z"));
-        for (old, new) in
-            [(&expired, &valid), (&expired, &early), (&valid, &valid), (&sides("b", 0, 100), &expired)]
-        {
-            assert_eq!(worse(old, new, now), None);
-        }
-    }
-}

@@ -212,9 +212,9 @@ kems! {
     P384_NTRU_HRSS701,     3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F17), None,    ["P384_NTRU_HRSS_LEVEL3"];
 }
 #[cfg(feature = "post-quantum")] {
-    Hqc1,                  1 "HQC, August 2025"           Draft     None,                           Some(0xFE33), None,    ["hqc1"];
-    Hqc3,                  3 "HQC, August 2025"           Draft     None,                           Some(0xFE36), None,    ["hqc3"];
-    Hqc5,                  5 "HQC, August 2025"           Draft     None,                           Some(0xFE39), None,    ["hqc5"];
+    Hqc1,                  1 "HQC, August 2025"           Draft     None,                           Some(0xFE33), None,    [];
+    Hqc3,                  3 "HQC, August 2025"           Draft     None,                           Some(0xFE36), None,    [];
+    Hqc5,                  5 "HQC, August 2025"           Draft     None,                           Some(0xFE39), None,    [];
 }
 #[cfg(feature = "all")] {
     P256_HQC1,             1 "oqs-provider 0.12"          Candidate None,                           Some(0xFE34), None,    [];
@@ -223,9 +223,9 @@ kems! {
     P521_HQC5,             5 "oqs-provider 0.12"          Candidate None,                           Some(0xFE3A), None,    [];
 }
 #[cfg(feature = "post-quantum")] {
-    Hqc128,                1 "HQC, round 3"               Retired   None,                           Some(0x022C), None,    ["hqc128"];
-    Hqc192,                3 "HQC, round 3"               Retired   None,                           Some(0x022D), None,    ["hqc192"];
-    Hqc256,                5 "HQC, round 3"               Retired   None,                           Some(0x022E), None,    ["hqc256"];
+    Hqc128,                1 "HQC, round 3"               Retired   None,                           Some(0x022C), None,    [];
+    Hqc192,                3 "HQC, round 3"               Retired   None,                           Some(0x022D), None,    [];
+    Hqc256,                5 "HQC, round 3"               Retired   None,                           Some(0x022E), None,    [];
 }
 #[cfg(feature = "all")] {
     P256_HQC128,           1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F2C), None,    [];
@@ -234,9 +234,9 @@ kems! {
     P521_HQC256,           5 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F2E), None,    [];
 }
 #[cfg(feature = "post-quantum")] {
-    BikeL1,                1 "BIKE, round 4"              Retired   None,                           Some(0xFE10), None,    ["bikel1"];
-    BikeL3,                3 "BIKE, round 4"              Retired   None,                           Some(0xFE13), None,    ["bikel3"];
-    BikeL5,                5 "BIKE, round 4"              Retired   None,                           Some(0xFE16), None,    ["bikel5"];
+    BikeL1,                1 "BIKE, round 4"              Retired   None,                           Some(0xFE10), None,    [];
+    BikeL3,                3 "BIKE, round 4"              Retired   None,                           Some(0xFE13), None,    [];
+    BikeL5,                5 "BIKE, round 4"              Retired   None,                           Some(0xFE16), None,    [];
 }
 #[cfg(feature = "all")] {
     P256_BIKEL1,           1 "oqs-provider 0.5"           Retired   None,                           Some(0xFE11), None,    [];

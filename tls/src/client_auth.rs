@@ -4,15 +4,14 @@ use crate::noted::NotedClient;
 use crate::raw::TrustedKeys;
 use rustls::Error;
 use rustls::pki_types::{CertificateDer, UnixTime};
-use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
 use std::sync::Arc;
 
 /// What a server asks of its clients.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientAuth {
-    /// Nothing.
-    Anonymous,
+    /// Nothing; what rustls asks for such servers.
+    Anonymous(Arc<NotedClient>),
     /// A certificate chain to one of the server's roots.
     Chain(Arc<NotedClient>),
     /// One of these raw public keys (RFC 7250).
@@ -23,8 +22,7 @@ impl ClientAuth {
     /// Returns the verifier that rustls calls in full handshakes.
     pub(crate) fn verifier(&self) -> Arc<dyn ClientCertVerifier> {
         match self {
-            Self::Anonymous => WebPkiClientVerifier::no_client_auth(),
-            Self::Chain(verifier) => verifier.clone(),
+            Self::Anonymous(verifier) | Self::Chain(verifier) => verifier.clone(),
             Self::RawKey(verifier) => verifier.clone(),
         }
     }
@@ -36,7 +34,7 @@ impl ClientAuth {
     pub(crate) fn accepts(&self, shown: &[CertificateDer<'_>], now: UnixTime) -> Result<(), Error> {
         let (end_entity, intermediates) = shown.split_first().ok_or(Error::NoCertificatesPresented)?;
         match self {
-            Self::Anonymous => Ok(()),
+            Self::Anonymous(_) => Ok(()),
             Self::Chain(verifier) => verifier.check(end_entity, intermediates, now),
             Self::RawKey(verifier) => verifier.check(end_entity),
         }
@@ -47,7 +45,7 @@ impl ClientAuth {
     pub(crate) fn configuration(&self) -> Vec<Vec<u8>> {
         let labelled = |label: &[u8], bytes: &[u8]| [label, bytes].concat();
         match self {
-            Self::Anonymous => vec![b"anonymous".to_vec()],
+            Self::Anonymous(_) => vec![b"anonymous".to_vec()],
             Self::Chain(verifier) => {
                 let roots = verifier.roots().map(|root| labelled(b"root ", root));
                 let allowed =

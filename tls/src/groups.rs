@@ -5,7 +5,7 @@
 
 use crate::trace::{self, Step};
 use grille_core::{DynDecapsKey, Error as CoreError, SystemRng};
-use grille_registry::{KemRow, Numbers, Row, Status};
+use grille_registry::{KemRow, Numbers, Row, Status, kem_by_name};
 use rustls::crypto::{ActiveKeyExchange, CompletedKeyExchange, SharedSecret, SupportedKxGroup};
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::{Error, NamedGroup, PeerMisbehaved, ProtocolVersion};
@@ -23,12 +23,23 @@ pub fn group(row: &'static KemRow, numbers: Numbers) -> Option<&'static dyn Supp
     // rustls wants groups that live for ever; there are as many as there are numbers
     static GROUPS: Mutex<Vec<&'static KemGroup>> = Mutex::new(Vec::new());
     let code = numbers.group(row).filter(|_| fits(row))?;
+    let component = component(row, numbers);
     let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = groups.iter().copied().find(|group| group.code == code && group.row.name() == row.name());
+    let is_same =
+        |group: &&KemGroup| (group.code, group.component, group.row.name()) == (code, component, row.name());
+    let found = groups.iter().copied().find(is_same);
     Some(found.unwrap_or_else(|| {
-        groups.push(Box::leak(Box::new(KemGroup { row, code })));
+        groups.push(Box::leak(Box::new(KemGroup { row, code, component })));
         groups[groups.len() - 1]
     }))
+}
+
+/// The codepoint of a hybrid's classical part, if both key shares fit into one ClientHello.
+fn component(row: &KemRow, numbers: Numbers) -> Option<u16> {
+    let classical = row.kem.classical_part()?.info();
+    let both = row.kem.info().encaps_key_len + classical.encaps_key_len;
+    let component = kem_by_name(classical.name).ok().filter(|_| both <= MAX_KEY_SHARE_LEN)?;
+    numbers.group(component)
 }
 
 /// What is offered without being asked for: the quantum-safe standards, or in an era that had none all that is
@@ -53,6 +64,8 @@ fn fits(row: &KemRow) -> bool {
 struct KemGroup {
     row: &'static KemRow,
     code: u16,
+    /// The codepoint of the classical part of a hybrid.
+    component: Option<u16>,
 }
 
 impl SupportedKxGroup for KemGroup {
@@ -62,7 +75,9 @@ impl SupportedKxGroup for KemGroup {
             let key_share = key.encaps_key_bytes();
             (key, key_share)
         });
-        Ok(Box::new(Started { code: self.code, key_share, key }))
+        let of_part = |code| Some((code, key.classical_part()?.encaps_key_bytes()));
+        let component = self.component.and_then(of_part);
+        Ok(Box::new(Started { code: self.code, key_share, component, key }))
     }
 
     fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
@@ -98,14 +113,33 @@ impl fmt::Debug for KemGroup {
 struct Started {
     code: u16,
     key_share: Vec<u8>,
+    /// Codepoint and key share of the classical part of a hybrid. rustls sends it too if the client offers that group as well.
+    component: Option<(u16, Vec<u8>)>,
     key: Box<dyn DynDecapsKey>,
+}
+
+/// The secret that the server's share carries for this key.
+fn complete(key: &dyn DynDecapsKey, server_share: &[u8]) -> Result<SharedSecret, Error> {
+    let decapsulate = || key.decapsulate(server_share);
+    let secret = trace::timed(Step::Decapsulate, decapsulate).map_err(invalid_share)?;
+    Ok(SharedSecret::from(secret.as_ref()))
 }
 
 impl ActiveKeyExchange for Started {
     fn complete(self: Box<Self>, server_share: &[u8]) -> Result<SharedSecret, Error> {
-        let decapsulate = || self.key.decapsulate(server_share);
-        let secret = trace::timed(Step::Decapsulate, decapsulate).map_err(invalid_share)?;
-        Ok(SharedSecret::from(secret.as_ref()))
+        complete(&*self.key, server_share)
+    }
+
+    fn hybrid_component(&self) -> Option<(NamedGroup, &[u8])> {
+        self.component.as_ref().map(|(code, share)| (NamedGroup::from(*code), share.as_slice()))
+    }
+
+    fn complete_hybrid_component(self: Box<Self>, server_share: &[u8]) -> Result<SharedSecret, Error> {
+        let part = self.key.classical_part();
+        complete(
+            part.ok_or_else(|| Error::General("the group has no classical part".to_owned()))?,
+            server_share,
+        )
     }
 
     fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
@@ -195,6 +229,26 @@ mod tests {
             let standard = |row: &&KemRow| row.status == Status::Standard;
             assert!(offered.iter().all(standard) || !offered.iter().any(standard), "{numbers}");
             assert!(offered.iter().all(|row| row.status != Status::Broken && row.category > 0), "{numbers}");
+        }
+    }
+
+    #[test]
+    fn hybrids_name_their_classical_part() {
+        for (hybrid, part) in
+            [("X25519MLKEM768", Some(0x001D)), ("SecP384r1MLKEM1024", Some(0x0018)), ("ML-KEM-768", None)]
+        {
+            let numbers = Numbers::default();
+            let group = group(kem_by_name(hybrid).unwrap(), numbers).unwrap();
+            let started = group.start().unwrap();
+            let component = started.hybrid_component().map(|(group, _)| u16::from(group));
+            assert_eq!(component, part, "{hybrid}");
+            if let Some((code, share)) = started.hybrid_component() {
+                let row = numbers.kem_by_group(code.into()).unwrap();
+                assert_eq!(share.len(), row.kem.info().encaps_key_len);
+                let server = super::group(row, numbers).unwrap().start_and_complete(share).unwrap();
+                let secret = started.complete_hybrid_component(&server.pub_key).unwrap();
+                assert_eq!(secret.secret_bytes(), server.secret.secret_bytes());
+            }
         }
     }
 }

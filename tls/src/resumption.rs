@@ -162,7 +162,7 @@ impl OfConnection {
 
     fn is_client_still_accepted(&self, session: &[u8], now: UnixTime) -> bool {
         match &self.sessions.clients {
-            ClientAuth::Anonymous => true,
+            ClientAuth::Anonymous(_) => true,
             clients => client_chain(session).is_some_and(|chain| clients.accepts(&chain, now).is_ok()),
         }
     }

@@ -245,12 +245,14 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
         let keys = TrustedKeys::new(&options.client_keys, numbers, signatures)?;
         return Ok(ClientAuth::RawKey(Arc::new(keys)));
     }
-    if options.client_roots.is_empty() {
-        return Ok(ClientAuth::Anonymous);
-    }
-    let builder =
-        WebPkiClientVerifier::builder_with_provider(roots(&options.client_roots)?, provider.clone());
-    let verifier = builder.build().map_err(no_roots)?;
+    let is_anonymous = options.client_roots.is_empty();
+    let words = if is_anonymous {
+        WebPkiClientVerifier::no_client_auth()
+    } else {
+        let roots = roots(&options.client_roots)?;
+        let builder = WebPkiClientVerifier::builder_with_provider(roots, provider.clone());
+        builder.build().map_err(no_roots)?
+    };
     let certificates = std::mem::take(&mut options.client_roots).iter().map(Root::from).collect();
     let roots = Roots {
         certificates,
@@ -259,7 +261,8 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
         crls: std::mem::take(&mut options.client_revocation),
     };
     let allowed = std::mem::take(&mut options.allowed_clients);
-    Ok(ClientAuth::Chain(Arc::new(NotedClient { words: verifier, roots, allowed, signatures })))
+    let verifier = Arc::new(NotedClient { words, roots, allowed, signatures });
+    Ok(if is_anonymous { ClientAuth::Anonymous(verifier) } else { ClientAuth::Chain(verifier) })
 }
 
 /// Checks that nothing is asked of clients' certificates where clients show none: it would let everybody in.

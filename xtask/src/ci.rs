@@ -30,9 +30,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     for Command { name, mend, run, .. } in COMMANDS.iter().filter(|command| !LATER.contains(&command.name)) {
         step(name, mend, || run(&[]), &mut failed);
     }
-    verdict(failed, || {
-        "every step passed; run `cargo test --workspace` next".into()
-    })
+    verdict(failed, || "every step passed; run `cargo test --workspace` next".into())
 }
 
 /// Runs one step and says how it went and how long it took.

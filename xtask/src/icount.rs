@@ -26,7 +26,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return Ok("SKIPPED".into());
     }
     // The profile that is shipped, with its symbols: callgrind finds the measured function by name.
-    let program = programs::built_with("dist", "bench/icount/Cargo.toml", &["--config", "profile.dist.strip=false"])?;
+    let program =
+        programs::built_with("dist", "bench/icount/Cargo.toml", &["--config", "profile.dist.strip=false"])?;
     let found = valgrind::at_each(&levels, |level, hidden| {
         let folder = program.with_file_name(format!("grille-icount-{level}"));
         Ok((level.to_owned(), count(&program, hidden, &folder)?))

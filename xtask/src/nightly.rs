@@ -73,10 +73,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             Ok(summary) if summary.starts_with("SKIPPED") => println!("{}: {summary}", step.name),
             Ok(_) => {
                 let seconds = start.elapsed().as_secs();
-                record.insert(
-                    step.name.into(),
-                    Passed { date: date.clone(), commit: commit.clone(), seconds },
-                );
+                record
+                    .insert(step.name.into(), Passed { date: date.clone(), commit: commit.clone(), seconds });
                 write(&file(), &record)?;
             }
             Err(failure) => problems.push(format!("{}: {}", step.name, failure.0.join("; "))),

@@ -20,6 +20,7 @@ pub mod ecdh;
 pub mod ed448;
 pub mod ffdhe;
 mod pair;
+mod pieces;
 mod power;
 pub mod rsa;
 pub mod signature;

@@ -1,14 +1,14 @@
 //! Private keys: how they are read and written, and what they sign with.
 
+use crate::pieces::Signing;
 use crate::signature::{Classical, Kind, check_context};
 use aws_lc_rs::digest::{self, Digest};
 use aws_lc_rs::encoding::{AsBigEndian, AsDer};
-use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair as RsaKeyPair;
 use aws_lc_rs::signature::{
     self as lc, EcdsaKeyPair, EcdsaSigningAlgorithm, Ed25519KeyPair, KeyPair, RsaEncoding,
 };
-use grille_core::{CryptoRng, DynSigningKey, Error, SecretBytes, SystemRng};
+use grille_core::{CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, SystemRng};
 use zeroize::Zeroizing;
 
 /// How a private key is written.
@@ -28,15 +28,11 @@ pub(crate) struct Curve {
     signing: &'static EcdsaSigningAlgorithm,
     /// Its object identifier, with tag and length.
     oid: &'static [u8],
-    hash: Hash,
-}
-
-enum Hash {
-    /// The signing algorithm's own.
-    Own,
-    /// SHA-384 on P-256: its leftmost 256 bits, FIPS 186-5 section 6.4.1. aws-lc-rs verifies that, but has no name for
-    /// signing so.
-    Sha384Of256Bits,
+    /// The hash of messages.
+    pub(crate) digest: &'static digest::Algorithm,
+    /// Whether that is SHA-384 on P-256: its leftmost 256 bits are signed, FIPS 186-5 section 6.4.1. aws-lc-rs verifies that, but has
+    /// no name for signing so.
+    is_cut: bool,
 }
 
 const P256_OID: &[u8] = &[0x06, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7];
@@ -44,25 +40,30 @@ const P384_OID: &[u8] = &[0x06, 5, 0x2B, 0x81, 0x04, 0, 34];
 const P521_OID: &[u8] = &[0x06, 5, 0x2B, 0x81, 0x04, 0, 35];
 
 impl Curve {
-    pub(crate) const P256_SHA256: Self = Self::new(&lc::ECDSA_P256_SHA256_ASN1_SIGNING, P256_OID, Hash::Own);
+    pub(crate) const P256_SHA256: Self =
+        Self::new(&lc::ECDSA_P256_SHA256_ASN1_SIGNING, P256_OID, &digest::SHA256);
     pub(crate) const P256_SHA384: Self =
-        Self::new(&lc::ECDSA_P256_SHA256_ASN1_SIGNING, P256_OID, Hash::Sha384Of256Bits);
-    pub(crate) const P384_SHA384: Self = Self::new(&lc::ECDSA_P384_SHA384_ASN1_SIGNING, P384_OID, Hash::Own);
-    pub(crate) const P521_SHA512: Self = Self::new(&lc::ECDSA_P521_SHA512_ASN1_SIGNING, P521_OID, Hash::Own);
+        Self { is_cut: true, ..Self::new(&lc::ECDSA_P256_SHA256_ASN1_SIGNING, P256_OID, &digest::SHA384) };
+    pub(crate) const P384_SHA384: Self =
+        Self::new(&lc::ECDSA_P384_SHA384_ASN1_SIGNING, P384_OID, &digest::SHA384);
+    pub(crate) const P521_SHA512: Self =
+        Self::new(&lc::ECDSA_P521_SHA512_ASN1_SIGNING, P521_OID, &digest::SHA512);
 
-    const fn new(signing: &'static EcdsaSigningAlgorithm, oid: &'static [u8], hash: Hash) -> Self {
-        Self { signing, oid, hash }
+    const fn new(
+        signing: &'static EcdsaSigningAlgorithm,
+        oid: &'static [u8],
+        digest: &'static digest::Algorithm,
+    ) -> Self {
+        Self { signing, oid, digest, is_cut: false }
     }
 
-    fn sign(&self, key: &EcdsaKeyPair, message: &[u8]) -> lc::Signature {
-        match self.hash {
-            Hash::Own => key.sign(&SystemRandom::new(), message).expect(WORKS),
-            Hash::Sha384Of256Bits => {
-                let digest = digest::digest(&digest::SHA384, message);
-                let leftmost = Digest::import_less_safe(&digest.as_ref()[..32], &digest::SHA256);
-                key.sign_digest(&leftmost.expect("256 bits")).expect(WORKS)
-            }
-        }
+    /// Signs a hash of this curve's algorithm.
+    fn sign(&self, key: &EcdsaKeyPair, digest: Digest) -> lc::Signature {
+        let digest = match self.is_cut {
+            true => Digest::import_less_safe(&digest.as_ref()[..32], &digest::SHA256).expect("256 bits"),
+            false => digest,
+        };
+        key.sign_digest(&digest).expect(WORKS)
     }
 
     /// ECPrivateKey, RFC 5915 section 3.
@@ -82,11 +83,26 @@ impl Curve {
 
 /// How RSA pads, and with which hash.
 #[derive(Clone, Copy)]
-pub(crate) enum Padding {
-    /// PKCS #1 v1.5.
-    Pkcs1(&'static dyn RsaEncoding),
-    /// PSS with a random salt.
-    Pss(&'static dyn RsaEncoding),
+pub(crate) struct Padding {
+    encoding: &'static dyn RsaEncoding,
+    pub(crate) digest: &'static digest::Algorithm,
+    /// Whether it is PSS, with a random salt; else it is PKCS #1 v1.5.
+    is_pss: bool,
+}
+
+impl Padding {
+    pub(crate) const PKCS1_SHA256: Self = Self::new(&lc::RSA_PKCS1_SHA256, &digest::SHA256, false);
+    pub(crate) const PKCS1_SHA384: Self = Self::new(&lc::RSA_PKCS1_SHA384, &digest::SHA384, false);
+    pub(crate) const PSS_SHA256: Self = Self::new(&lc::RSA_PSS_SHA256, &digest::SHA256, true);
+    pub(crate) const PSS_SHA384: Self = Self::new(&lc::RSA_PSS_SHA384, &digest::SHA384, true);
+
+    const fn new(
+        encoding: &'static dyn RsaEncoding,
+        digest: &'static digest::Algorithm,
+        is_pss: bool,
+    ) -> Self {
+        Self { encoding, digest, is_pss }
+    }
 }
 
 /// A DER element of fewer than 256 bytes.
@@ -99,6 +115,7 @@ fn element(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     bytes
 }
 
+const NOT_DETERMINISTIC: Error = Error::Unsupported { what: "deterministic signatures" };
 const WORKS: &str = "aws-lc generates keys and signs with keys it has accepted";
 
 /// A private key with what it signs with.
@@ -107,7 +124,7 @@ pub(crate) struct Pair {
     key: Key,
 }
 
-enum Key {
+pub(crate) enum Key {
     Ecdsa(EcdsaKeyPair, &'static Curve),
     Ed25519(Ed25519KeyPair),
     Rsa(RsaKeyPair, Padding),
@@ -170,9 +187,34 @@ impl Key {
         }
     }
 
+    /// The hash that messages are signed with; `None` where they are not hashed alone.
+    const fn digest(&self) -> Option<&'static digest::Algorithm> {
+        match self {
+            Self::Ecdsa(_, curve) => Some(curve.digest),
+            Self::Ed25519(_) => None,
+            Self::Rsa(_, padding) => Some(padding.digest),
+        }
+    }
+
+    /// Signs a hash of that algorithm.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub(crate) fn sign_digest(&self, digest: Digest) -> Vec<u8> {
+        match self {
+            Self::Ecdsa(key, curve) => curve.sign(key, digest).as_ref().to_vec(),
+            Self::Rsa(key, padding) => {
+                let mut signature = vec![0; key.public_modulus_len()];
+                key.sign_digest(padding.encoding, &digest, &mut signature).expect(WORKS);
+                signature
+            }
+            Self::Ed25519(_) => unreachable!("Ed25519 signs messages, not hashes"),
+        }
+    }
+
     /// Whether signing asks for randomness.
     const fn draws(&self) -> bool {
-        matches!(self, Self::Ecdsa(..) | Self::Rsa(_, Padding::Pss(_)))
+        matches!(self, Self::Ecdsa(..) | Self::Rsa(_, Padding { is_pss: true, .. }))
     }
 
     fn to_pkcs8(&self) -> SecretBytes {
@@ -223,19 +265,28 @@ impl DynSigningKey for Pair {
     fn sign(&self, message: &[u8], context: &[u8], _rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
         check_context(context)?;
         Ok(match &self.key {
-            Key::Ecdsa(key, curve) => curve.sign(key, message).as_ref().to_vec(),
             Key::Ed25519(key) => key.sign(message).as_ref().to_vec(),
-            Key::Rsa(key, Padding::Pkcs1(encoding) | Padding::Pss(encoding)) => {
-                let mut signature = vec![0; key.public_modulus_len()];
-                key.sign(*encoding, &SystemRandom::new(), message, &mut signature).expect(WORKS);
-                signature
+            Key::Ecdsa(_, Curve { digest, .. }) | Key::Rsa(_, Padding { digest, .. }) => {
+                self.key.sign_digest(digest::digest(digest, message))
             }
         })
     }
 
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        check_context(context)?;
+        if self.key.draws() && rng.is_none() {
+            return Err(NOT_DETERMINISTIC);
+        }
+        Ok(self.key.digest().map(|digest| Signing::begin(digest, &self.key)))
+    }
+
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
         if self.key.draws() {
-            return Err(Error::Unsupported { what: "deterministic signatures" });
+            return Err(NOT_DETERMINISTIC);
         }
         self.sign(message, context, &mut SystemRng)
     }

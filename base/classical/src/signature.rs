@@ -9,9 +9,13 @@
 //! given: no test can repeat them.
 
 use crate::pair::{Curve, Form, Padding, Pair};
+use crate::pieces::Verifying;
+use aws_lc_rs::digest;
 use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{self as lc, UnparsedPublicKey, VerificationAlgorithm};
-use grille_core::{CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, Error, SignatureInfo};
+use grille_core::{
+    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, Error, MessageVerifier, SignatureInfo,
+};
 
 /// A classical signature algorithm.
 pub struct Classical {
@@ -41,6 +45,17 @@ pub(crate) enum Kind {
     Ecdsa(&'static Curve),
     Ed25519,
     Rsa(KeySize, Padding),
+}
+
+impl Kind {
+    /// The hash that messages are signed with; `None` where they are not hashed alone.
+    pub(crate) const fn digest(self) -> Option<&'static digest::Algorithm> {
+        match self {
+            Self::Ecdsa(curve) => Some(curve.digest),
+            Self::Ed25519 => None,
+            Self::Rsa(_, padding) => Some(padding.digest),
+        }
+    }
 }
 
 macro_rules! algorithms {
@@ -82,13 +97,13 @@ algorithms! {
     ED25519 = "Ed25519" (32 83 64) Form::Pkcs8, Kind::Ed25519, &lc::ED25519;
     /// RSA with 2048 bits, PKCS #1 v1.5 with SHA-256.
     RSA_2048 = "RSA-2048" (270 1219 256) Form::Pkcs8,
-        Kind::Rsa(KeySize::Rsa2048, Padding::Pkcs1(&lc::RSA_PKCS1_SHA256)), &lc::RSA_PKCS1_2048_8192_SHA256;
+        Kind::Rsa(KeySize::Rsa2048, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
     /// RSA with 3072 bits, PKCS #1 v1.5 with SHA-256.
     RSA_3072 = "RSA-3072" (398 1795 384) Form::Pkcs8,
-        Kind::Rsa(KeySize::Rsa3072, Padding::Pkcs1(&lc::RSA_PKCS1_SHA256)), &lc::RSA_PKCS1_2048_8192_SHA256;
+        Kind::Rsa(KeySize::Rsa3072, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
     /// RSA with 4096 bits, PKCS #1 v1.5 with SHA-256.
     RSA_4096 = "RSA-4096" (526 2376 512) Form::Pkcs8,
-        Kind::Rsa(KeySize::Rsa4096, Padding::Pkcs1(&lc::RSA_PKCS1_SHA256)), &lc::RSA_PKCS1_2048_8192_SHA256;
+        Kind::Rsa(KeySize::Rsa4096, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
 
     // Parts of composites: a signing key's bytes are what stands inside a PKCS #8 document.
     /// ECDSA on P-256 with SHA-256; the signing key is an `ECPrivateKey` with its public key.
@@ -116,25 +131,25 @@ algorithms! {
     PART_ED25519 = "Ed25519, part" (32 32 64) Form::Inner, Kind::Ed25519, &lc::ED25519;
     /// RSA with 2048 bits, PKCS #1 v1.5 with SHA-256; the signing key is an `RSAPrivateKey`.
     PART_RSA_2048_SHA256 = "RSA-2048-SHA256, part" (270 1193 256) Form::Inner,
-        Kind::Rsa(KeySize::Rsa2048, Padding::Pkcs1(&lc::RSA_PKCS1_SHA256)), &lc::RSA_PKCS1_2048_8192_SHA256;
+        Kind::Rsa(KeySize::Rsa2048, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
     /// RSA with 3072 bits, PKCS #1 v1.5 with SHA-256; the signing key is an `RSAPrivateKey`.
     PART_RSA_3072_SHA256 = "RSA-3072-SHA256, part" (398 1769 384) Form::Inner,
-        Kind::Rsa(KeySize::Rsa3072, Padding::Pkcs1(&lc::RSA_PKCS1_SHA256)), &lc::RSA_PKCS1_2048_8192_SHA256;
+        Kind::Rsa(KeySize::Rsa3072, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
     /// RSA with 3072 bits, PKCS #1 v1.5 with SHA-384; the signing key is an `RSAPrivateKey`.
     PART_RSA_3072_SHA384 = "RSA-3072-SHA384, part" (398 1769 384) Form::Inner,
-        Kind::Rsa(KeySize::Rsa3072, Padding::Pkcs1(&lc::RSA_PKCS1_SHA384)), &lc::RSA_PKCS1_2048_8192_SHA384;
+        Kind::Rsa(KeySize::Rsa3072, Padding::PKCS1_SHA384), &lc::RSA_PKCS1_2048_8192_SHA384;
     /// RSA with 4096 bits, PKCS #1 v1.5 with SHA-384; the signing key is an `RSAPrivateKey`.
     PART_RSA_4096_SHA384 = "RSA-4096-SHA384, part" (526 2350 512) Form::Inner,
-        Kind::Rsa(KeySize::Rsa4096, Padding::Pkcs1(&lc::RSA_PKCS1_SHA384)), &lc::RSA_PKCS1_2048_8192_SHA384;
+        Kind::Rsa(KeySize::Rsa4096, Padding::PKCS1_SHA384), &lc::RSA_PKCS1_2048_8192_SHA384;
     /// RSA with 2048 bits, PSS with SHA-256 and a salt of its length; the signing key is an `RSAPrivateKey`.
     PART_RSA_2048_PSS = "RSA-2048-PSS, part" (270 1193 256) Form::Inner,
-        Kind::Rsa(KeySize::Rsa2048, Padding::Pss(&lc::RSA_PSS_SHA256)), &lc::RSA_PSS_2048_8192_SHA256;
+        Kind::Rsa(KeySize::Rsa2048, Padding::PSS_SHA256), &lc::RSA_PSS_2048_8192_SHA256;
     /// RSA with 3072 bits, PSS with SHA-256 and a salt of its length; the signing key is an `RSAPrivateKey`.
     PART_RSA_3072_PSS = "RSA-3072-PSS, part" (398 1769 384) Form::Inner,
-        Kind::Rsa(KeySize::Rsa3072, Padding::Pss(&lc::RSA_PSS_SHA256)), &lc::RSA_PSS_2048_8192_SHA256;
+        Kind::Rsa(KeySize::Rsa3072, Padding::PSS_SHA256), &lc::RSA_PSS_2048_8192_SHA256;
     /// RSA with 4096 bits, PSS with SHA-384 and a salt of its length; the signing key is an `RSAPrivateKey`.
     PART_RSA_4096_PSS = "RSA-4096-PSS, part" (526 2350 512) Form::Inner,
-        Kind::Rsa(KeySize::Rsa4096, Padding::Pss(&lc::RSA_PSS_SHA384)), &lc::RSA_PSS_2048_8192_SHA384;
+        Kind::Rsa(KeySize::Rsa4096, Padding::PSS_SHA384), &lc::RSA_PSS_2048_8192_SHA384;
 }
 
 /// SEC 1 section 2.3.3: the first byte of an uncompressed point.
@@ -184,12 +199,15 @@ impl DynSignature for Classical {
             return Err(invalid);
         }
         lc::ParsedPublicKey::new(self.verification, bytes).map_err(|_| invalid)?;
-        Ok(Box::new(PublicKey { verification: self.verification, bytes: bytes.to_vec() }))
+        let (verification, digest) = (self.verification, self.kind.digest());
+        Ok(Box::new(PublicKey { verification, digest, bytes: bytes.to_vec() }))
     }
 }
 
 struct PublicKey {
     verification: &'static dyn VerificationAlgorithm,
+    /// The hash that messages are signed with, if they are hashed alone.
+    digest: Option<&'static digest::Algorithm>,
     bytes: Vec<u8>,
 }
 
@@ -202,6 +220,15 @@ impl DynVerifyingKey for PublicKey {
         check_context(context)?;
         let key = UnparsedPublicKey::new(self.verification, &self.bytes);
         key.verify(message, signature).map_err(|_| Error::InvalidSignature)
+    }
+
+    fn begin_verification<'k>(
+        &'k self,
+        context: &[u8],
+        signature: &'k [u8],
+    ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+        check_context(context)?;
+        Ok(self.digest.map(|digest| Verifying::begin(digest, self.verification, &self.bytes, signature)))
     }
 }
 

@@ -3,7 +3,8 @@
 //! Typed keys are values by themselves; typed algorithms become values in their own crates, see [`mod@crate::erase`].
 
 use crate::{
-    DecapsKey, EncapsKey, Error, Kem, KemInfo, Progress, SecretBytes, SignatureInfo, SigningKey, VerifyingKey,
+    DecapsKey, EncapsKey, Error, Kem, KemInfo, MessageSigner, MessageVerifier, Progress, SecretBytes,
+    SignatureInfo, SigningKey, VerifyingKey,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -17,6 +18,11 @@ pub trait DynKem: Send + Sync + 'static {
     /// Whether it joins a classical and a post-quantum KEM.
     fn is_hybrid(&self) -> bool {
         false
+    }
+
+    /// The classical part of a hybrid; `None` for other KEMs.
+    fn classical_part(&self) -> Option<&dyn DynKem> {
+        None
     }
 
     /// A new key pair.
@@ -65,6 +71,11 @@ pub trait DynDecapsKey: Send + Sync {
     /// # Errors
     /// [`Error::Length`]; and, from classical parts only, [`Error::InvalidPublicKey`].
     fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error>;
+
+    /// The classical part of a hybrid's key; `None` for keys of other KEMs.
+    fn classical_part(&self) -> Option<&dyn DynDecapsKey> {
+        None
+    }
 }
 
 /// A KEM's public key as a value; see [`EncapsKey`].
@@ -185,6 +196,18 @@ pub trait DynSigningKey: Send + Sync {
             None => self.sign_deterministic(message, context),
         }
     }
+
+    /// See [`SigningKey::begin_signature`].
+    ///
+    /// # Errors
+    /// As there.
+    fn begin_signature<'k>(
+        &'k self,
+        _context: &[u8],
+        _rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        Ok(None)
+    }
 }
 
 /// A scheme's public key as a value; see [`VerifyingKey`].
@@ -197,6 +220,18 @@ pub trait DynVerifyingKey: Send + Sync {
     /// # Errors
     /// As there.
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
+
+    /// See [`VerifyingKey::begin_verification`].
+    ///
+    /// # Errors
+    /// As there.
+    fn begin_verification<'k>(
+        &'k self,
+        _context: &[u8],
+        _signature: &'k [u8],
+    ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+        Ok(None)
+    }
 }
 
 impl<D: DecapsKey> DynDecapsKey for D {
@@ -260,6 +295,14 @@ impl<K: SigningKey> DynSigningKey for K {
     ) -> Result<Vec<u8>, Error> {
         copied(&SigningKey::sign_with_progress(self, message, context, rng, progress))
     }
+
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        SigningKey::begin_signature(self, context, rng)
+    }
 }
 
 /// A signature on the heap. By reference: those of several kilobytes are not moved over the stack.
@@ -274,5 +317,13 @@ impl<V: VerifyingKey> DynVerifyingKey for V {
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         VerifyingKey::verify(self, message, context, signature)
+    }
+
+    fn begin_verification<'k>(
+        &'k self,
+        context: &[u8],
+        signature: &'k [u8],
+    ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+        VerifyingKey::begin_verification(self, context, signature)
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | what is a KEM, typed? | [`kem`] |
 //! | what is a signature scheme, typed? | [`signature`] |
+//! | how is a message signed that is not in memory? | [`pieces`] |
 //! | how is an algorithm chosen at run time? | [`dynamic`] |
 //! | how does a typed algorithm become one of those? | [`mod@erase`] |
 //! | what can go wrong? | [`error`] |
@@ -25,6 +26,7 @@ pub mod dynamic;
 pub mod erase;
 pub mod error;
 pub mod kem;
+pub mod pieces;
 pub mod rng;
 pub mod secret;
 pub mod signature;
@@ -38,6 +40,7 @@ pub use dynamic::{
 pub use erase::{ErasedKem, ErasedSignature};
 pub use error::Error;
 pub use kem::{DecapsKey, EncapsKey, Encapsulated, Kem, KemInfo, Received};
+pub use pieces::{MessageSigner, MessageVerifier};
 pub use rand_core::CryptoRng;
 #[cfg(feature = "system-rng")]
 pub use rng::SystemRng;

@@ -1,6 +1,6 @@
 //! Signature schemes, as types.
 
-use crate::{DynSigningKey, DynVerifyingKey, Error, SecretBytes};
+use crate::{DynSigningKey, DynVerifyingKey, Error, MessageSigner, MessageVerifier, SecretBytes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
@@ -142,6 +142,20 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         messages.iter().map(|message| self.sign(message, context, rng)).collect()
     }
 
+    /// Begins a signature of a message that comes in pieces. `None` if the scheme needs the whole message at once.
+    ///
+    /// `rng`: as for [`sign_with_progress`](Self::sign_with_progress), here and at the end.
+    ///
+    /// # Errors
+    /// As there.
+    fn begin_signature<'k>(
+        &'k self,
+        _context: &[u8],
+        _rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        Ok(None)
+    }
+
     /// Signs as [`sign`](Self::sign) with a generator, and else as [`sign_deterministic`](Self::sign_deterministic), and
     /// says how far it is. Schemes that take no more than a moment say nothing.
     ///
@@ -194,4 +208,16 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// [`Error::InvalidSignature`], also for a signature of the wrong length; of composites [`Error::InvalidSignaturePart`];
     /// [`Error::ContextTooLong`].
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
+
+    /// Begins a check of a message that comes in pieces. `None` if the scheme needs the whole message at once.
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`]. A signature that cannot be right is refused at the end.
+    fn begin_verification<'k>(
+        &'k self,
+        _context: &[u8],
+        _signature: &'k [u8],
+    ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+        Ok(None)
+    }
 }

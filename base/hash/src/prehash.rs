@@ -1,7 +1,8 @@
 //! Messages that are hashed before they are signed, FIPS 204 section 5.4 and FIPS 205 section 10.2.
 
+use crate::Level;
 use crate::sponge::Sponge;
-use crate::{Level, sha2, sha3_256, sha3_512, shake256};
+use ::sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use grille_core::Error;
 
 /// An approved hash function, as FIPS 204 section 5.4 and FIPS 205 section 10.2 allow it for messages.
@@ -98,23 +99,9 @@ impl PreHash {
     /// Hashes a message.
     #[must_use]
     pub fn new(function: HashFunction, message: &[u8]) -> Self {
-        let level = Level::detect();
-        let mut digest = [0; 64];
-        match function {
-            HashFunction::Sha224 => digest[..28].copy_from_slice(&sha2::sha224(&[message])),
-            HashFunction::Sha256 => digest[..32].copy_from_slice(&sha2::sha256(&[message])),
-            HashFunction::Sha384 => digest[..48].copy_from_slice(&sha2::sha384(&[message])),
-            HashFunction::Sha512 => digest = sha2::sha512(&[message]),
-            HashFunction::Sha512_224 => digest[..28].copy_from_slice(&sha2::sha512_224(&[message])),
-            HashFunction::Sha512_256 => digest[..32].copy_from_slice(&sha2::sha512_256(&[message])),
-            HashFunction::Sha3_224 => sponge::<144, 0x06>(level, message, &mut digest[..28]),
-            HashFunction::Sha3_256 => digest[..32].copy_from_slice(&sha3_256(level, &[message])),
-            HashFunction::Sha3_384 => sponge::<104, 0x06>(level, message, &mut digest[..48]),
-            HashFunction::Sha3_512 => digest = sha3_512(level, &[message]),
-            HashFunction::Shake128 => sponge::<168, 0x1F>(level, message, &mut digest[..32]),
-            HashFunction::Shake256 => shake256(level, &[message], &mut digest),
-        }
-        Self { function, digest }
+        let mut hasher = Hasher::new(function);
+        hasher.update(message);
+        hasher.finish()
     }
 
     /// Takes a digest that was computed elsewhere.
@@ -141,10 +128,91 @@ impl PreHash {
     }
 }
 
-fn sponge<const RATE: usize, const SUFFIX: u8>(level: Level, message: &[u8], digest: &mut [u8]) {
-    let mut sponge = Sponge::<RATE, SUFFIX, 1>::new(level);
-    sponge.absorb_all(message);
-    sponge.squeeze([digest]);
+/// Hashes a message that comes in pieces. Erased on drop where the function is a sponge.
+#[derive(Clone)]
+pub struct Hasher {
+    function: HashFunction,
+    state: State,
+}
+
+#[derive(Clone)]
+enum State {
+    Sha224(Sha224),
+    Sha256(Sha256),
+    Sha384(Sha384),
+    Sha512(Sha512),
+    Sha512_224(Sha512_224),
+    Sha512_256(Sha512_256),
+    Sha3_224(Sponge<144, 0x06, 1>),
+    Sha3_256(Sponge<136, 0x06, 1>),
+    Sha3_384(Sponge<104, 0x06, 1>),
+    Sha3_512(Sponge<72, 0x06, 1>),
+    Shake128(Sponge<168, 0x1F, 1>),
+    Shake256(Sponge<136, 0x1F, 1>),
+}
+
+impl Hasher {
+    /// Nothing hashed yet.
+    #[must_use]
+    pub fn new(function: HashFunction) -> Self {
+        let level = Level::detect();
+        let state = match function {
+            HashFunction::Sha224 => State::Sha224(Sha224::new()),
+            HashFunction::Sha256 => State::Sha256(Sha256::new()),
+            HashFunction::Sha384 => State::Sha384(Sha384::new()),
+            HashFunction::Sha512 => State::Sha512(Sha512::new()),
+            HashFunction::Sha512_224 => State::Sha512_224(Sha512_224::new()),
+            HashFunction::Sha512_256 => State::Sha512_256(Sha512_256::new()),
+            HashFunction::Sha3_224 => State::Sha3_224(Sponge::new(level)),
+            HashFunction::Sha3_256 => State::Sha3_256(Sponge::new(level)),
+            HashFunction::Sha3_384 => State::Sha3_384(Sponge::new(level)),
+            HashFunction::Sha3_512 => State::Sha3_512(Sponge::new(level)),
+            HashFunction::Shake128 => State::Shake128(Sponge::new(level)),
+            HashFunction::Shake256 => State::Shake256(Sponge::new(level)),
+        };
+        Self { function, state }
+    }
+
+    /// Takes the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        match &mut self.state {
+            State::Sha224(state) => state.update(piece),
+            State::Sha256(state) => state.update(piece),
+            State::Sha384(state) => state.update(piece),
+            State::Sha512(state) => state.update(piece),
+            State::Sha512_224(state) => state.update(piece),
+            State::Sha512_256(state) => state.update(piece),
+            State::Sha3_224(sponge) => sponge.absorb_all(piece),
+            State::Sha3_256(sponge) => sponge.absorb_all(piece),
+            State::Sha3_384(sponge) => sponge.absorb_all(piece),
+            State::Sha3_512(sponge) => sponge.absorb_all(piece),
+            State::Shake128(sponge) => sponge.absorb_all(piece),
+            State::Shake256(sponge) => sponge.absorb_all(piece),
+        }
+    }
+
+    /// The hash of all pieces.
+    #[must_use]
+    pub fn finish(self) -> PreHash {
+        let Self { function, state } = self;
+        let mut digest = [0; 64];
+        let out = &mut digest[..function.digest_len()];
+        match state {
+            State::Sha224(state) => out.copy_from_slice(&state.finalize()),
+            State::Sha256(state) => out.copy_from_slice(&state.finalize()),
+            State::Sha384(state) => out.copy_from_slice(&state.finalize()),
+            State::Sha512(state) => out.copy_from_slice(&state.finalize()),
+            State::Sha512_224(state) => out.copy_from_slice(&state.finalize()),
+            State::Sha512_256(state) => out.copy_from_slice(&state.finalize()),
+            State::Sha3_224(mut sponge) => sponge.squeeze([out]),
+            State::Sha3_256(mut sponge) => sponge.squeeze([out]),
+            State::Sha3_384(mut sponge) => sponge.squeeze([out]),
+            State::Sha3_512(mut sponge) => sponge.squeeze([out]),
+            State::Shake128(mut sponge) => sponge.squeeze([out]),
+            State::Shake256(mut sponge) => sponge.squeeze([out]),
+        }
+        PreHash { function, digest }
+    }
 }
 
 #[cfg(test)]
@@ -172,6 +240,18 @@ mod tests {
             let hashed = PreHash::new(function, b"abc");
             assert_eq!(hashed.digest()[..4], first, "{function:?}");
             assert_eq!(hashed.digest().len(), function.digest_len());
+        }
+    }
+
+    #[test]
+    fn messages_in_pieces_hash_as_at_once() {
+        let message: [u8; 500] = core::array::from_fn(|i| i as u8);
+        for function in HashFunction::ALL {
+            for len in [1, 63, 64, 136, 144, 499] {
+                let mut hasher = Hasher::new(function);
+                message.chunks(len).for_each(|piece| hasher.update(piece));
+                assert_eq!(hasher.finish(), PreHash::new(function, &message), "{function:?}");
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! An emulated device: keys and chains made for it, and something to measure.
 
 use super::algorithms::key_name;
+use super::appraisal::test_roots::EMULATED;
 use super::fault::Faults;
 use super::own::Signed;
 use crate::error::Error;
@@ -96,7 +97,7 @@ impl Authority {
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
         let key = PrivateKey::generate(signature_by_name(key_name(asym))?, &mut SystemRng)?;
         // of two roots in one file each has a name of its own
-        let subject = format!("CN=emulated device root {}", asym.name());
+        let subject = format!("{EMULATED}{}", asym.name());
         let template = Template::new(&subject, Profile::Root)?;
         Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym })
     }

@@ -24,7 +24,11 @@ fn commands_of_the_readme_work() {
     assert!(blocks.len() >= 2, "blocks of commands were found");
     for block in blocks {
         let folder = tempfile::tempdir().unwrap();
-        let output = Command::new("sh").args(["-e", "-c", &block]).env("PATH", &path).current_dir(folder.path()).output();
+        let output = Command::new("sh")
+            .args(["-e", "-c", &block])
+            .env("PATH", &path)
+            .current_dir(folder.path())
+            .output();
         let output = output.unwrap();
         assert!(output.status.success(), "{block}\n{}", String::from_utf8_lossy(&output.stderr));
     }

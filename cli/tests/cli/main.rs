@@ -13,10 +13,11 @@ mod explain;
 mod files;
 mod keys;
 mod memory;
+mod messages;
 mod proxy;
-mod purposes;
 #[cfg(target_os = "linux")]
 mod proxy_limits;
+mod purposes;
 mod refusals;
 mod retired;
 mod scan;

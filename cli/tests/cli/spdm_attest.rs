@@ -103,7 +103,7 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
         (
             "--ca root.pem --ver 1.2 --asym NONE",
             3,
-            ["no_verdict".into(), Value::Null, "refused".into()],
+            ["no_verdict".into(), Value::Null, "unsupported".into()],
             Some("no signature algorithm of the responder in common"),
         ),
     ] {
@@ -142,12 +142,12 @@ fn attests_without_a_session_where_only_algorithms_of_sessions_differ() {
         let device = Device::start(&desk, &format!("{classical} --ver {ver} {theirs}"));
         let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem {ours}", device.port);
         let told = desk.json(&attest);
-        assert_eq!((&told["trusted"], &told["version"]), (&true.into(), &ver.into()), "{theirs}");
-        desk.refuses(1, &format!("{attest} --session KEY_EX"), &["KEY_EXCHANGE cannot be sent", lacks]);
+        assert_eq!((&told["verdict"], &told["version"]), (&"authentic".into(), &ver.into()), "{theirs}");
+        desk.refuses(3, &format!("{attest} --session KEY_EX"), &["KEY_EXCHANGE cannot be sent", lacks]);
     }
     let device = Device::start(&desk, &format!("{classical} --hash SHA_384"));
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem --hash SHA_256", device.port);
-    desk.refuses(1, &words, &["both sides have no hash algorithm in common", "--hash"]);
+    desk.refuses(3, &words, &["both sides have no hash algorithm in common", "--hash"]);
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn says_what_happened_line_by_line() {
 fn what_verify_cannot_check_is_told() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
-    let words = "--exe_conn NONE --exe_session PSK --exe_mode CONTINUE --pcap said.pcap";
+    let words = "--exe_conn NONE --exe_session PSK --exe_mode CONTINUE --pcap said.pcap --test-psk";
     desk.ok(&format!("spdm requester --port {} {words}", device.port));
     let words = "spdm dump said.pcap --verify";
     desk.run(words).says(1, words, &["VerifyData", "was not checked: no secret", "--keys and --psk"]);

@@ -9,13 +9,8 @@ use grille_stream::lengths::kem_refuses_wrong_lengths;
 use grille_stream::many::kem_operations_equal_single_ones;
 use grille_stream::{Stream, with_flipped};
 
-const ALL: [&dyn DynKem; 5] = [
-    &erased::BikeL1,
-    &erased::BikeL3,
-    &erased::BikeL5,
-    &erased::BikeL1Round3,
-    &erased::BikeL3Round3,
-];
+const ALL: [&dyn DynKem; 5] =
+    [&erased::BikeL1, &erased::BikeL3, &erased::BikeL5, &erased::BikeL1Round3, &erased::BikeL3Round3];
 
 /// r.
 fn bits(kem: &dyn DynKem) -> usize {

@@ -1,7 +1,7 @@
 //! The stack that operations take is what the crate's documentation states.
 
-use grille_core::{DecapsKey, EncapsKey, Kem, SystemRng};
 use grille_bike::{BikeL1, BikeL1Round3, BikeL3, BikeL3Round3, BikeL5};
+use grille_core::{DecapsKey, EncapsKey, Kem, SystemRng};
 use grille_meter::{Counting, Heap, hold_column};
 
 #[global_allocator]

@@ -105,6 +105,10 @@ impl DynKem for Hybrid {
         true
     }
 
+    fn classical_part(&self) -> Option<&dyn DynKem> {
+        Some(self.classical)
+    }
+
     /// The classical part draws first.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey> {
         let classical = self.classical.generate(rng);
@@ -168,6 +172,10 @@ impl DynDecapsKey for HybridDecapsKey {
         let (classical, post_quantum) = self.order.split("ciphertext", len, total, ciphertext)?;
         let classical = self.classical.decapsulate(classical)?;
         Ok(self.order.join_secrets(&classical, &self.post_quantum.decapsulate(post_quantum)?))
+    }
+
+    fn classical_part(&self) -> Option<&dyn DynDecapsKey> {
+        Some(&*self.classical)
     }
 }
 

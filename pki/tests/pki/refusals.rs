@@ -2,9 +2,9 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Purpose, verify_chain};
+use grille_pki::verify::{Demand, Purpose, verify_chain, verify_root};
 use grille_pki::{Certificate, PrivateKey};
-use grille_registry::signature_by_name;
+use grille_registry::{Numbers, signature_by_name};
 use std::time::Duration;
 
 fn refusal(leaf: &Certificate, root: &Certificate, time: Duration) -> String {
@@ -20,6 +20,17 @@ fn names_an_issuer_whose_rsa_key_is_too_short() {
     let said = refusal(&leaf, &root, leaf.validity().0 + Duration::from_secs(1));
     assert!(
         said.starts_with("the certificate of CN=leaf was issued by CN=short, whose RSA key has 1024 bits: "),
+        "{said}"
+    );
+}
+
+#[test]
+fn names_the_length_of_an_rsa_key_that_is_too_short() {
+    let root = Certificate::from_pem_or_der(RSA_1024.as_bytes()).unwrap();
+    let judged = verify_root(&root, root.validity().0 + Duration::from_secs(1), Numbers::default());
+    let said = judged.unwrap_err().to_string();
+    assert!(
+        said.contains("has an RSA key of 1024 bits, and keys of 2048 to 8192 bits are accepted"),
         "{said}"
     );
 }

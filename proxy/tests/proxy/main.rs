@@ -1,5 +1,6 @@
 //! The proxy among clients and services: one program of tests.
 
+mod bounds;
 mod desk;
 mod hostile;
 mod proxy;

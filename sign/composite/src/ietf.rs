@@ -1,8 +1,6 @@
 //! What both parts of the IETF's composites sign.
 
-use grille_hash::Level;
-use grille_hash::sha2::{sha256, sha512};
-use grille_hash::sponge::shake256;
+use grille_hash::prehash::{HashFunction, Hasher};
 
 /// The pre-hash function PH.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,22 +13,24 @@ pub enum PreHash {
     Shake256,
 }
 
+impl PreHash {
+    /// Begins PH(M).
+    pub(crate) fn hasher(self) -> Hasher {
+        Hasher::new(match self {
+            Self::Sha256 => HashFunction::Sha256,
+            Self::Sha512 => HashFunction::Sha512,
+            Self::Shake256 => HashFunction::Shake256,
+        })
+    }
+}
+
 /// The message representative, draft-ietf-lamps-pq-composite-sigs section 2.2.
 ///
-/// `context` has at most 255 bytes.
-pub(crate) fn representative(label: &str, hash: PreHash, message: &[u8], context: &[u8]) -> Vec<u8> {
+/// `hashed`: PH(M). `context` has at most 255 bytes.
+pub(crate) fn representative(label: &str, hashed: &[u8], context: &[u8]) -> Vec<u8> {
     let context_len = [u8::try_from(context.len()).expect("the caller has checked the context")];
-    let prefix = [PREFIX, label.as_bytes(), &context_len, context];
     // M' = Prefix ‖ Label ‖ len(ctx) ‖ ctx ‖ PH(M)
-    match hash {
-        PreHash::Sha256 => [&prefix.concat()[..], &sha256(&[message])].concat(),
-        PreHash::Sha512 => [&prefix.concat()[..], &sha512(&[message])].concat(),
-        PreHash::Shake256 => {
-            let mut hash = [0; 64];
-            shake256(Level::detect(), &[message], &mut hash);
-            [&prefix.concat()[..], &hash].concat()
-        }
-    }
+    [PREFIX, label.as_bytes(), &context_len, context, hashed].concat()
 }
 
 const PREFIX: &[u8] = b"CompositeAlgorithmSignatures2025";

@@ -12,11 +12,12 @@
 
 mod ietf;
 mod oqs;
+mod pieces;
 
 use grille_classical::Part;
 use grille_core::{
-    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, ErasedSignature, Error, Progress, SecretBytes,
-    Signature, SignatureInfo,
+    CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, ErasedSignature, Error, MessageSigner,
+    MessageVerifier, Progress, SecretBytes, Signature, SignatureInfo,
 };
 use std::borrow::Cow;
 
@@ -235,15 +236,25 @@ impl Sizes {
     /// # Errors
     /// [`Error::ContextTooLong`].
     fn message<'a>(self, message: &'a [u8], context: &[u8]) -> Result<(Cow<'a, [u8]>, &'static [u8]), Error> {
-        if context.len() > self.context {
-            return Err(Error::ContextTooLong { max: self.context, got: context.len() });
-        }
+        self.check_context(context)?;
         Ok(match self.format {
             Format::Oqs => (Cow::Borrowed(message), b""),
             Format::Ietf { label, hash } => {
-                (Cow::Owned(ietf::representative(label, hash, message, context)), label.as_bytes())
+                let mut hasher = hash.hasher();
+                hasher.update(message);
+                let representative = ietf::representative(label, hasher.finish().digest(), context);
+                (Cow::Owned(representative), label.as_bytes())
             }
         })
+    }
+
+    /// # Errors
+    /// [`Error::ContextTooLong`].
+    fn check_context(self, context: &[u8]) -> Result<(), Error> {
+        if context.len() > self.context {
+            return Err(Error::ContextTooLong { max: self.context, got: context.len() });
+        }
+        Ok(())
     }
 
     fn join(self, classical: &[u8], post_quantum: &[u8]) -> Vec<u8> {
@@ -309,15 +320,36 @@ impl DynSigningKey for SigningKey {
         &self,
         message: &[u8],
         context: &[u8],
-        mut rng: Option<&mut dyn CryptoRng>,
+        rng: Option<&mut dyn CryptoRng>,
         progress: &Progress<'_>,
     ) -> Result<Vec<u8>, Error> {
         let (message, domain) = self.sizes.message(message, context)?;
+        self.sign_representative(&message, domain, rng, progress)
+    }
+
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        pieces::begin_signature(self, context, rng)
+    }
+}
+
+impl SigningKey {
+    /// Signs what both parts sign.
+    fn sign_representative(
+        &self,
+        message: &[u8],
+        domain: &[u8],
+        mut rng: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
         let classical = match &mut rng {
-            Some(rng) => self.classical.sign(&message, b"", *rng)?,
-            None => self.classical.sign_deterministic(&message, b"")?,
+            Some(rng) => self.classical.sign(message, b"", *rng)?,
+            None => self.classical.sign_deterministic(message, b"")?,
         };
-        let post_quantum = self.post_quantum.sign_with_progress(&message, domain, rng, progress)?;
+        let post_quantum = self.post_quantum.sign_with_progress(message, domain, rng, progress)?;
         Ok(self.sizes.join(&classical, &post_quantum))
     }
 }
@@ -337,10 +369,29 @@ impl DynVerifyingKey for VerifyingKey {
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         let (message, domain) = self.sizes.message(message, context)?;
+        self.verify_representative(&message, domain, signature)
+    }
+
+    fn begin_verification<'k>(
+        &'k self,
+        context: &[u8],
+        signature: &'k [u8],
+    ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+        pieces::begin_verification(self, context, signature)
+    }
+}
+
+impl VerifyingKey {
+    /// Checks a signature of what both parts sign.
+    fn verify_representative(&self, message: &[u8], domain: &[u8], signature: &[u8]) -> Result<(), Error> {
         let (classical, post_quantum) = self.sizes.split(signature).ok_or(Error::InvalidSignature)?;
+        let classical = self.classical.verify(message, b"", classical);
+        self.verdict(classical, self.post_quantum.verify(message, domain, post_quantum))
+    }
+
+    fn verdict(&self, classical: Result<(), Error>, post_quantum: Result<(), Error>) -> Result<(), Error> {
         let [of_classical, of_post_quantum] = self.names;
-        let classical = self.classical.verify(&message, b"", classical);
-        match (classical, self.post_quantum.verify(&message, domain, post_quantum)) {
+        match (classical, post_quantum) {
             (Ok(()), Ok(())) => Ok(()),
             (Err(_), Ok(())) => Err(Error::InvalidSignaturePart { part: of_classical }),
             (Ok(()), Err(_)) => Err(Error::InvalidSignaturePart { part: of_post_quantum }),

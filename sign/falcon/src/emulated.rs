@@ -3,6 +3,7 @@
 use crate::SigningKey;
 use crate::backend::run_portable;
 use crate::codec::SignatureBytes;
+use crate::hash::Message;
 use crate::keygen::SEED_LEN;
 use crate::params::Params;
 use crate::sign::emulated::Emulated;
@@ -17,5 +18,5 @@ pub fn keygen_internal<P: Params>(seed: &[u8; SEED_LEN]) -> SigningKey<P> {
 
 /// [`sign`](grille_core::SigningKey::sign), without a context.
 pub fn sign<P: Params>(key: &SigningKey<P>, message: &[u8], rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
-    key.sign_with::<Emulated>(message, rng, |signing| run_portable(Level::Portable, signing))
+    key.sign_with::<Emulated>(Message::Whole(message), rng, |signing| run_portable(Level::Portable, signing))
 }

@@ -1,6 +1,7 @@
 //! HashToPoint, Falcon Algorithm 3.
 
 use crate::params::Format;
+use crate::pieces::Begun;
 use crate::poly::Secrets;
 use grille_core::ct;
 use grille_hash::{Level, Shake256};
@@ -9,14 +10,28 @@ use grille_hash::{Level, Shake256};
 ///
 /// For signatures of the constant-time format, nonce and message are secret; for others both are public, and it takes variable
 /// time.
-pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message: &[u8], c: &mut [i16]) {
-    let mut shake = Shake256::<1>::new(level);
-    shake.absorb_all(nonce);
-    shake.absorb_all(message);
+pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message: Message<'_>, c: &mut [i16]) {
+    let shake = match message {
+        Message::Whole(message) => {
+            let mut shake = Shake256::<1>::new(level);
+            shake.absorb_all(nonce);
+            shake.absorb_all(message);
+            shake
+        }
+        Message::Begun(begun) => begun.shake.clone(),
+    };
     match format {
         Format::Compressed | Format::Padded => as_they_come(shake, c),
         Format::ConstantTime => all_at_once(shake, c),
     }
+}
+
+/// What is signed.
+#[derive(Clone, Copy)]
+pub(crate) enum Message<'a> {
+    Whole(&'a [u8]),
+    /// One that came in pieces.
+    Begun(&'a Begun),
 }
 
 /// Bytes of a block of SHAKE256.
@@ -105,8 +120,20 @@ mod tests {
             let (nonce, message) = (i.to_le_bytes(), [7; 3]);
             let (mut expected, mut got) = ([0; 1024], [0; 1024]);
             for n in [512, 1024] {
-                hash_to_point(Format::Compressed, Level::detect(), &nonce, &message, &mut expected[..n]);
-                hash_to_point(Format::ConstantTime, Level::detect(), &nonce, &message, &mut got[..n]);
+                hash_to_point(
+                    Format::Compressed,
+                    Level::detect(),
+                    &nonce,
+                    Message::Whole(&message),
+                    &mut expected[..n],
+                );
+                hash_to_point(
+                    Format::ConstantTime,
+                    Level::detect(),
+                    &nonce,
+                    Message::Whole(&message),
+                    &mut got[..n],
+                );
                 assert_eq!(got[..n], expected[..n], "{i} {n}");
             }
         }

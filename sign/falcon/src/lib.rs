@@ -75,6 +75,7 @@ mod hash;
 mod keygen;
 mod mq;
 pub mod params;
+mod pieces;
 mod poly;
 mod prepared;
 mod secret_vec;

@@ -4,8 +4,10 @@
 use crate::backend::dispatch_avx512;
 use crate::backend::{Operation, dispatch};
 use crate::codec::SignatureBytes;
+use crate::hash::Message;
 use crate::keygen::Basis;
 use crate::params::{Degree, Params, SignatureParams};
+use crate::pieces::Signing;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::sign::batch::SignEight;
 use crate::sign::flr::Flr;
@@ -16,7 +18,7 @@ use crate::{Falcon, no_context};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{CryptoRng, Error, SecretBytes, boxed};
+use grille_core::{CryptoRng, Error, MessageSigner, SecretBytes, boxed};
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
@@ -79,7 +81,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
         no_context(context)?;
-        Ok(sign_one(&self.expanded, message, rng))
+        Ok(sign_one(&self.expanded, Message::Whole(message), rng))
     }
 
     /// With AVX-512 eight are signed in lock-step, and each costs a fraction of a single one.
@@ -95,6 +97,18 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
 
     fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
         Err(NOT_DETERMINISTIC)
+    }
+
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        no_context(context)?;
+        let sign = |message: Message<'_>, rng: &mut dyn CryptoRng| {
+            sign_one::<P>(&self.expanded, message, rng).as_ref().to_vec()
+        };
+        Ok(Some(Signing::begin::<P>(rng, sign)?))
     }
 }
 
@@ -139,7 +153,9 @@ pub(crate) fn sign_all<P: Params>(
     rng: &mut dyn CryptoRng,
 ) -> Vec<SignatureBytes<P>> {
     let mut signatures = sign_eights(key, messages, rng);
-    signatures.extend(messages[signatures.len()..].iter().map(|message| sign_one(key, message, rng)));
+    signatures.extend(
+        messages[signatures.len()..].iter().map(|message| sign_one(key, Message::Whole(message), rng)),
+    );
     signatures
 }
 
@@ -173,7 +189,7 @@ fn sign_eights<P: Params>(
 
 fn sign_one<P: Params>(
     key: &ExpandedKey<P::Degree, Flr>,
-    message: &[u8],
+    message: Message<'_>,
     rng: &mut dyn CryptoRng,
 ) -> SignatureBytes<P> {
     SignatureBytes::written(|bytes| {

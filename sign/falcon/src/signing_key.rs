@@ -2,8 +2,10 @@
 
 use crate::backend::{Operation, dispatch};
 use crate::codec::{SignatureBytes, decode_signing_key, encode_signing_key};
+use crate::hash::Message;
 use crate::keygen::{Basis, Complete, KeyGen, Path, SEED_LEN};
 use crate::params::{Degree, Params};
+use crate::pieces::Signing;
 use crate::prepared::{PreparedSigningKey, expanded, sign_all};
 use crate::sign::flr::{Flr, Real};
 use crate::sign::{ExpandedKey, Request, sign};
@@ -14,7 +16,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, boxed};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, Secret, SecretBytes, boxed};
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
@@ -107,14 +109,14 @@ impl<P: Params> SigningKey<P> {
         Ok(())
     }
 
-    fn sign_alone(&self, message: &[u8], rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
+    fn sign_alone(&self, message: Message<'_>, rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
         self.sign_with::<Flr>(message, rng, |signing| dispatch(signing))
     }
 
     /// A signature with these doubles.
     pub(crate) fn sign_with<R: Real>(
         &self,
-        message: &[u8],
+        message: Message<'_>,
         rng: &mut dyn CryptoRng,
         run: impl FnOnce(Sign<'_, P::Degree, R>) -> usize,
     ) -> SignatureBytes<P> {
@@ -178,7 +180,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
         no_context(context)?;
-        Ok(self.sign_alone(message, rng))
+        Ok(self.sign_alone(Message::Whole(message), rng))
     }
 
     /// Of two and more messages with the tree, which is made once on the heap, as [`prepare`](SigningKey::prepare) makes it.
@@ -190,13 +192,26 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     ) -> Result<Vec<SignatureBytes<P>>, Error> {
         no_context(context)?;
         Ok(match messages {
-            [] | [_] => messages.iter().map(|message| self.sign_alone(message, rng)).collect(),
+            [] | [_] => {
+                messages.iter().map(|message| self.sign_alone(Message::Whole(message), rng)).collect()
+            }
             _ => sign_all(&expanded(self), messages, rng),
         })
     }
 
     fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<SignatureBytes<P>, Error> {
         Err(NOT_DETERMINISTIC)
+    }
+
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        no_context(context)?;
+        let sign =
+            |message: Message<'_>, rng: &mut dyn CryptoRng| self.sign_alone(message, rng).as_ref().to_vec();
+        Ok(Some(Signing::begin::<P>(rng, sign)?))
     }
 }
 

@@ -1,16 +1,18 @@
 //! Signing keys for short stacks, whose tree is nowhere as a whole.
 
 use crate::backend::{Operation, dispatch};
+use crate::hash::Message;
 use crate::keygen::Basis;
 use crate::no_context;
 use crate::params::{Degree, Params};
+use crate::pieces::Signing;
 use crate::sign::flr::Flr;
 use crate::sign::{Request, small};
 use crate::signing_key::SigningKey;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes, boxed};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 use grille_hash::Level;
 
 /// A [`SigningKey`] as a value, that signs on a third of the stack and takes a tenth longer.
@@ -24,6 +26,14 @@ impl<P: Params> SmallSigningKey<P> {
         let mut key = boxed(|| Self(SigningKey::zeroed()));
         key.0.copy_from(&read);
         Ok(key)
+    }
+
+    fn sign_message(&self, message: Message<'_>, rng: &mut dyn CryptoRng) -> Vec<u8> {
+        let mut signature = vec![0; P::SignatureBytes::LEN];
+        let request = Request { params: &P::SIGNATURE, message, rng, bytes: &mut signature };
+        let len = dispatch(SignSmall { basis: &self.0.basis, request });
+        signature.truncate(len);
+        signature
     }
 }
 
@@ -42,15 +52,21 @@ impl<P: Params> DynSigningKey for SmallSigningKey<P> {
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
         no_context(context)?;
-        let mut signature = vec![0; P::SignatureBytes::LEN];
-        let request = Request { params: &P::SIGNATURE, message, rng, bytes: &mut signature };
-        let len = dispatch(SignSmall { basis: &self.0.basis, request });
-        signature.truncate(len);
-        Ok(signature)
+        Ok(self.sign_message(Message::Whole(message), rng))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
         DynSigningKey::sign_deterministic(&self.0, message, context)
+    }
+
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        rng: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        no_context(context)?;
+        let sign = |message: Message<'_>, rng: &mut dyn CryptoRng| self.sign_message(message, rng);
+        Ok(Some(Signing::begin::<P>(rng, sign)?))
     }
 }
 

@@ -4,14 +4,15 @@
 use crate::Falcon;
 use crate::backend::{Operation, dispatch};
 use crate::codec::{decode_signature, decode_verifying_key, encode_verifying_key};
-use crate::hash::hash_to_point;
+use crate::hash::{Message, hash_to_point};
 use crate::mq;
 use crate::params::{Degree, Params, SignatureParams};
+use crate::pieces::Verifying;
 use crate::poly::{SecretPoly, zeroes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Bytes, DynVerifyingKey, Error, boxed, ct};
+use grille_core::{Bytes, DynVerifyingKey, Error, MessageVerifier, boxed, ct};
 use grille_hash::Level;
 
 type Poly<P> = <<P as Params>::Degree as Degree>::Poly<i16>;
@@ -52,7 +53,7 @@ impl<P: Params> VerifyingKey<P> {
     }
 
     /// Checks a signature.
-    fn verify_message(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
+    pub(crate) fn verify_message(&self, message: Message<'_>, signature: &[u8]) -> Result<(), Error> {
         let (params, longest) = (&P::SIGNATURE, P::SignatureBytes::LEN);
         dispatch(Verify::<P::Degree> { h_hat: &self.h_hat, params, longest, message, signature })
     }
@@ -79,7 +80,16 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         crate::no_context(context)?;
-        self.verify_message(message, signature)
+        self.verify_message(Message::Whole(message), signature)
+    }
+
+    fn begin_verification<'k>(
+        &'k self,
+        context: &[u8],
+        signature: &'k [u8],
+    ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+        crate::no_context(context)?;
+        Ok(Some(Verifying::begin(self, signature)))
     }
 }
 
@@ -121,7 +131,7 @@ struct Verify<'a, D: Degree> {
     params: &'static SignatureParams,
     /// Bytes of the longest signature.
     longest: usize,
-    message: &'a [u8],
+    message: Message<'a>,
     signature: &'a [u8],
 }
 

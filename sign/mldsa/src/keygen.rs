@@ -6,17 +6,19 @@ use crate::encode::{
     SigningKeyLayout, decode_secret, pack_eta, pack_t0, pack_t1, refuse_out_of_range, t1_at,
 };
 use crate::generation::{Engines, Generation};
-use crate::message::MessageParts;
+use crate::message::{MessageParts, Mu};
 use crate::params::Params;
+use crate::pieces::Signing;
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::prepared::PreparedSigningKey;
 use crate::sample::{Matrix, Secrets};
+use crate::signer::begin_mu;
 use crate::small_key::SmallSigningKey;
 use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
 use core::fmt;
-use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, ct};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, Secret, SecretBytes, ct};
 use grille_hash::lanes::Lanes;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -140,6 +142,19 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
         Ok(self.sign_mu_deterministic(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?)))
+    }
+
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        _: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        let hash = begin_mu::<P>(&self.bytes, context)?;
+        let sign = |mu: &Mu, rng: Option<&mut dyn CryptoRng>| match rng {
+            Some(rng) => self.sign_mu(mu, rng).as_ref().to_vec(),
+            None => self.sign_mu_deterministic(mu).as_ref().to_vec(),
+        };
+        Ok(Some(Box::new(Signing(hash, sign))))
     }
 }
 

@@ -8,10 +8,11 @@ use crate::generation::Fips204;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
+use crate::pieces::MuHasher;
 use crate::prepared::{PreparedSigningKey, SmallVectors};
 use crate::sign::{Expanded, Randomness, Sign};
 use crate::trusted::TrustedSigningKey;
-use grille_core::{Bytes, CryptoRng, Error};
+use grille_core::{Bytes, CryptoRng, Error, Secret};
 use zeroize::Zeroizing;
 
 /// For each form, where its encoding is, and what is expanded of it, or the room for that.
@@ -82,6 +83,15 @@ signing! {
     SigningKey |self| self.bytes, Expanded::Lacking(&mut SmallVectors::zeroed());
     PreparedSigningKey |self| self.key.bytes, Expanded::Known(&self.expanded);
     TrustedSigningKey |self| self.bytes, Expanded::Lacking(&mut SmallVectors::zeroed());
+}
+
+/// Begins μ of a message that comes in pieces, with the tr of a signing key's `bytes`.
+pub(crate) fn begin_mu<P: Params>(
+    bytes: &Secret<P::SigningKeyBytes>,
+    context: &[u8],
+) -> Result<MuHasher, Error> {
+    let message = MessageParts::pure::<P>(&[], context)?;
+    Ok(MuHasher::new(SigningKeyLayout::<P>::tr(bytes.as_ref()), &message))
 }
 
 /// Randomness for one signature; erased on drop.

@@ -4,13 +4,14 @@ use crate::backend::dispatch;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
+use crate::pieces::Signing;
 use crate::poly::Zero;
 use crate::prepared::SmallVectors;
 use crate::sign::{Expanded, Sign};
-use crate::signer::draw;
+use crate::signer::{begin_mu, draw};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, SecretBytes, boxed};
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 
 /// A [`SigningKey`] as a value, made and read where it stays, with one row of Â at a time.
 pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
@@ -73,6 +74,15 @@ impl<P: Params> DynSigningKey for SmallSigningKey<P> {
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(self.sign_mu(&self.mu(message, context)?, None))
+    }
+
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        _: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        let hash = begin_mu::<P>(&self.0.bytes, context)?;
+        Ok(Some(Box::new(Signing(hash, |mu: &Mu, rng: Option<&mut dyn CryptoRng>| self.sign_mu(mu, rng)))))
     }
 }
 

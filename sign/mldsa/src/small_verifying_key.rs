@@ -2,15 +2,16 @@
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::generation::Engines;
-use crate::message::MessageParts;
+use crate::message::{MessageParts, Mu};
 use crate::params::Params;
+use crate::pieces::Verifying;
 use crate::poly::Zero;
 use crate::recomputation::Recomputation;
 use crate::streams::run_alone;
 use crate::verify::{Commitment, Factors, Message, Verify, VerifyingKey};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use grille_core::{DynVerifyingKey, Error, boxed};
+use grille_core::{DynVerifyingKey, Error, MessageVerifier, boxed};
 
 /// A [`VerifyingKey`] as a value.
 pub(crate) struct SmallVerifyingKey<P: Params>(VerifyingKey<P>);
@@ -33,6 +34,17 @@ impl<P: Params> DynVerifyingKey for SmallVerifyingKey<P> {
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         let parts = MessageParts::pure::<P>(message, context)?;
         dispatch(VerifySmall(Verify { key: &self.0, message: Message::Parts(&parts), signature }))
+    }
+
+    fn begin_verification<'k>(
+        &'k self,
+        context: &[u8],
+        signature: &'k [u8],
+    ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+        let verify = |mu: &Mu| {
+            dispatch(VerifySmall(Verify { key: &self.0, message: Message::Representative(mu), signature }))
+        };
+        Ok(Some(Box::new(Verifying(self.0.mu_hasher(context)?, verify))))
     }
 }
 

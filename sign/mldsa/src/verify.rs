@@ -13,6 +13,7 @@ use crate::hash::h;
 use crate::keygen::window;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
+use crate::pieces::{MuHasher, Verifying};
 use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::ExpandedVerifyingKey;
 use crate::recomputation::Recomputation;
@@ -22,7 +23,7 @@ use crate::streams::{Chain, H_RATE, run_all};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Bytes, DynVerifyingKey, Error};
+use grille_core::{Bytes, DynVerifyingKey, Error, MessageVerifier};
 use grille_hash::lanes::Lanes;
 use grille_hash::{Level, shake256};
 
@@ -48,6 +49,15 @@ impl<P: Params> VerifyingKey<P> {
     /// [`Error::ContextTooLong`].
     pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
         Ok(self.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
+    }
+
+    /// Begins μ of a message that comes in pieces.
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`].
+    pub fn mu_hasher(&self, context: &[u8]) -> Result<MuHasher, Error> {
+        let parts = MessageParts::pure::<P>(&[], context)?;
+        Ok(MuHasher::new(&self.tr()[..P::Generation::TR_LEN], &parts))
     }
 
     /// Checks the signature of a message representative.
@@ -128,6 +138,15 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::pure::<P>(message, context)?, signature)
+    }
+
+    fn begin_verification<'k>(
+        &'k self,
+        context: &[u8],
+        signature: &'k [u8],
+    ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+        let verify = |mu: &Mu| self.verify_mu(mu, signature);
+        Ok(Some(Box::new(Verifying(self.mu_hasher(context)?, verify))))
     }
 }
 

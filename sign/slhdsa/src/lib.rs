@@ -71,6 +71,7 @@ mod keygen;
 mod message;
 mod parallel;
 pub mod params;
+mod pieces;
 mod prepared;
 mod sign;
 mod tree;

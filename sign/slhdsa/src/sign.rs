@@ -1,6 +1,6 @@
 //! slh_sign, FIPS 205 Algorithms 19, 22 and 23.
 
-use crate::family::{Family, Node};
+use crate::family::Family;
 use crate::fors::{self, Indices};
 use crate::generation::Fips205;
 use crate::hypertree::{Leaf, TopTree};
@@ -34,9 +34,14 @@ impl Selection {
         pk_root: &[u8],
         message: &MessageParts<'_>,
     ) -> Self {
+        Self::of::<F>(shape, |digest| family.h_msg(r, pk_root, &message.parts(), digest))
+    }
+
+    /// Of the digest that `write` writes.
+    pub(crate) fn of<F: Family>(shape: &Shape, write: impl FnOnce(&mut [u8])) -> Self {
         let mut digest = [0; MAX_DIGEST];
         let digest = &mut digest[..shape.digest_len()];
-        family.h_msg(r, pk_root, &message.parts(), digest);
+        write(digest);
         Self { indices: Indices::new::<F::Generation>(shape, digest), leaf: Leaf::new(shape, digest) }
     }
 }
@@ -70,23 +75,28 @@ impl<P: Params> Signer<'_, P> {
 
     /// slh_sign_internal, FIPS 205 Algorithm 19.
     fn sign(&self, message: &MessageParts<'_>, opt_rand: Option<&[u8]>, progress: &Progress<'_>) -> Vec<u8> {
+        let (shape, family) = (P::SHAPE, self.family);
+        let (pk_seed, pk_root) = self.key.verifying_key.as_bytes().split_at(shape.n);
+        let mut r = family.prf_msg(self.key.sk_prf(), opt_rand.unwrap_or(pk_seed), &message.parts());
+        // R is part of the signature, and so all that follows from it and the message
+        ct::public_bytes(&mut r[..shape.n]);
+        let r = &r[..shape.n];
+        self.sign_selected(r, &Selection::new(family, &shape, r, pk_root, message), progress)
+    }
+
+    /// slh_sign_internal, FIPS 205 Algorithm 19, from line 14 on; `r`: R, n bytes.
+    pub(crate) fn sign_selected(&self, r: &[u8], selection: &Selection, progress: &Progress<'_>) -> Vec<u8> {
         let (shape, family, secret) = (P::SHAPE, self.family, self.secret);
         let work = &Work::of_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
-        let public = self.key.verifying_key.as_bytes();
-        let (pk_seed, pk_root) = public.split_at(shape.n);
         let mut signature = vec![0; shape.signature_len()];
-        let (r, rest) = signature.split_at_mut(shape.n);
+        let (randomizer, rest) = signature.split_at_mut(shape.n);
         let (fors, hypertree) = rest.split_at_mut(shape.fors_len());
-        let randomizer: Node =
-            family.prf_msg(self.key.sk_prf(), opt_rand.unwrap_or(pk_seed), &message.parts());
-        r.copy_from_slice(&randomizer[..shape.n]);
-        // R is part of the signature, and so all that follows from it and the message
-        ct::public_bytes(r);
-        let Selection { indices, leaf } = Selection::new(family, &shape, r, pk_root, message);
-        let mut key = fors::sign(family, secret, &shape, leaf.key_pair(), &indices, fors, work);
+        randomizer.copy_from_slice(r);
+        let Selection { indices, leaf } = selection;
+        let mut key = fors::sign(family, secret, &shape, leaf.key_pair(), indices, fors, work);
         // the signature reveals what leads to it
         ct::public_bytes(&mut key);
-        Wots { family, secret, shape, work }.ht_sign(&key, leaf, hypertree, self.top);
+        Wots { family, secret, shape, work }.ht_sign(&key, *leaf, hypertree, self.top);
         signature
     }
 }
@@ -120,6 +130,24 @@ impl<P: Params> PreparedSigningKey<P> {
     /// Runs `f` with the key as it is.
     pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         f(self.as_signer())
+    }
+}
+
+/// A signing key in either form.
+pub(crate) trait Signs<P: Params>: Sync {
+    /// Runs `f` with the key expanded.
+    fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T;
+}
+
+impl<P: Params> Signs<P> for SigningKey<P> {
+    fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+        self.signer(f)
+    }
+}
+
+impl<P: Params> Signs<P> for PreparedSigningKey<P> {
+    fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+        self.signer(f)
     }
 }
 
@@ -163,6 +191,15 @@ macro_rules! sign {
         ) -> Result<alloc::vec::Vec<u8>, grille_core::Error> {
             let parts = $crate::message::MessageParts::new::<P>(message, context)?;
             Ok(self.signer(|signer| signer.sign_drawing(&parts, rng, progress)))
+        }
+
+        /// A set that does not hash its messages itself takes them twice.
+        fn begin_signature<'k>(
+            &'k self,
+            context: &[u8],
+            rng: Option<&mut dyn grille_core::CryptoRng>,
+        ) -> Result<Option<alloc::boxed::Box<dyn grille_core::MessageSigner + 'k>>, grille_core::Error> {
+            $crate::pieces::begin_signature::<P, Self>(self, context, rng)
         }
     };
 }

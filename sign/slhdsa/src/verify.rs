@@ -7,10 +7,12 @@ use crate::generation::Fips205;
 use crate::hypertree::root_from_signature;
 use crate::message::MessageParts;
 use crate::params::Params;
+use crate::pieces;
 use crate::sign::Selection;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use grille_core::{Bytes, Error};
+use grille_core::{Bytes, Error, MessageVerifier};
 use grille_hash::Level;
 use grille_hash::prehash::PreHash;
 
@@ -51,18 +53,37 @@ impl<P: Params> VerifyingKey<P> {
     }
 
     /// slh_verify_internal, FIPS 205 Algorithm 20.
-    fn verify_parts(&self, message: &MessageParts<'_>, signature: &[u8]) -> Result<(), Error> {
+    pub(crate) fn verify_parts(&self, message: &MessageParts<'_>, signature: &[u8]) -> Result<(), Error> {
         let shape = P::SHAPE;
         if signature.len() != shape.signature_len() {
             return Err(Error::InvalidSignature);
         }
-        let (pk_seed, pk_root) = self.as_bytes().split_at(shape.n);
-        let family = P::Family::new(Level::detect(), &shape, pk_seed);
-        let (r, rest) = signature.split_at(shape.n);
-        let (fors, hypertree) = rest.split_at(shape.fors_len());
-        let Selection { indices, leaf } = Selection::new(&family, &shape, r, pk_root, message);
-        let key = fors::pk_from_sig(&family, &shape, leaf.key_pair(), &indices, fors);
-        let root = root_from_signature(&family, &shape, &key, leaf, hypertree);
+        let (family, pk_root) = (self.family(), self.pk_root());
+        let selection = Selection::new(&family, &shape, &signature[..shape.n], pk_root, message);
+        self.verify_selected(&family, &selection, signature)
+    }
+
+    /// The hash functions of PK.seed.
+    pub(crate) fn family(&self) -> P::Family {
+        P::Family::new(Level::detect(), &P::SHAPE, &self.as_bytes()[..P::SHAPE.n])
+    }
+
+    pub(crate) fn pk_root(&self) -> &[u8] {
+        &self.as_bytes()[P::SHAPE.n..]
+    }
+
+    /// slh_verify_internal, FIPS 205 Algorithm 20, from line 14 on; `signature` has the right length.
+    pub(crate) fn verify_selected(
+        &self,
+        family: &P::Family,
+        selection: &Selection,
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        let (shape, pk_root) = (P::SHAPE, self.pk_root());
+        let (fors, hypertree) = signature[shape.n..].split_at(shape.fors_len());
+        let Selection { indices, leaf } = selection;
+        let key = fors::pk_from_sig(family, &shape, leaf.key_pair(), indices, fors);
+        let root = root_from_signature(family, &shape, &key, *leaf, hypertree);
         if &root[..shape.n] == pk_root { Ok(()) } else { Err(Error::InvalidSignature) }
     }
 }
@@ -105,5 +126,13 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     /// slh_verify, FIPS 205 Algorithm 24; Algorithm 25 if the set hashes its messages.
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::new::<P>(message, context)?, signature)
+    }
+
+    fn begin_verification<'k>(
+        &'k self,
+        context: &[u8],
+        signature: &'k [u8],
+    ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+        pieces::begin_verification(self, context, signature)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | where does the randomness come from? | [`drbg`] |
+//! | where does the randomness come from? | [`drbg`], and for vectors that prescribe it [`replay`] |
 //! | what is in a record, and how is it made? | [`record`] |
 //! | how do NIST's files write them? | [`nist`] |
 //! | which records are checked in? | [`vectors`] |
@@ -13,6 +13,7 @@
 pub mod drbg;
 pub mod nist;
 pub mod record;
+pub mod replay;
 pub mod vectors;
 
 pub use record::{Answers, Record, regenerate, signature_inputs};

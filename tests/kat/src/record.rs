@@ -130,6 +130,10 @@ fn kem_answers(kem: &'static dyn DynKem, source: &str, algorithm: &str, count: u
     answers("kem", source, algorithm, lengths, draws, records)
 }
 
+/// KEMs whose reference implementation reports an error for a rejected ciphertext, so that its records have no secret.
+/// grille rejects implicitly.
+const REJECTS_WITH_AN_ERROR: [&str; 3] = ["HQC-128", "HQC-192", "HQC-256"];
+
 fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record, Draws), Error> {
     let mut drbg = CtrDrbg::new(seed);
     let key = kem.generate(&mut drbg);
@@ -154,7 +158,11 @@ fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record
         sk_sha256: digest(encoded.as_ref()),
         ct_sha256: digest(&sent.ciphertext),
         ss: hex(sent.secret.as_ref()),
-        ss_ct0_flipped: imported.decapsulate(&flipped).ok().map(|secret| hex(secret.as_ref())),
+        ss_ct0_flipped: imported
+            .decapsulate(&flipped)
+            .ok()
+            .filter(|_| !REJECTS_WITH_AN_ERROR.contains(&kem.info().name))
+            .map(|secret| hex(secret.as_ref())),
     };
     Ok((record, draws))
 }

@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(of(allows, published), [(Reason::TestRoot, Verdict::Trusted)]);
         let psk = Criteria { uses_test_psk: true, ..usual };
         assert_eq!(
-            of(psk, Some(super::super::test_roots::EMULATED)),
+            of(psk, Some("CN=emulated device root ECDSA_P384")),
             [(Reason::TestPsk, Verdict::Trusted), (Reason::EmulatedRoot, Verdict::Trusted)]
         );
     }

@@ -3,6 +3,7 @@
 use super::{ExpandedKey, Signing, target};
 use crate::backend::Operation;
 use crate::backend::avx512::{Eight, Lanes, Samplers};
+use crate::hash::Message;
 use crate::params::{Degree, SignatureParams};
 use crate::secret_vec::SecretVec;
 use crate::sign::flr::{Native, Real};
@@ -31,7 +32,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         let mut signing: [_; 8] = from_fn(|_| Signing::<D>::new(level, params));
         let mut samplers = Samplers::new(token, level, params.sigma_min);
         for ((signing, message), attempts) in signing.iter_mut().zip(messages).zip(&mut samplers.attempts) {
-            signing.begin(level, message, rng);
+            signing.begin(level, Message::Whole(message), rng);
             signing.seed(attempts);
         }
         let n = D::N;

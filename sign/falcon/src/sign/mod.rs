@@ -18,10 +18,10 @@ pub(crate) mod tree;
 
 use crate::backend::Operation;
 use crate::codec::encode_signature;
-use crate::hash::hash_to_point;
+use crate::hash::{Message, hash_to_point};
 use crate::keygen::Basis;
 use crate::mq::Q;
-use crate::params::{Degree, NONCE_LEN, SignatureParams};
+use crate::params::{Degree, Format, NONCE_LEN, SignatureParams};
 use crate::poly::{SecretPoly, Secrets};
 use draws::Attempts;
 use fft::{Complex, dot_adjoint, fft, inverse_fft, norm, set_value, value};
@@ -94,7 +94,7 @@ fn set_images<D: Degree, R: Real>(basis: &Basis<D>, images: [&mut [R]; 4]) {
 /// What is to be signed, and how.
 pub(crate) struct Request<'a> {
     pub(crate) params: &'static SignatureParams,
-    pub(crate) message: &'a [u8],
+    pub(crate) message: Message<'a>,
     pub(crate) rng: &'a mut dyn CryptoRng,
     /// Where the signature goes: as many as the longest one has.
     pub(crate) bytes: &'a mut [u8],
@@ -108,6 +108,20 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, re
     let mut signing = Signing::<D>::new(level, params);
     signing.begin(level, message, rng);
     signing.finish(level, key, bytes)
+}
+
+/// Draws the nonce, and the seed that all attempts draw from.
+pub(crate) fn draw(
+    format: Format,
+    rng: &mut dyn CryptoRng,
+    nonce: &mut Secret<[u8; NONCE_LEN]>,
+    seed: &mut Secret<[u8; 48]>,
+) {
+    rng.fill_bytes(nonce.as_mut());
+    if !format.is_constant_time() {
+        ct::public_bytes(nonce.as_mut());
+    }
+    rng.fill_bytes(seed.as_mut());
 }
 
 /// A signature on its way. Two of one c would tell of the key: an s2 that is refused is secret (erased on drop), as in the
@@ -129,14 +143,16 @@ impl<D: Degree> Signing<D> {
     }
 
     /// c ← HashToPoint(r ‖ m, q, n)
-    fn begin(&mut self, level: Level, message: &[u8], rng: &mut dyn CryptoRng) {
+    fn begin(&mut self, level: Level, message: Message<'_>, rng: &mut dyn CryptoRng) {
         let Self { params, nonce, c, randomness, .. } = self;
-        rng.fill_bytes(nonce.as_mut());
-        if !params.format.is_constant_time() {
-            ct::public_bytes(nonce.as_mut());
-        }
         let mut seed = Secret::<[u8; 48]>::zeroed();
-        rng.fill_bytes(seed.as_mut());
+        match message {
+            Message::Whole(_) => draw(params.format, rng, nonce, &mut seed),
+            Message::Begun(begun) => {
+                nonce.as_mut().copy_from_slice(begun.nonce.as_ref());
+                seed.as_mut().copy_from_slice(begun.seed.as_ref());
+            }
+        }
         hash_to_point(params.format, level, nonce.as_ref(), message, c);
         randomness.absorb_all(seed.as_ref());
     }
@@ -284,9 +300,13 @@ mod tests {
             let mut signatures = [vec![0; longest], vec![0; longest]];
             let [one, other] = &mut signatures;
             let (mut rng, mut same) = (Stream::new(message), Stream::new(message));
-            let len = sign(level, &key, Request { params, message, rng: &mut rng, bytes: one });
+            let len = sign(
+                level,
+                &key,
+                Request { params, message: Message::Whole(message), rng: &mut rng, bytes: one },
+            );
             one.truncate(len);
-            let request = Request { params, message, rng: &mut same, bytes: other };
+            let request = Request { params, message: Message::Whole(message), rng: &mut same, bytes: other };
             let len = small::sign::<D, R>(level, basis, request);
             other.truncate(len);
             signatures
@@ -328,7 +348,7 @@ mod tests {
     /// The length of the signature whose s1 is zero, and whose s2 is this everywhere.
     fn encoded<P: Params>(s2: i64) -> Option<usize> {
         let mut signing = Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE);
-        signing.begin(Level::detect(), b"message", &mut SystemRng);
+        signing.begin(Level::detect(), Message::Whole(b"message"), &mut SystemRng);
         let z: Vec<_> = signing.c.iter().map(|c| (Native::of(i64::from(*c)), Native::of(-s2))).collect();
         signing.encoded(z.into_iter(), P::SignatureBytes::zeroed().as_mut())
     }

@@ -11,6 +11,7 @@ use crate::chains::{Chain, follow};
 use crate::generation::Generation;
 use crate::params::Shape;
 use grille_hash::Level;
+use grille_hash::prehash::{HashFunction, Hasher, PreHash};
 
 /// An n-byte value: the first n bytes count; what stands behind them is the affair of the family.
 pub(crate) type Node = [u8; 32];
@@ -60,6 +61,40 @@ pub trait Family: Sized + Send + Sync + 'static {
 
     /// H_msg: the digest of the concatenated `message`.
     fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]);
+
+    /// Begins PRF_msg of a message that comes in pieces; `None` if the family needs it at once.
+    fn begin_prf_msg(&self, _sk_prf: &[u8], _opt_rand: &[u8]) -> Option<Hasher> {
+        None
+    }
+
+    /// Ends PRF_msg. `hashed`: what [`begin_prf_msg`](Self::begin_prf_msg) and the message gave.
+    fn end_prf_msg(&self, _sk_prf: &[u8], hashed: &PreHash) -> Node {
+        first(hashed)
+    }
+
+    /// Begins H_msg of a message that comes in pieces; `None` if the family needs it at once.
+    fn begin_h_msg(&self, _r: &[u8], _pk_root: &[u8]) -> Option<Hasher> {
+        None
+    }
+
+    /// Ends H_msg. `hashed`: what [`begin_h_msg`](Self::begin_h_msg) and the message gave.
+    fn end_h_msg(&self, _r: &[u8], hashed: &PreHash, digest: &mut [u8]) {
+        digest.copy_from_slice(&hashed.digest()[..digest.len()]);
+    }
+}
+
+/// A hash that has taken these parts.
+pub(crate) fn begun(function: HashFunction, parts: &[&[u8]]) -> Hasher {
+    let mut hasher = Hasher::new(function);
+    parts.iter().for_each(|part| hasher.update(part));
+    hasher
+}
+
+/// The first 32 bytes of a hash.
+fn first(hashed: &PreHash) -> Node {
+    let mut node = [0; 32];
+    node.copy_from_slice(&hashed.digest()[..32]);
+    node
 }
 
 /// Left ‖ right, n bytes each, of up to `N` pairs.

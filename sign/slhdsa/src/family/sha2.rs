@@ -3,7 +3,7 @@
 //! F and PRF are one block behind the midstate of PK.seed, written word by word for 16 messages. H and T_l are hashed
 //! by SHA-512, eight at a time, in categories 3 and 5 since round 3.1, and else by SHA-256.
 
-use super::{Family, Node, SecretNode, T_LANES, join};
+use super::{Family, Node, SecretNode, T_LANES, begun, join};
 use crate::address::Adrs;
 use crate::backend::sha256::{self, Seed, WIDTH, word_of};
 use crate::chains::{Chain, follow};
@@ -11,6 +11,7 @@ use crate::generation::Generation;
 use crate::params::Shape;
 use core::marker::PhantomData;
 use grille_core::erase;
+use grille_hash::prehash::{HashFunction, Hasher, PreHash};
 use grille_hash::sha2_lanes::{IV256, IV512, Sha256Lanes, Sha512Lanes};
 use grille_hash::{Level, sha2};
 
@@ -134,6 +135,19 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
             let digest = self.digest(seed, &[&counter.to_be_bytes()]);
             mask.copy_from_slice(&digest[..mask.len()]);
         }
+    }
+
+    /// The last step of H_msg: the digest of `hashed`.
+    fn mask(&self, r: &[u8], hashed: &[u8], digest: &mut [u8]) {
+        match G::PK_SEED_IN_MGF1 {
+            true => self.mgf1(&[r, &self.pk_seed[..self.n], hashed], digest),
+            false => self.mgf1(&[hashed], digest),
+        }
+    }
+
+    /// SHA-X.
+    const fn function(&self) -> HashFunction {
+        if self.is_large() { HashFunction::Sha512 } else { HashFunction::Sha256 }
     }
 
     /// HMAC-SHA-X, FIPS 198-1, with a key shorter than a block.
@@ -291,12 +305,32 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     }
 
     fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]) {
-        let seed = &self.pk_seed[..self.n];
-        let hashed = &self.digest(&[r, seed, pk_root], message)[..self.digest_len()];
-        if G::PK_SEED_IN_MGF1 {
-            self.mgf1(&[r, seed, hashed], digest);
-        } else {
-            self.mgf1(&[hashed], digest);
-        }
+        let hashed = &self.digest(&[r, &self.pk_seed[..self.n], pk_root], message)[..self.digest_len()];
+        self.mask(r, hashed, digest);
+    }
+
+    fn begin_prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8]) -> Option<Hasher> {
+        let mut pad = [0x36; 128];
+        pad.iter_mut().zip(sk_prf).for_each(|(pad, key)| *pad ^= key);
+        let hasher = begun(self.function(), &[&pad[..self.block()], opt_rand]);
+        erase(&mut pad);
+        Some(hasher)
+    }
+
+    /// The outer hash of HMAC.
+    fn end_prf_msg(&self, sk_prf: &[u8], hashed: &PreHash) -> Node {
+        let mut pad = [0x5C; 128];
+        pad.iter_mut().zip(sk_prf).for_each(|(pad, key)| *pad ^= key);
+        let outer = self.digest(&[&pad[..self.block()]], &[hashed.digest()]);
+        erase(&mut pad);
+        self.first_n(&outer)
+    }
+
+    fn begin_h_msg(&self, r: &[u8], pk_root: &[u8]) -> Option<Hasher> {
+        Some(begun(self.function(), &[r, &self.pk_seed[..self.n], pk_root]))
+    }
+
+    fn end_h_msg(&self, r: &[u8], hashed: &PreHash, digest: &mut [u8]) {
+        self.mask(r, hashed.digest(), digest);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! F, H and PRF absorb one block each, so eight states are written lane by lane and permuted together.
 
-use super::{Family, Node, SecretNode, join};
+use super::{Family, Node, SecretNode, begun, join};
 use crate::address::Adrs;
 use crate::chains::{Chain, Walk, follow_in_lanes};
 use crate::generation::Generation;
@@ -11,6 +11,7 @@ use core::marker::PhantomData;
 use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::keccak::{self, Scratch, States};
+use grille_hash::prehash::{HashFunction, Hasher};
 use grille_hash::sponge::{Shake256, Sponge};
 
 /// How many states are permuted together.
@@ -288,6 +289,15 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
 
     fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]) {
         shake256(self.level, &[r, &self.pk_seed[..self.n], pk_root], message, digest);
+    }
+
+    // shorter outputs are the beginnings of longer ones
+    fn begin_prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8]) -> Option<Hasher> {
+        Some(begun(HashFunction::Shake256, &[sk_prf, opt_rand]))
+    }
+
+    fn begin_h_msg(&self, r: &[u8], pk_root: &[u8]) -> Option<Hasher> {
+        Some(begun(HashFunction::Shake256, &[r, &self.pk_seed[..self.n], pk_root]))
     }
 }
 

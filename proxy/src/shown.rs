@@ -1,0 +1,76 @@
+//! The certificates that the proxy shows, and when they are valid.
+
+use grille_tls::moment;
+use std::time::Duration;
+
+/// A certificate that the proxy shows.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// Its file; a reload compares certificates of the same name.
+    pub name: String,
+    /// Who sees it.
+    pub to: Peer,
+    /// When it becomes valid, since 1970.
+    pub begins: Duration,
+    /// When it ends, since 1970.
+    pub ends: Duration,
+}
+
+/// Who sees a certificate of the proxy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// The clients.
+    Client,
+    /// The service.
+    Service,
+}
+
+impl Shown {
+    fn is_valid_at(&self, time: Duration) -> bool {
+        (self.begins..=self.ends).contains(&time)
+    }
+
+    /// Why peers refuse it at this time, if they do.
+    pub(crate) fn fault_at(&self, time: Duration) -> Option<String> {
+        let Self { name, begins, ends, .. } = self;
+        if time < *begins {
+            return Some(format!("{name}: the certificate is not valid before {}", moment(*begins)));
+        }
+        (time > *ends).then(|| format!("{name}: the certificate expired on {}", moment(*ends)))
+    }
+}
+
+/// Why `new` must not replace `old`: a certificate that peers refuse would take the place of one that they accept.
+pub(crate) fn worse(old: &[Shown], new: &[Shown], time: Duration) -> Option<String> {
+    new.iter().find_map(|shown| {
+        let fault = shown.fault_at(time)?;
+        let replaced = old.iter().find(|old| old.name == shown.name && old.to == shown.to)?;
+        replaced
+            .is_valid_at(time)
+            .then(|| format!("{fault}; the one in use is valid until {}", moment(replaced.ends)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(name: &str, begins: u64, ends: u64) -> [Shown; 1] {
+        let (begins, ends) = (Duration::from_secs(begins), Duration::from_secs(ends));
+        [Shown { name: name.to_owned(), to: Peer::Client, begins, ends }]
+    }
+
+    #[test]
+    fn refuses_an_invalid_certificate_in_place_of_a_valid_one() {
+        let now = Duration::from_secs(50);
+        let (valid, expired, early) = (shown("a", 0, 100), shown("a", 0, 49), shown("a", 51, 100));
+        let refusal = worse(&valid, &expired, now).unwrap();
+        assert!(refusal.starts_with("a: the certificate expired on 1970-01-01T00:00:49Z; "), "{refusal}");
+        assert!(worse(&valid, &early, now).unwrap().contains("is not valid before 1970-01-01T00:00:51Z"));
+        for (old, new) in
+            [(&expired, &valid), (&expired, &early), (&valid, &valid), (&shown("b", 0, 100), &expired)]
+        {
+            assert_eq!(worse(old, new, now), None);
+        }
+    }
+}

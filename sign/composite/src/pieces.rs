@@ -1,0 +1,169 @@
+//! Messages in pieces. The IETF's composites hash them once; of OQS' composites each part takes all pieces.
+
+use crate::{Format, SigningKey, VerifyingKey, ietf};
+use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
+use grille_hash::prehash::Hasher;
+
+/// See [`grille_core::SigningKey::begin_signature`].
+///
+/// # Errors
+/// As there.
+pub(crate) fn begin_signature<'k>(
+    key: &'k SigningKey,
+    context: &[u8],
+    mut rng: Option<&mut dyn CryptoRng>,
+) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+    key.sizes.check_context(context)?;
+    if let Format::Ietf { label, hash } = key.sizes.format {
+        return Ok(Some(Box::new(Hashed { key, label, context: context.to_vec(), hasher: hash.hasher() })));
+    }
+    // one generator for both: each part borrows it in turn
+    let classical = match &mut rng {
+        Some(rng) => key.classical.begin_signature(b"", Some(&mut **rng))?,
+        None => key.classical.begin_signature(b"", None)?,
+    };
+    let post_quantum = key.post_quantum.begin_signature(b"", rng)?;
+    Ok(match (classical, post_quantum) {
+        (Some(classical), Some(post_quantum)) => {
+            Some(Box::new(Parts { key, classical, is_first_over: false, post_quantum }))
+        }
+        _ => None,
+    })
+}
+
+/// A signature of the IETF's on its way, and the key of a check, too.
+struct Hashed<'k, K> {
+    key: &'k K,
+    label: &'static str,
+    context: Vec<u8>,
+    hasher: Hasher,
+}
+
+impl<K> Hashed<'_, K> {
+    fn representative(self) -> Vec<u8> {
+        ietf::representative(self.label, self.hasher.finish().digest(), &self.context)
+    }
+}
+
+impl MessageSigner for Hashed<'_, SigningKey> {
+    fn update(&mut self, piece: &[u8]) {
+        self.hasher.update(piece);
+    }
+
+    fn finish(
+        self: Box<Self>,
+        rng: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let (key, label) = (self.key, self.label);
+        key.sign_representative(&self.representative(), label.as_bytes(), rng, progress)
+    }
+}
+
+/// A signature of OQS' on its way.
+struct Parts<'k> {
+    key: &'k SigningKey,
+    classical: Box<dyn MessageSigner + 'k>,
+    /// Whether the classical part has the message: it takes one pass, whatever the other does.
+    is_first_over: bool,
+    post_quantum: Box<dyn MessageSigner + 'k>,
+}
+
+impl MessageSigner for Parts<'_> {
+    fn passes(&self) -> u32 {
+        self.post_quantum.passes()
+    }
+
+    fn update(&mut self, piece: &[u8]) {
+        if !self.is_first_over {
+            self.classical.update(piece);
+        }
+        self.post_quantum.update(piece);
+    }
+
+    fn end_pass(&mut self) {
+        self.is_first_over = true;
+        self.post_quantum.end_pass();
+    }
+
+    fn finish(
+        self: Box<Self>,
+        mut rng: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let Self { key, classical, post_quantum, .. } = *self;
+        let classical = match &mut rng {
+            Some(rng) => classical.finish(Some(&mut **rng), progress)?,
+            None => classical.finish(None, progress)?,
+        };
+        Ok(key.sizes.join(&classical, &post_quantum.finish(rng, progress)?))
+    }
+}
+
+/// See [`grille_core::VerifyingKey::begin_verification`].
+///
+/// # Errors
+/// As there.
+pub(crate) fn begin_verification<'k>(
+    key: &'k VerifyingKey,
+    context: &[u8],
+    signature: &'k [u8],
+) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+    key.sizes.check_context(context)?;
+    if let Format::Ietf { label, hash } = key.sizes.format {
+        let hashed = Hashed { key, label, context: context.to_vec(), hasher: hash.hasher() };
+        return Ok(Some(Box::new(CheckHashed { hashed, signature })));
+    }
+    // of a signature without parts nothing matters
+    let (classical, post_quantum) = key.sizes.split(signature).unwrap_or((b"", b""));
+    let classical = key.classical.begin_verification(b"", classical)?;
+    let post_quantum = key.post_quantum.begin_verification(b"", post_quantum)?;
+    let has_parts = key.sizes.split(signature).is_some();
+    Ok(match (classical, post_quantum) {
+        (Some(classical), Some(post_quantum)) => {
+            Some(Box::new(CheckParts { key, has_parts, classical, post_quantum }))
+        }
+        _ => None,
+    })
+}
+
+/// A check of the IETF's on its way.
+struct CheckHashed<'k> {
+    hashed: Hashed<'k, VerifyingKey>,
+    signature: &'k [u8],
+}
+
+impl MessageVerifier for CheckHashed<'_> {
+    fn update(&mut self, piece: &[u8]) {
+        self.hashed.hasher.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        let Self { hashed, signature } = *self;
+        let (key, label) = (hashed.key, hashed.label);
+        key.verify_representative(&hashed.representative(), label.as_bytes(), signature)
+    }
+}
+
+/// A check of OQS' on its way.
+struct CheckParts<'k> {
+    key: &'k VerifyingKey,
+    has_parts: bool,
+    classical: Box<dyn MessageVerifier + 'k>,
+    post_quantum: Box<dyn MessageVerifier + 'k>,
+}
+
+impl MessageVerifier for CheckParts<'_> {
+    fn update(&mut self, piece: &[u8]) {
+        self.classical.update(piece);
+        self.post_quantum.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        let Self { key, has_parts, classical, post_quantum } = *self;
+        if !has_parts {
+            return Err(Error::InvalidSignature);
+        }
+        key.verdict(classical.finish(), post_quantum.finish())
+    }
+}

@@ -1,0 +1,120 @@
+//! Messages in pieces: μ is a hash, so that no message needs to be in memory as a whole.
+
+use crate::message::{MessageParts, Mu};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
+use grille_hash::{Level, Shake256};
+
+/// Computes μ of a message that comes in pieces; made by [`VerifyingKey::mu_hasher`](crate::VerifyingKey::mu_hasher).
+pub struct MuHasher(Shake256<1>);
+
+impl MuHasher {
+    /// `message`: M′ as far as it stands before the message.
+    pub(crate) fn new(tr: &[u8], message: &MessageParts<'_>) -> Self {
+        let mut hash = Shake256::new(Level::detect());
+        hash.absorb_all(tr);
+        message.parts().iter().for_each(|part| hash.absorb_all(part));
+        Self(hash)
+    }
+
+    /// Takes the next piece of the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.absorb_all(piece);
+    }
+
+    /// μ of all pieces.
+    #[must_use]
+    pub fn finish(mut self) -> Mu {
+        let mut mu = [0; 64];
+        self.0.squeeze([&mut mu]);
+        Mu::from_bytes(mu)
+    }
+}
+
+/// A signature on its way: μ, and how to sign it.
+pub(crate) struct Signing<S>(pub(crate) MuHasher, pub(crate) S);
+
+impl<S: FnOnce(&Mu, Option<&mut dyn CryptoRng>) -> Vec<u8> + Send> MessageSigner for Signing<S> {
+    fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    fn finish(self: Box<Self>, rng: Option<&mut dyn CryptoRng>, _: &Progress<'_>) -> Result<Vec<u8>, Error> {
+        let Self(hash, sign) = *self;
+        Ok(sign(&hash.finish(), rng))
+    }
+}
+
+/// A check on its way: μ, and how to check it.
+pub(crate) struct Verifying<V>(pub(crate) MuHasher, pub(crate) V);
+
+impl<V: FnOnce(&Mu) -> Result<(), Error> + Send> MessageVerifier for Verifying<V> {
+    fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        let Self(hash, verify) = *self;
+        verify(&hash.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::keygen::SigningKey;
+    use crate::params::{D2Aes, P44, Params};
+    use crate::small_key::SmallSigningKey;
+    use crate::small_verifying_key::SmallVerifyingKey;
+    use alloc::boxed::Box;
+    use grille_core::{DynSigningKey, DynVerifyingKey, Error};
+    use grille_stream::Stream;
+
+    const MESSAGE: [u8; 1000] = [7; 1000];
+
+    fn sign_and_verify_as_at_once<P: Params>(context: &[u8]) {
+        let key = SigningKey::<P>::keygen_internal(&[4; 32]);
+        let bytes = DynSigningKey::to_bytes(&key);
+        let public = DynSigningKey::verifying_key_bytes(&key);
+        let small: Box<dyn DynSigningKey> =
+            SmallSigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
+        let verifying = key.verifying_key.clone();
+        let keys: [Box<dyn DynSigningKey>; 3] =
+            [small, Box::new(key), Box::new(SigningKey::<P>::keygen_internal(&[4; 32]).prepare())];
+        let small: Box<dyn DynVerifyingKey> = SmallVerifyingKey::<P>::import(&public).expect("it is as long");
+        let checks: [Box<dyn DynVerifyingKey>; 3] =
+            [small, Box::new(verifying.clone().prepare()), Box::new(verifying)];
+        for (key, check) in keys.iter().zip(&checks) {
+            let hedged = key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("no long context");
+            let fixed = key.sign_deterministic(&MESSAGE, context).expect("no long context");
+            for len in [1, 135, 136, 137, 999, 1000] {
+                let begun = key.begin_signature(context, None).expect("no long context");
+                let mut signer = begun.expect("a message may come in pieces");
+                MESSAGE.chunks(len).for_each(|piece| signer.update(piece));
+                assert!(signer.finish(None, &|_, _| {}) == Ok(fixed.clone()), "pieces of {len} bytes");
+                let verifies = |signature: &[u8], message: &[u8]| {
+                    let begun = check.begin_verification(context, signature).expect("no long context");
+                    let mut verifier = begun.expect("a message may come in pieces");
+                    message.chunks(len).for_each(|piece| verifier.update(piece));
+                    verifier.finish()
+                };
+                assert_eq!(verifies(&fixed, &MESSAGE), Ok(()));
+                assert_eq!(verifies(&fixed, &MESSAGE[1..]), Err(Error::InvalidSignature));
+                assert_eq!(verifies(&fixed[1..], &MESSAGE), Err(Error::InvalidSignature));
+            }
+            let rng = &mut Stream::new(b"coins");
+            let mut signer =
+                key.begin_signature(context, Some(rng)).expect("no long context").expect("in pieces");
+            signer.update(&MESSAGE);
+            assert!(signer.finish(Some(rng), &|_, _| {}) == Ok(hedged));
+            assert!(key.begin_signature(&[0; 256], None).is_err());
+            assert!(check.begin_verification(&[0; 256], b"").is_err());
+        }
+    }
+
+    #[test]
+    fn messages_in_pieces_are_signed_and_verified_as_at_once() {
+        sign_and_verify_as_at_once::<P44>(b"context");
+        sign_and_verify_as_at_once::<D2Aes>(b"");
+    }
+}

@@ -1,0 +1,257 @@
+//! Messages in pieces. A set that hashes its messages itself takes them once. Others take them twice to sign, FIPS 205 Algorithm 19:
+//! first for R (PRF_msg), then for the digest (H_msg), in which R goes before the message. Families with Haraka take them at once
+//! only.
+
+use crate::family::{Family, Node};
+use crate::message::MessageParts;
+use crate::params::Params;
+use crate::sign::{Selection, Signs};
+use crate::verify::VerifyingKey;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret, ct};
+use grille_hash::prehash::{HashFunction, Hasher};
+
+/// See [`grille_core::SigningKey::begin_signature`].
+///
+/// # Errors
+/// [`Error::ContextTooLong`].
+pub(crate) fn begin_signature<'k, P: Params, K: Signs<P>>(
+    key: &'k K,
+    context: &[u8],
+    rng: Option<&mut dyn CryptoRng>,
+) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+    let prefix = prefix::<P>(context)?;
+    if let Some(function) = P::PREHASH {
+        return Ok(Some(Box::new(SigningHash::<P, K>::new(key, function, context))));
+    }
+    let mut drawn = Secret::<[u8; 32]>::zeroed();
+    let is_hedged = rng.map(|rng| rng.fill_bytes(&mut drawn.as_mut()[..P::SHAPE.n])).is_some();
+    let begun = key.with(|signer| {
+        let pk_seed = &signer.key.verifying_key.as_bytes()[..P::SHAPE.n];
+        let opt_rand = if is_hedged { &drawn.as_ref()[..P::SHAPE.n] } else { pk_seed };
+        signer.family.begin_prf_msg(signer.key.sk_prf(), opt_rand)
+    });
+    let Some(mut hasher) = begun else { return Ok(None) };
+    hasher.update(&prefix);
+    Ok(Some(Box::new(Signing::<P, K> { key, prefix, hasher, r: None, params: PhantomData })))
+}
+
+/// M′ as far as it stands before the message.
+///
+/// # Errors
+/// [`Error::ContextTooLong`].
+fn prefix<P: Params>(context: &[u8]) -> Result<Vec<u8>, Error> {
+    Ok(MessageParts::new::<P>(&[], context)?.parts()[..2].concat())
+}
+
+/// A signature on its way, of a message that is given twice.
+struct Signing<'k, P, K> {
+    key: &'k K,
+    prefix: Vec<u8>,
+    /// Of PRF_msg, and then of H_msg.
+    hasher: Hasher,
+    /// After the first pass.
+    r: Option<Node>,
+    params: PhantomData<fn() -> P>,
+}
+
+impl<P: Params, K: Signs<P>> MessageSigner for Signing<'_, P, K> {
+    fn passes(&self) -> u32 {
+        2
+    }
+
+    fn update(&mut self, piece: &[u8]) {
+        self.hasher.update(piece);
+    }
+
+    /// Ends PRF_msg and begins H_msg.
+    fn end_pass(&mut self) {
+        if self.r.is_some() {
+            return;
+        }
+        let prf_msg = self.hasher.clone().finish();
+        let (r, mut hasher) = self.key.with(|signer| {
+            let mut r = signer.family.end_prf_msg(signer.key.sk_prf(), &prf_msg);
+            // R is part of the signature, and so all that follows from it and the message
+            ct::public_bytes(&mut r[..P::SHAPE.n]);
+            let hasher = signer.family.begin_h_msg(&r[..P::SHAPE.n], signer.key.verifying_key.pk_root());
+            (r, hasher.expect("a family that begins PRF_msg begins H_msg"))
+        });
+        hasher.update(&self.prefix);
+        (self.hasher, self.r) = (hasher, Some(r));
+    }
+
+    /// # Errors
+    /// [`Error::Unsupported`] if the message was given once only.
+    fn finish(
+        self: Box<Self>,
+        _: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let Self { key, hasher, r, .. } = *self;
+        let r = r.ok_or(Error::Unsupported { what: "signatures of messages that are given once" })?;
+        let (r, h_msg) = (&r[..P::SHAPE.n], hasher.finish());
+        Ok(key.with(|signer| {
+            let selection =
+                Selection::of::<P::Family>(&P::SHAPE, |digest| signer.family.end_h_msg(r, &h_msg, digest));
+            signer.sign_selected(r, &selection, progress)
+        }))
+    }
+}
+
+/// A signature on its way, of a set that hashes its messages itself.
+struct SigningHash<'k, P, K> {
+    key: &'k K,
+    context: Vec<u8>,
+    hasher: Hasher,
+    params: PhantomData<fn() -> P>,
+}
+
+impl<'k, P, K> SigningHash<'k, P, K> {
+    fn new(key: &'k K, function: HashFunction, context: &[u8]) -> Self {
+        Self { key, context: context.to_vec(), hasher: Hasher::new(function), params: PhantomData }
+    }
+}
+
+impl<P: Params, K: Signs<P>> MessageSigner for SigningHash<'_, P, K> {
+    fn update(&mut self, piece: &[u8]) {
+        self.hasher.update(piece);
+    }
+
+    fn finish(
+        self: Box<Self>,
+        rng: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let Self { key, context, hasher, .. } = *self;
+        let parts = MessageParts::prehash(hasher.finish(), &context)?;
+        Ok(key.with(|signer| signer.sign_drawing(&parts, rng, progress)))
+    }
+}
+
+/// See [`grille_core::VerifyingKey::begin_verification`].
+///
+/// # Errors
+/// [`Error::ContextTooLong`].
+pub(crate) fn begin_verification<'k, P: Params>(
+    key: &'k VerifyingKey<P>,
+    context: &[u8],
+    signature: &'k [u8],
+) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+    let prefix = prefix::<P>(context)?;
+    let begun = match P::PREHASH {
+        Some(function) => Some(Hasher::new(function)),
+        // of a signature without R nothing matters
+        None => key.family().begin_h_msg(signature.get(..P::SHAPE.n).unwrap_or(&[]), key.pk_root()),
+    };
+    let Some(mut hasher) = begun else { return Ok(None) };
+    if P::PREHASH.is_none() {
+        hasher.update(&prefix);
+    }
+    Ok(Some(Box::new(Verifying { key, context: context.to_vec(), hasher, signature })))
+}
+
+/// A check on its way.
+struct Verifying<'k, P: Params> {
+    key: &'k VerifyingKey<P>,
+    context: Vec<u8>,
+    hasher: Hasher,
+    signature: &'k [u8],
+}
+
+impl<P: Params> MessageVerifier for Verifying<'_, P> {
+    fn update(&mut self, piece: &[u8]) {
+        self.hasher.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        let Self { key, context, hasher, signature } = *self;
+        let hashed = hasher.finish();
+        if P::PREHASH.is_some() {
+            return key.verify_parts(&MessageParts::prehash(hashed, &context)?, signature);
+        }
+        if signature.len() != P::SHAPE.signature_len() {
+            return Err(Error::InvalidSignature);
+        }
+        let (family, r) = (key.family(), &signature[..P::SHAPE.n]);
+        let selection = Selection::of::<P::Family>(&P::SHAPE, |digest| family.end_h_msg(r, &hashed, digest));
+        key.verify_selected(&family, &selection, signature)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::keygen::SigningKey;
+    use crate::params::{self, Params};
+    use alloc::boxed::Box;
+    use grille_core::{CryptoRng, DynSigningKey, DynVerifyingKey, Error, SigningKey as _};
+    use grille_stream::Stream;
+
+    const MESSAGE: [u8; 300] = [7; 300];
+
+    fn key<P: Params>() -> SigningKey<P> {
+        let n = P::SHAPE.n;
+        let bytes: [u8; 96] = core::array::from_fn(|i| i as u8);
+        let key = SigningKey::generate_internal(&bytes[..n], &bytes[n..2 * n], &bytes[2 * n..3 * n]);
+        key.expect("n bytes each")
+    }
+
+    fn drawn(coins: &mut Option<Stream>) -> Option<&mut dyn CryptoRng> {
+        coins.as_mut().map(|coins| coins as _)
+    }
+
+    fn sign_and_verify_as_at_once<P: Params>(context: &[u8], passes: u32) {
+        let public = key::<P>().verifying_key().clone();
+        let check: &dyn DynVerifyingKey = &public;
+        let keys: [Box<dyn DynSigningKey>; 2] = [Box::new(key::<P>()), Box::new(key::<P>().prepare())];
+        for (key, len) in keys.iter().zip([1, 130]) {
+            let fixed = key.sign_deterministic(&MESSAGE, context).expect("no long context");
+            let hedged = key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("no long context");
+            for (expected, mut coins) in [(&fixed, None), (&hedged, Some(Stream::new(b"coins")))] {
+                let begun = key.begin_signature(context, drawn(&mut coins)).expect("no long context");
+                let mut signer = begun.expect("a message may come in pieces");
+                assert_eq!(signer.passes(), passes);
+                for pass in 1..=passes {
+                    MESSAGE.chunks(len).for_each(|piece| signer.update(piece));
+                    if pass < passes {
+                        signer.end_pass();
+                    }
+                }
+                assert!(
+                    signer.finish(drawn(&mut coins), &|_, _| {}) == Ok(expected.clone()),
+                    "{} {context:?}",
+                    P::NAME
+                );
+            }
+            let verifies = |signature: &[u8], message: &[u8]| {
+                let begun = check.begin_verification(context, signature).expect("no long context");
+                let mut verifier = begun.expect("a message may come in pieces");
+                message.chunks(len).for_each(|piece| verifier.update(piece));
+                verifier.finish()
+            };
+            assert_eq!(verifies(&fixed, &MESSAGE), Ok(()));
+            assert_eq!(verifies(&fixed, &MESSAGE[1..]), Err(Error::InvalidSignature));
+            assert_eq!(verifies(&fixed[..7], &MESSAGE), Err(Error::InvalidSignature));
+            assert!(key.begin_signature(&[0; 256], None).is_err());
+            assert!(check.begin_verification(&[0; 256], b"").is_err());
+        }
+    }
+
+    #[test]
+    fn messages_in_pieces_are_signed_and_verified_as_at_once() {
+        sign_and_verify_as_at_once::<params::SlhDsaSha2_128f>(b"context", 2);
+        sign_and_verify_as_at_once::<params::SlhDsaSha2_192f>(b"", 2);
+        sign_and_verify_as_at_once::<params::SlhDsaShake128f>(b"context", 2);
+        sign_and_verify_as_at_once::<params::HashSlhDsaSha2_128fWithSha256>(b"context", 1);
+    }
+
+    #[test]
+    fn a_message_that_is_given_once_is_not_signed() {
+        let key: Box<dyn DynSigningKey> = Box::new(key::<params::SlhDsaSha2_128f>());
+        let mut signer = key.begin_signature(b"", None).expect("no context").expect("in pieces");
+        signer.update(&MESSAGE);
+        assert!(signer.finish(None, &|_, _| {}).is_err());
+    }
+}

@@ -1,0 +1,44 @@
+//! Randomness that a vector prescribes, as a generator: the operations of the public interface then give the vector's result.
+
+use rand_core::{TryCryptoRng, TryRng};
+use std::convert::Infallible;
+
+/// Returns the bytes of a vector, each once.
+pub struct Replay<'a>(&'a [u8]);
+
+impl<'a> Replay<'a> {
+    /// A generator of `bytes`; it panics when more is drawn.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// True once every byte was drawn.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl TryRng for Replay<'_> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        panic!("algorithms draw bytes")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        panic!("algorithms draw bytes")
+    }
+
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
+        let (next, rest) =
+            self.0.split_at_checked(out.len()).expect("the vector has as many bytes as are drawn");
+        out.copy_from_slice(next);
+        self.0 = rest;
+        Ok(())
+    }
+}
+
+// It is deterministic, which is its purpose; the trait is what algorithms ask for.
+impl TryCryptoRng for Replay<'_> {}

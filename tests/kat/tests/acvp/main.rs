@@ -1,0 +1,7 @@
+//! Vectors of NIST's Automated Cryptographic Validation Protocol for FIPS 203, 204 and 205, as `vectors/acvp` has them: key
+//! generation, encapsulation, decapsulation, signing and verification, with ciphertexts and signatures that must be rejected.
+
+mod file;
+mod mldsa;
+mod mlkem;
+mod slhdsa;
