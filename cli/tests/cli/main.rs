@@ -34,6 +34,7 @@ mod spdm_connection;
 mod spdm_factory;
 mod spdm_faults;
 mod spdm_fleet;
+mod spdm_policy;
 mod spdm_refusals;
 mod spdm_requester;
 mod spdm_resume;
