@@ -105,7 +105,6 @@ fn octets(element: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
 
     #[test]
     fn joins_pieces_and_counts_lengths() {
@@ -131,7 +130,7 @@ mod tests {
 
     #[test]
     fn refuses_elements_without_an_end() {
-        let mut deep = vec![0x30, 0x80].repeat(MAX_DEPTH + 2);
+        let mut deep = [0x30, 0x80].repeat(MAX_DEPTH + 2);
         deep.extend([0; 2].repeat(MAX_DEPTH + 2));
         for bytes in [
             &[][..],

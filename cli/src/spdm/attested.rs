@@ -264,7 +264,7 @@ impl Attested {
                 say(GOOD, "AUTHENTIC", &format!("{is}; measurements not compared"))?;
                 writeln!(out, "{DIM}--reference compares them with a manifest of --save{DIM:#}")
             }
-            Verdict::NoVerdict => say(WARN, "NOT COMPARED", &self.judgement.text()),
+            Verdict::Undecided => say(WARN, "NOT COMPARED", &self.judgement.text()),
             Verdict::NotTrusted => say(BAD, "NOT TRUSTED", &self.judgement.text()),
         }
     }

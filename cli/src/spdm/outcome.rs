@@ -109,7 +109,7 @@ impl Outcome {
         let judgement = attested.judgement();
         let error = match judgement.verdict() {
             Verdict::Trusted | Verdict::Authentic => return None,
-            Verdict::NoVerdict => {
+            Verdict::Undecided => {
                 let error = Error::incomparable(judgement.text()).at_place(attested.endpoint());
                 advised(error, judgement.advice())
             }

@@ -233,7 +233,7 @@ impl Earlier {
             .any(|finding| Reason::by_code(&finding.reason).is_some_and(Reason::is_test_credential));
         let Record { endpoint, reason, identity, quantum_safe, .. } = record;
         let known = match (record.verdict, record.policy, record.time) {
-            (None | Some(Verdict::NoVerdict), ..) | (_, None, _) | (_, _, None) => None,
+            (None | Some(Verdict::Undecided), ..) | (_, None, _) | (_, _, None) => None,
             (Some(verdict), Some(policy), Some(time)) => Some(Known {
                 verdict,
                 reason: reason.as_deref().and_then(Reason::by_code),

@@ -430,8 +430,8 @@ fn serves_old_and_new_clients_with_two_certificates_and_warns_of_one() {
     let mut child = Proxying::spawn(&desk, &one, &[]);
     assert_eq!(child.event("old_clients_refused")["signatures"], "ML-DSA-44");
     drop((proxy, child));
-    let server = format!("tls server --port 0 --once --timeout 1 --cert new.crt --key new.key");
-    assert!(desk.run(&server).stderr.contains("clients that cannot verify ML-DSA-44 are refused"));
+    let server = "tls server --port 0 --once --timeout 1 --cert new.crt --key new.key";
+    assert!(desk.run(server).stderr.contains("clients that cannot verify ML-DSA-44 are refused"));
     let server = format!("{server} --cert own.crt --key own.key");
     assert!(!desk.run(&server).stderr.contains("are refused"));
 }

@@ -77,7 +77,7 @@ fn unpack(words: &[u64], bytes: &mut [u8]) {
         for (eight, bits) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
             let bits = u64::from(bits);
             // copies of the lower seven bits, each seven places from the one before, so that bit i meets the beginning of byte i
-            let spread = (bits & 0x7F) * 0x0002_0408_1020_4081 & 0x0101_0101_0101_0101;
+            let spread = ((bits & 0x7F) * 0x0002_0408_1020_4081) & 0x0101_0101_0101_0101;
             *eight = (spread | bits >> 7 << 56).to_le_bytes();
         }
     }

@@ -34,7 +34,7 @@ pub(crate) const fn bytes_of(bits: u64) -> u64 {
 #[inline(always)]
 pub(crate) const fn zero_bytes(x: u64) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    let nonzero = ((x & LOW) + LOW | x) >> 7 & ONES;
+    let nonzero = (((x & LOW) + LOW) | x) >> 7 & ONES;
     bytes_of(nonzero ^ ONES)
 }
 

@@ -23,7 +23,7 @@ pub struct EncapsKey<P: Params> {
 
 impl<P: Params> EncapsKey<P> {
     /// From the seed of h, and s.
-    fn new(level: Level, seed_of_h: &[u8], h: Vector<P>, s: Vector<P>) -> Self {
+    fn new(level: Level, seed_of_h: &[u8], h: Vector<P>, s: &Vector<P>) -> Self {
         let mut bytes = P::EncapsKeyBytes::zeroed();
         let (seed, rest) = bytes.as_mut().split_at_mut(P::Generation::SEED_LEN);
         seed.copy_from_slice(&seed_of_h[..P::Generation::SEED_LEN]);
@@ -135,7 +135,7 @@ impl<P: Params> DecapsKey<P> {
         let secret = P::Generation::secret_vectors::<P>(level, seeds.of_xy.expose());
         let h = P::Generation::public_vector::<P>(level, &seeds.of_h);
         let s = pke::keygen(&h, &secret, &mut Workspace::new(level));
-        let encaps_key = EncapsKey::new(level, &seeds.of_h, h, s);
+        let encaps_key = EncapsKey::new(level, &seeds.of_h, h, &s);
         let [_, y] = secret;
         Self { encaps_key, y, seeds, drawn }
     }
@@ -197,7 +197,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         // The message is encrypted again; a salt stays as it was received.
         let mut again = Zeroizing::new(ciphertext.0.clone());
         let accepted = self.encaps_key.seal(&message, &mut again, &mut workspace);
-        let same = ct::equal(again.as_ref().as_ref(), received);
+        let same = ct::equal(again.as_ref(), received);
         // Implicit rejection
         let rejected =
             P::Generation::rejection(workspace.level(), &self.encaps_key.hash, &self.seeds, received);

@@ -277,7 +277,7 @@ mod tests {
         let compared = compare(&[block(1, 3), block(2, 4)]);
         assert_eq!(
             (verdict(&compared), compared.is_open(1), compared.concerns(1)),
-            (Verdict::NoVerdict, true, false)
+            (Verdict::Undecided, true, false)
         );
         let finding = |base| compared.findings(base).remove(0);
         let Finding { reason, message, advice, .. } = finding("SHA-256");

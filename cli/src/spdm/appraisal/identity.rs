@@ -164,7 +164,7 @@ mod tests {
     }
 
     fn expected(words: &str) -> Result<Expected, String> {
-        words.split_whitespace().try_fold(Expected::default(), |expected, word| expected.with(word))
+        words.split_whitespace().try_fold(Expected::default(), Expected::with)
     }
 
     #[test]

@@ -23,7 +23,7 @@ impl Judgement {
         let trusted = match verdict {
             Verdict::Trusted => Some(true),
             Verdict::NotTrusted => Some(false),
-            Verdict::Authentic | Verdict::NoVerdict => None,
+            Verdict::Authentic | Verdict::Undecided => None,
         };
         Self { verdict, trusted, reason: decisive(&findings).map(|finding| finding.reason), findings }
     }

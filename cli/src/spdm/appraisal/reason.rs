@@ -13,7 +13,8 @@ pub(in crate::spdm) enum Verdict {
     /// The device proved its identity; its measurements were compared with nothing.
     Authentic,
     /// The device could not be asked, or its measurements could not be compared.
-    NoVerdict,
+    #[serde(rename = "no_verdict")]
+    Undecided,
     /// The device did not prove its identity, or is not as it should be.
     NotTrusted,
 }
@@ -67,7 +68,7 @@ pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 28] = [
     // an issuer of the chain revoked a certificate
     (Reason::Revoked, "revoked", Verdict::NotTrusted),
     // no list of --crl says whether a certificate of the chain was revoked
-    (Reason::RevocationUnknown, "revocation_unknown", Verdict::NoVerdict),
+    (Reason::RevocationUnknown, "revocation_unknown", Verdict::Undecided),
     // no root of --ca issued the chain
     (Reason::UntrustedRoot, "untrusted_root", Verdict::NotTrusted),
     // another fault of the chain
@@ -89,21 +90,21 @@ pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 28] = [
     // debugging, recovery and other modes than normal operation
     (Reason::DeviceMode, "device_mode", Verdict::NotTrusted),
     // the reference has digests of another hash
-    (Reason::Incomparable, "incomparable", Verdict::NoVerdict),
+    (Reason::Incomparable, "incomparable", Verdict::Undecided),
     // no connection
-    (Reason::Unreachable, "unreachable", Verdict::NoVerdict),
+    (Reason::Unreachable, "unreachable", Verdict::Undecided),
     // no answer in time
-    (Reason::Timeout, "timeout", Verdict::NoVerdict),
+    (Reason::Timeout, "timeout", Verdict::Undecided),
     // the device ended the connection
-    (Reason::ConnectionLost, "connection_lost", Verdict::NoVerdict),
+    (Reason::ConnectionLost, "connection_lost", Verdict::Undecided),
     // the device answered ERROR
-    (Reason::Refused, "refused", Verdict::NoVerdict),
+    (Reason::Refused, "refused", Verdict::Undecided),
     // both sides have no version, algorithm or capability in common that this takes
-    (Reason::Unsupported, "unsupported", Verdict::NoVerdict),
+    (Reason::Unsupported, "unsupported", Verdict::Undecided),
     // the device said what SPDM or its transport does not allow
-    (Reason::ProtocolError, "protocol_error", Verdict::NoVerdict),
+    (Reason::ProtocolError, "protocol_error", Verdict::Undecided),
     // this side failed
-    (Reason::LocalFailure, "local_failure", Verdict::NoVerdict),
+    (Reason::LocalFailure, "local_failure", Verdict::Undecided),
 ];
 
 impl Reason {

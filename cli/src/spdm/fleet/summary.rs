@@ -109,7 +109,7 @@ impl Summary {
             (Verdict::Trusted, true) => &mut self.known_trusted,
             (Verdict::Authentic, true) => &mut self.known_authentic,
             (Verdict::NotTrusted, true) => &mut self.known_not_trusted,
-            (Verdict::NoVerdict, _) => &mut self.failed,
+            (Verdict::Undecided, _) => &mut self.failed,
         }
     }
 

@@ -178,7 +178,7 @@ fn elements(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
 }
 
 /// Judges the chain of these, the root first, with revocation lists.
-fn judge(line: &[&Party], crls: Vec<Crl>) -> Result<(), Untrusted> {
+fn judge(line: &[&Party], crls: &[Crl]) -> Result<(), Untrusted> {
     let certificates: Vec<_> = line.iter().map(|party| party.certificate.clone()).collect();
     let claim = Claim { prover: Prover::Responder, slot: 0, model: model::ALIAS };
     let judged = |certificates: &[Certificate]| {
@@ -205,9 +205,9 @@ fn refuses_chains_with_revoked_certificates() {
     let device = factory.issue("CN=device", leaf());
     let line = [&root, &factory, &device];
     let judged = |of_root: &[&Party], of_factory: &[&Party]| {
-        judge(&line, vec![root.crl(of_root, DAY), factory.crl(of_factory, DAY)])
+        judge(&line, &[root.crl(of_root, DAY), factory.crl(of_factory, DAY)])
     };
-    assert_eq!((judge(&line, Vec::new()), judged(&[], &[])), (Ok(()), Ok(())));
+    assert_eq!((judge(&line, &[]), judged(&[], &[])), (Ok(()), Ok(())));
     for (judged, revoked) in [(judged(&[], &[&device]), &device), (judged(&[&factory], &[]), &factory)] {
         let Err(Untrusted::Revoked { certificate, .. }) = judged else { panic!("{judged:?}") };
         assert_eq!(certificate, revoked.certificate.display_name());
@@ -226,7 +226,7 @@ fn refuses_chains_without_current_lists_of_every_issuer() {
         (vec![root.crl(&[], DAY), factory.crl(&[], 3 * DAY)], "was to be replaced on"),
         (vec![stranger.crl(&[], DAY), factory.crl(&[], DAY)], "whose signature is not its issuer's"),
     ] {
-        let refused = judge(&line, crls).unwrap_err();
+        let refused = judge(&line, &crls).unwrap_err();
         assert!(matches!(refused, Untrusted::RevocationUnknown { .. }), "{refused:?}");
         assert!(refused.to_string().contains(words), "{refused}");
     }
@@ -241,11 +241,11 @@ fn certificates_that_a_device_issued_need_no_list() {
     let layer = ca(&device, "CN=layer 0", 0);
     let alias = layer.issue("CN=alias", leaf());
     let line = [&root, &device, &layer, &alias];
-    assert_eq!(judge(&line, vec![root.crl(&[], DAY)]), Ok(()));
-    let refused = judge(&line, vec![root.crl(&[&device], DAY)]).unwrap_err();
+    assert_eq!(judge(&line, &[root.crl(&[], DAY)]), Ok(()));
+    let refused = judge(&line, &[root.crl(&[&device], DAY)]).unwrap_err();
     assert!(matches!(refused, Untrusted::Revoked { .. }), "{refused:?}");
     // an issuer without the mark is no device
     let (layer, crls) = (ca(&unmarked, "CN=layer 0", 0), vec![root.crl(&[], DAY)]);
-    let refused = judge(&[&root, &unmarked, &layer, &layer.issue("CN=alias", leaf())], crls).unwrap_err();
+    let refused = judge(&[&root, &unmarked, &layer, &layer.issue("CN=alias", leaf())], &crls).unwrap_err();
     assert!(matches!(refused, Untrusted::RevocationUnknown { .. }), "{refused:?}");
 }

@@ -7,14 +7,18 @@ use serde::Deserialize;
 
 const FILE: &str = include_str!("../../../../vectors/acvp/ml-dsa.json");
 
+type Keygen = fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), Error>;
+type Sign = fn(&[u8], &[u8], &[u8; 32]) -> Result<Vec<u8>, Error>;
+type Verify = fn(&[u8], &[u8], &[u8]) -> Result<(), Error>;
+
 /// The operations of one parameter set, on encoded keys.
 struct Set {
     /// From ξ, the encoded verifying and signing key.
-    keygen: fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), Error>,
+    keygen: Keygen,
     /// With a signing key, signs a formatted message.
-    sign: fn(&[u8], &[u8], &[u8; 32]) -> Result<Vec<u8>, Error>,
+    sign: Sign,
     /// With a verifying key, checks the signature of a formatted message.
-    verify: fn(&[u8], &[u8], &[u8]) -> Result<(), Error>,
+    verify: Verify,
 }
 
 macro_rules! set {

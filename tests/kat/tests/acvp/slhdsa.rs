@@ -22,14 +22,18 @@ enum Message<'a> {
     PreHash(PreHash, &'a [u8]),
 }
 
+type Keygen = fn([&[u8]; 3]) -> Result<Vec<u8>, Error>;
+type Sign = fn(&[u8], &Message<'_>, Option<&[u8]>) -> Result<Vec<u8>, Error>;
+type Verify = fn(&[u8], &Message<'_>, &[u8]) -> Result<(), Error>;
+
 /// The operations of one parameter set, on encoded keys.
 struct Set {
     /// From SK.seed, SK.prf and PK.seed, the encoded verifying key.
-    keygen: fn([&[u8]; 3]) -> Result<Vec<u8>, Error>,
+    keygen: Keygen,
     /// Signs with a signing key, deterministically without randomness, and verifies the signature.
-    sign: fn(&[u8], &Message<'_>, Option<&[u8]>) -> Result<Vec<u8>, Error>,
+    sign: Sign,
     /// Checks a signature with a verifying key.
-    verify: fn(&[u8], &Message<'_>, &[u8]) -> Result<(), Error>,
+    verify: Verify,
 }
 
 macro_rules! set {
