@@ -25,7 +25,7 @@ use summary::Summary;
 /// The options about it.
 #[derive(clap::Args)]
 pub(super) struct Fleet {
-    /// Attest every device of this list. A line is HOST[:PORT], and may add key=SHA-256, leaf=SHA-256 or serial=HEX, which
+    /// Attest every device of this list. A line is HOST or HOST:PORT, and may add key=SHA-256, leaf=SHA-256 or serial=HEX, which
     /// the device must have, and reference=FILE, its own manifest; # begins a comment.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pcap", "key_log"])]
     fleet: Option<PathBuf>,
