@@ -9,7 +9,7 @@ use zeroize::Zeroize;
 /// Words of the factors that a backend multiplies at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// The least length of at least `words` words that [`multiply`] takes: [`BLOCK`] words times a product of twos and threes.
+/// The least length of at least `words` words that [`multiply`] takes: a block of words times a product of twos and threes.
 ///
 /// Lengths between are no gain: of `8·2^i·3^j` that reach `words`, this one needs the fewest products of blocks.
 #[must_use]
