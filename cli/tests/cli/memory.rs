@@ -46,14 +46,15 @@ fn every_figure_is_measured() {
 
 /// Of the documents' 72 sides so many take no more than there: fewer would be a step back.
 ///
-/// Heaps are the same in every build. The 13 above are all servers with RSA and a group that is no hybrid: rustls makes room
+/// Heaps are the same in every build. Of the 18 above 13 are servers with RSA and a group that is no hybrid: rustls makes room
 /// for 256 sessions, more bytes than the documents' whole peak, before it can be told to keep none. wolfSSL's table of
-/// sessions is static, and its count of the heap leaves it out.
+/// sessions is static, and its count of the heap leaves it out. The other five are clients with large certificates, which
+/// read the root once more to check its own signature; the documents' clients do not check it.
 ///
-/// Stacks are not: 71 are within where there are vectors, and all without; two are left to compilers. The one above is a client
-/// that checks Dilithium2.
-const HEAPS_WITHIN: usize = 59;
-const STACKS_WITHIN: usize = 69;
+/// Stacks are not: 67 are within where there are vectors; two are left to compilers. Four of those above are clients that check
+/// a root with Falcon or Dilithium in the same way.
+const HEAPS_WITHIN: usize = 54;
+const STACKS_WITHIN: usize = 65;
 
 #[test]
 fn the_documents_sides_take_no_more_than_they_did() {
