@@ -206,12 +206,15 @@ fn a_thousand_damaged_private_keys_never_panic_and_never_pass_for_the_key() {
     let mut random = random();
     for form in FORMS {
         let der = key.to_pkcs8_der(form).unwrap();
+        // versions 0 and 1 are read alike
+        let version = 8 * (2 + der.as_ref().windows(2).position(|window| window == [2, 1]).unwrap());
         for _ in 0..200 {
             let mut damaged = der.as_ref().to_vec();
             let at = random(damaged.len() * 8);
             damaged[at / 8] ^= 1 << (at % 8);
             if let Ok(read) = PrivateKey::from_pem_or_der(&damaged) {
-                assert!(read.signing_key().to_bytes() != key.signing_key().to_bytes(), "bit {at} is ignored");
+                let is_other = read.signing_key().to_bytes() != key.signing_key().to_bytes();
+                assert!(is_other || at == version, "bit {at} is ignored");
             }
         }
     }
