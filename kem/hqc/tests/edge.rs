@@ -6,6 +6,7 @@ use grille_hash::{Level, sha3_256};
 use grille_hqc::erased;
 use grille_stream::lengths::kem_refuses_wrong_lengths;
 use grille_stream::many::kem_operations_equal_single_ones;
+use grille_stream::sides::{kem_sides_agree, kem_survives_mutations};
 use grille_stream::{Stream, with_flipped};
 
 const ALL: [&dyn DynKem; 6] =
@@ -39,31 +40,13 @@ fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
 
 #[test]
 fn both_sides_agree_and_keys_survive_encoding() {
-    for kem in ALL {
-        let name = kem.info().name;
-        let mut rng = Stream::new(name);
-        for _ in 0..10 {
-            let key = kem.generate(&mut rng);
-            let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
-            let sent = public.encapsulate(&mut rng);
-            let mut keys = vec![kem.decaps_key(key.to_bytes().as_ref()).expect(name)];
-            match key.seed() {
-                Some(seed) => keys.push(kem.decaps_key_from_seed(seed.as_ref()).expect(name)),
-                None => assert!(is_round_3(kem), "{name}"),
-            }
-            keys.push(key);
-            for key in keys {
-                assert_eq!(key.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
-                assert_eq!(key.encaps_key_bytes(), public.to_bytes());
-            }
-        }
-    }
+    ALL.into_iter().for_each(|kem| kem_sides_agree(kem, 10));
 }
 
 #[test]
 fn round_3_has_no_seeds() {
-    for kem in ALL.into_iter().filter(|kem| is_round_3(*kem)) {
-        assert_eq!(kem.decaps_key_from_seed(&[0; 32]).err(), Some(Error::Unsupported { what: "seeds" }));
+    for kem in ALL {
+        assert_eq!(kem.info().seed_len.is_none(), is_round_3(kem), "{}", kem.info().name);
     }
 }
 
@@ -168,19 +151,5 @@ fn rejects_decapsulation_keys_that_contradict_themselves() {
 #[test]
 #[ignore = "a hundred thousand mutations of each set: a minute"]
 fn survives_a_hundred_thousand_mutations() {
-    for kem in ALL {
-        let mut rng = Stream::new(kem.info().name);
-        let key = kem.generate(&mut rng);
-        let public = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us");
-        let sent = public.encapsulate(&mut rng);
-        for _ in 0..100_000 {
-            let mut mutated = sent.ciphertext.clone();
-            for _ in 0..1 + rng.below(8) {
-                let at = rng.below(mutated.len());
-                mutated[at] = rng.bytes::<1>()[0];
-            }
-            let secret = key.decapsulate(&mutated).expect("the right length");
-            assert_eq!(secret == sent.secret, mutated == sent.ciphertext);
-        }
-    }
+    ALL.into_iter().for_each(|kem| kem_survives_mutations(kem, 100_000));
 }

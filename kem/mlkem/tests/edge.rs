@@ -8,6 +8,7 @@ use grille_mlkem::pke::{DecryptionKey, EncryptionKey, KeyPair};
 use grille_mlkem::{Kyber512_90s, Kyber768, Kyber1024_90s, MlKem, MlKem512, MlKem768, MlKem1024, erased};
 use grille_stream::Stream;
 use grille_stream::lengths::kem_refuses_wrong_lengths;
+use grille_stream::sides::kem_sides_agree;
 
 const ALL: [&dyn DynKem; 9] = [
     &erased::MlKem512,
@@ -24,22 +25,10 @@ const ALL: [&dyn DynKem; 9] = [
 #[test]
 fn both_sides_agree_and_a_key_survives_each_of_its_encodings() {
     for kem in ALL {
+        kem_sides_agree(kem, 20);
         let name = kem.info().name;
-        let mut rng = Stream::new(name.as_bytes());
-        for _ in 0..20 {
-            let key = kem.generate(&mut rng);
-            let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
-            let sent = public.encapsulate(&mut rng);
-            let expanded = kem.decaps_key(key.to_bytes().as_ref()).expect(name);
-            let seed = key.seed().expect("a generated key remembers its seed");
-            let from_seed = kem.decaps_key_from_seed(seed.as_ref()).expect(name);
-            assert!(expanded.seed().is_none());
-            for key in [key, expanded, from_seed] {
-                assert_eq!(key.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
-                assert_eq!(key.encaps_key_bytes(), public.to_bytes());
-                assert_eq!(key.to_bytes().as_ref().len(), kem.info().decaps_key_len);
-            }
-        }
+        let expanded = kem.decaps_key(kem.generate(&mut Stream::new(name)).to_bytes().as_ref());
+        assert!(expanded.expect(name).seed().is_none(), "{name}");
     }
 }
 

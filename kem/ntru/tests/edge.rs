@@ -7,6 +7,7 @@ use grille_ntru::{NtruHrss701, NtruHrss1373, erased};
 use grille_stream::Stream;
 use grille_stream::lengths::kem_refuses_wrong_lengths;
 use grille_stream::many::kem_operations_equal_single_ones;
+use grille_stream::sides::kem_sides_agree;
 
 const ALL: [&dyn DynKem; 6] = [
     &erased::NtruHps2048509,
@@ -39,23 +40,7 @@ fn parts(kem: &dyn DynKem) -> [usize; 4] {
 
 #[test]
 fn both_sides_agree_and_a_key_survives_its_encoding() {
-    for kem in ALL {
-        let name = kem.info().name;
-        let mut rng = Stream::new(name);
-        for _ in 0..10 {
-            let key = kem.generate(&mut rng);
-            let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
-            let sent = public.encapsulate(&mut rng);
-            let imported = kem.decaps_key(key.to_bytes().as_ref()).expect(name);
-            for key in [key, imported] {
-                assert_eq!(key.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
-                assert_eq!(key.encaps_key_bytes(), public.to_bytes());
-                assert_eq!(key.to_bytes().as_ref().len(), kem.info().decaps_key_len);
-                assert!(key.seed().is_none(), "NTRU has no seeds");
-            }
-        }
-        assert_eq!(kem.decaps_key_from_seed(&[0; 32]).err(), Some(Error::Unsupported { what: "seeds" }));
-    }
+    ALL.into_iter().for_each(|kem| kem_sides_agree(kem, 10));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use grille_saber::params::{Fire, Light, Params, Plain};
 use grille_saber::{FireSaber, LightSaber, Saber, SaberKem, erased};
 use grille_stream::lengths::kem_refuses_wrong_lengths;
 use grille_stream::many::kem_operations_equal_single_ones;
+use grille_stream::sides::kem_sides_agree;
 use grille_stream::{Stream, with_flipped};
 
 const ALL: [&dyn DynKem; 3] = [&erased::LightSaber, &erased::Saber, &erased::FireSaber];
@@ -34,21 +35,7 @@ fn set_coefficient(dk: &mut [u8], i: usize, value: u16) {
 
 #[test]
 fn both_sides_agree_and_a_key_survives_its_encoding() {
-    for kem in ALL {
-        let name = kem.info().name;
-        let mut rng = Stream::new(name.as_bytes());
-        for _ in 0..50 {
-            let key = kem.generate(&mut rng);
-            let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
-            let sent = public.encapsulate(&mut rng);
-            let read = kem.decaps_key(key.to_bytes().as_ref()).expect(name);
-            for key in [key, read] {
-                assert_eq!(key.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
-                assert_eq!(key.encaps_key_bytes(), public.to_bytes());
-                assert_eq!(key.to_bytes().as_ref().len(), kem.info().decaps_key_len);
-            }
-        }
-    }
+    ALL.into_iter().for_each(|kem| kem_sides_agree(kem, 50));
 }
 
 #[test]

@@ -87,6 +87,7 @@ mod tests {
     use alloc::boxed::Box;
     use grille_core::{DynSigningKey, DynVerifyingKey, Error, SigningKey as _};
     use grille_stream::Stream;
+    use grille_stream::pieces::verify_in_pieces;
 
     const MESSAGE: [u8; 500] = [7; 500];
 
@@ -108,12 +109,8 @@ mod tests {
                     signer.finish(Some(rng), &|_, _| {}) == Ok(expected.clone()),
                     "pieces of {len} bytes"
                 );
-                let verifies = |signature: &[u8], message: &[u8]| {
-                    let mut verifier =
-                        check.begin_verification(b"", signature).expect("no context").expect("in pieces");
-                    message.chunks(len).for_each(|piece| verifier.update(piece));
-                    verifier.finish()
-                };
+                let verifies =
+                    |signature: &[u8], message: &[u8]| verify_in_pieces(check, b"", signature, message, len);
                 assert_eq!(verifies(&expected, &MESSAGE), Ok(()));
                 assert_eq!(verifies(&expected, &MESSAGE[1..]), Err(Error::InvalidSignature));
                 assert_eq!(verifies(&expected[..30], &MESSAGE), Err(Error::InvalidSignature));

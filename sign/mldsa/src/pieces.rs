@@ -69,6 +69,7 @@ mod tests {
     use alloc::boxed::Box;
     use grille_core::{DynSigningKey, DynVerifyingKey, Error};
     use grille_stream::Stream;
+    use grille_stream::pieces::verify_in_pieces;
 
     const MESSAGE: [u8; 1000] = [7; 1000];
 
@@ -93,10 +94,7 @@ mod tests {
                 MESSAGE.chunks(len).for_each(|piece| signer.update(piece));
                 assert!(signer.finish(None, &|_, _| {}) == Ok(fixed.clone()), "pieces of {len} bytes");
                 let verifies = |signature: &[u8], message: &[u8]| {
-                    let begun = check.begin_verification(context, signature).expect("no long context");
-                    let mut verifier = begun.expect("a message may come in pieces");
-                    message.chunks(len).for_each(|piece| verifier.update(piece));
-                    verifier.finish()
+                    verify_in_pieces(check.as_ref(), context, signature, message, len)
                 };
                 assert_eq!(verifies(&fixed, &MESSAGE), Ok(()));
                 assert_eq!(verifies(&fixed, &MESSAGE[1..]), Err(Error::InvalidSignature));

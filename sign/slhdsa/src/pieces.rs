@@ -188,6 +188,7 @@ mod tests {
     use alloc::boxed::Box;
     use grille_core::{CryptoRng, DynSigningKey, DynVerifyingKey, Error, SigningKey as _};
     use grille_stream::Stream;
+    use grille_stream::pieces::verify_in_pieces;
 
     const MESSAGE: [u8; 300] = [7; 300];
 
@@ -225,12 +226,8 @@ mod tests {
                     P::NAME
                 );
             }
-            let verifies = |signature: &[u8], message: &[u8]| {
-                let begun = check.begin_verification(context, signature).expect("no long context");
-                let mut verifier = begun.expect("a message may come in pieces");
-                message.chunks(len).for_each(|piece| verifier.update(piece));
-                verifier.finish()
-            };
+            let verifies =
+                |signature: &[u8], message: &[u8]| verify_in_pieces(check, context, signature, message, len);
             assert_eq!(verifies(&fixed, &MESSAGE), Ok(()));
             assert_eq!(verifies(&fixed, &MESSAGE[1..]), Err(Error::InvalidSignature));
             assert_eq!(verifies(&fixed[..7], &MESSAGE), Err(Error::InvalidSignature));

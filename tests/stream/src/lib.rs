@@ -4,6 +4,8 @@
 
 pub mod lengths;
 pub mod many;
+pub mod pieces;
+pub mod sides;
 pub mod stack;
 
 use core::convert::Infallible;

@@ -8,22 +8,37 @@ use grille_meter::{Column, Heap};
 /// # Panics
 /// If the KEM does not read its own keys.
 pub fn hold_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: Heap) {
+    hold_kem_operations::<K>(column, generation, Heap::None);
+    let key = K::generate(&mut SystemRng);
+    let private = key.to_bytes();
+    let ciphertext = &key.encaps_key().encapsulate(&mut SystemRng).ciphertext;
+    column.hold("decapsulation with an encoded key", Heap::None, || {
+        drop(K::decapsulate_encoded(private.as_ref(), ciphertext).expect("a fresh key"));
+    });
+}
+
+/// Single operations of a KEM with keys that are read once; `others`: what all but key generation take of the heap.
+///
+/// # Panics
+/// If the KEM does not read its own keys.
+pub fn hold_kem_operations<K: Kem<Ciphertext: Sync>>(
+    column: &mut Column<'_>,
+    generation: Heap,
+    others: Heap,
+) {
     let key = K::generate(&mut SystemRng);
     let own = key.encaps_key();
     let (private, public) = (key.to_bytes(), own.to_bytes());
     let ciphertext = &own.encapsulate(&mut SystemRng).ciphertext;
     column.hold("key generation", generation, || drop(K::generate(&mut SystemRng)));
-    column.hold("import of an encapsulation key", Heap::None, || {
+    column.hold("import of an encapsulation key", others, || {
         drop(K::EncapsKey::from_bytes(&public).expect("a fresh key"));
     });
-    column.hold("import of a decapsulation key", Heap::None, || {
+    column.hold("import of a decapsulation key", others, || {
         drop(K::DecapsKey::from_bytes(private.as_ref()).expect("a fresh key"));
     });
-    column.hold("encapsulation", Heap::None, || drop(own.encapsulate(&mut SystemRng)));
-    column.hold("decapsulation", Heap::None, || drop(key.decapsulate(ciphertext)));
-    column.hold("decapsulation with an encoded key", Heap::None, || {
-        drop(K::decapsulate_encoded(private.as_ref(), ciphertext).expect("a fresh key"));
-    });
+    column.hold("encapsulation", others, || drop(own.encapsulate(&mut SystemRng)));
+    column.hold("decapsulation", others, || drop(key.decapsulate(ciphertext)));
 }
 
 /// Operations of a KEM that does eight side by side.

@@ -1,0 +1,50 @@
+//! Both sides of a KEM come to the same secret, and nobody else does.
+
+use crate::Stream;
+use grille_core::{DynKem, Error};
+
+/// # Panics
+/// If a key that was generated, or read in one of its encodings, gives another secret or another encapsulation key; or if it
+/// has a seed where the KEM has none, or none where it has.
+pub fn kem_sides_agree(kem: &dyn DynKem, times: usize) {
+    let (info, name) = (kem.info(), kem.info().name);
+    let mut rng = Stream::new(name);
+    for _ in 0..times {
+        let key = kem.generate(&mut rng);
+        let public = kem.encaps_key(&key.encaps_key_bytes()).expect(name);
+        let sent = public.encapsulate(&mut rng);
+        let seed = key.seed();
+        assert_eq!(seed.is_some(), info.seed_len.is_some(), "{name}");
+        let imported = kem.decaps_key(key.to_bytes().as_ref()).expect(name);
+        let from_seed = seed.map(|seed| kem.decaps_key_from_seed(seed.as_ref()).expect(name));
+        for key in [key, imported].into_iter().chain(from_seed) {
+            assert_eq!(key.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
+            assert_eq!(key.encaps_key_bytes(), public.to_bytes(), "{name}");
+            assert_eq!(key.to_bytes().as_ref().len(), info.decaps_key_len, "{name}");
+            assert!(info.seed_len.is_some() || key.seed().is_none(), "{name} has no seeds");
+        }
+    }
+    if info.seed_len.is_none() {
+        let refused = kem.decaps_key_from_seed(&[0; 32]).err();
+        assert_eq!(refused, Some(Error::Unsupported { what: "seeds" }), "{name}");
+    }
+}
+
+/// Changes up to eight bytes of a ciphertext, so many times.
+///
+/// # Panics
+/// If decapsulation panics, or a changed ciphertext gives the secret of the one that was sent.
+pub fn kem_survives_mutations(kem: &dyn DynKem, times: usize) {
+    let mut rng = Stream::new(kem.info().name);
+    let key = kem.generate(&mut rng);
+    let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+    for _ in 0..times {
+        let mut mutated = sent.ciphertext.clone();
+        for _ in 0..1 + rng.below(8) {
+            let at = rng.below(mutated.len());
+            mutated[at] = rng.bytes::<1>()[0];
+        }
+        let secret = key.decapsulate(&mutated).expect("the right length");
+        assert_eq!(secret == sent.secret, mutated == sent.ciphertext);
+    }
+}
