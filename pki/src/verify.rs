@@ -112,9 +112,7 @@ impl Root {
             false => parsed()?.check_own_signature(),
         }
     }
-}
 
-impl Root {
     /// Returns the certificate's DER.
     #[must_use]
     pub fn as_der(&self) -> &[u8] {
