@@ -1,8 +1,8 @@
-//! ECDSA on brainpoolP256r1 and brainpoolP384r1 (RFC 5639), the classical halves of two of the IETF's composites.
+//! ECDSA on brainpoolP256r1 and brainpoolP384r1 (RFC 5639), the classical halves of two IETF composites.
 //!
-//! A signing key's bytes are an `ECPrivateKey` of RFC 5915 with its curve and without its public key; a verifying key's are an
-//! uncompressed point. The arithmetic is RustCrypto's. Nonces are derived as in RFC 6979 section 3.6, with randomness where
-//! there is some.
+//! A signing key is encoded as an `ECPrivateKey` of RFC 5915, with its curve and without its public key; a verifying
+//! key as an uncompressed point. The arithmetic comes from RustCrypto. Nonces are derived as in RFC 6979 section 3.6,
+//! with additional randomness if a generator is given.
 
 use crate::signature::{Part, check_context};
 use bp256::BrainpoolP256r1;
@@ -37,7 +37,7 @@ pub struct Brainpool<C> {
 }
 
 impl<C> Brainpool<C> {
-    /// `lengths`: the longest public key, signing key and signature, in bytes.
+    /// Creates the algorithm. `lengths`: the longest public key, signing key and signature, in bytes.
     const fn new(
         name: &'static str,
         [verifying_key_len, signing_key_len, signature_len]: [usize; 3],
@@ -55,14 +55,14 @@ impl<C> Brainpool<C> {
 }
 
 impl<C: Curve> Brainpool<C> {
-    /// The algorithm as a part of a composite.
+    /// Returns the algorithm as a part of a composite.
     #[must_use]
     pub const fn part(&'static self) -> Part {
         Part::new(self, &self.info)
     }
 }
 
-/// A curve with its hash.
+/// A curve with its hash function.
 pub trait Curve:
     EcdsaCurve<FieldBytesSize: ModulusSize>
     + CurveArithmetic<
@@ -70,13 +70,13 @@ pub trait Curve:
         Scalar: Invert<Output = CtOption<Scalar<Self>>>,
     > + DigestAlgorithm
 {
-    /// Its object identifier, RFC 5639 section 4.1.
+    /// The curve's object identifier, RFC 5639 section 4.1.
     const OID: ObjectIdentifier;
 
-    /// ECDSA-Sig-Value, RFC 3279 section 2.2.3.
+    /// Encodes a signature as ECDSA-Sig-Value, RFC 3279 section 2.2.3.
     fn write(signature: &Signature<Self>) -> Vec<u8>;
 
-    /// A signature from such an element; `None` if it is none.
+    /// Decodes an ECDSA-Sig-Value; `None` if it is malformed.
     fn read(signature: &[u8]) -> Option<Signature<Self>>;
 }
 
@@ -120,7 +120,7 @@ impl<C: Curve> DynSignature for Brainpool<C> {
     }
 
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        // one length: RFC 5480's compressed points are shorter
+        // one length only: RFC 5480's compressed points are shorter
         Error::check_len("public key", self.info.verifying_key_len, bytes.len())?;
         let key = VerifyingKey::<C>::from_sec1_bytes(bytes);
         let invalid = Error::InvalidPublicKey { reason: "is not one of this algorithm" };
@@ -137,14 +137,14 @@ struct EcPrivateKey<'a> {
     parameters: ObjectIdentifier,
 }
 
-/// A private key; RustCrypto erases it.
+/// A private key. RustCrypto erases it on drop.
 struct Private<C: Curve>(ecdsa::SigningKey<C>);
 
 impl<C: Curve> Private<C> {
     fn read(bytes: &[u8]) -> Option<Self> {
         let key = EcPrivateKey::from_der(bytes).ok()?;
         let scalar = key.private_key.as_bytes();
-        // as long as the order, RFC 5915
+        // must be as long as the order, RFC 5915
         let secret = SecretKey::<C>::from_slice(scalar).ok()?;
         let whole = scalar.len() == secret.to_bytes().len();
         (key.version == 1 && key.parameters == C::OID && whole).then(|| Self(secret.into()))

@@ -1,8 +1,8 @@
 //! Ed448, RFC 8032 section 5.2: EdDSA on edwards448 with SHAKE256 and a context.
 //!
-//! A signing key's bytes are its PKCS #8 document as in RFC 8410, or of the part of a composite the 57 bytes of RFC 8032; a
-//! verifying key's and a signature's are those of RFC 8032.
-//! The arithmetic is ed448-goldilocks'; encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not know are refused here.
+//! A signing key is encoded as a PKCS #8 document, as in RFC 8410; as a part of a composite, it is the 57 bytes of RFC
+//! 8032. Verifying keys and signatures are those of RFC 8032. The arithmetic comes from ed448-goldilocks. This module
+//! also refuses encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not allow.
 
 use crate::pair::Form;
 use crate::signature::Part;
@@ -22,7 +22,7 @@ pub static ED448: Ed448 = Ed448::new("Ed448", 73, Form::Pkcs8);
 /// Ed448, RFC 8032; the signing key is the 57 bytes of RFC 8032.
 pub static PART_ED448: Ed448 = Ed448::new("Ed448, part", LEN, Form::Inner);
 
-/// The algorithm, with one way of writing its signing keys.
+/// Ed448 with one encoding of its signing keys.
 pub struct Ed448 {
     info: SignatureInfo,
     form: Form,
@@ -41,14 +41,14 @@ impl Ed448 {
         Self { info, form }
     }
 
-    /// The algorithm as a part of a composite.
+    /// Returns the algorithm as a part of a composite.
     #[must_use]
     pub const fn part(&'static self) -> Part {
         Part::new(self, &self.info)
     }
 }
 
-/// The length of points, numbers and keys in bytes.
+/// The length of points, scalars and keys in bytes.
 const LEN: usize = SECRET_KEY_LENGTH;
 
 /// id-Ed448, RFC 8410 section 3.
@@ -90,7 +90,7 @@ impl DynSignature for Ed448 {
     }
 }
 
-/// A private key; ed448-goldilocks erases it.
+/// A private key. ed448-goldilocks erases it on drop.
 struct Private {
     key: SigningKey,
     seed: SecretBytes,
@@ -103,13 +103,13 @@ impl Private {
         Self { key: SigningKey::from(&*array), seed: SecretBytes::from(seed.as_slice()), form }
     }
 
-    /// OneAsymmetricKey, RFC 8410 section 7; a public key in it must be the private key's.
+    /// Parses a OneAsymmetricKey, RFC 8410 section 7. If it contains a public key, that must belong to the private key.
     fn from_pkcs8(document: &[u8]) -> Option<Self> {
         let info = PrivateKeyInfoRef::try_from(document).ok()?;
         if info.algorithm != (AlgorithmIdentifierRef { oid: OID, parameters: None }) {
             return None;
         }
-        // CurvePrivateKey: an OCTET STRING in privateKey's own
+        // CurvePrivateKey: an OCTET STRING within the OCTET STRING privateKey
         let inner = <&OctetStringRef>::from_der(info.private_key.as_bytes()).ok()?;
         let key = Self::from_seed(inner.as_bytes().try_into().ok()?, Form::Pkcs8);
         let own = |public: &[u8]| public == key.key.verifying_key().as_bytes().as_slice();
@@ -170,8 +170,8 @@ impl DynVerifyingKey for Public {
     }
 }
 
-/// Whether a point is written as RFC 8032 section 5.2.2 says: y below p, then one bit of x. ed448-goldilocks reduces y, and
-/// overlooks the seven bits between them.
+/// Returns whether a point is encoded as RFC 8032 section 5.2.2 requires: y below p, then one bit of x.
+/// ed448-goldilocks reduces y and ignores the seven bits in between.
 fn is_canonical(point: &[u8; LEN]) -> bool {
     let [y @ .., x] = point;
     x & 0x7F == 0 && y.iter().rev().lt(P.iter().rev())
@@ -265,7 +265,7 @@ mod tests {
         let key = ED448.generate(&mut SystemRng);
         let public = ED448.verifying_key(&key.verifying_key_bytes()).expect("our own");
         let signature = key.sign_deterministic(b"message", b"").expect("no context");
-        // S + L verifies to the same where nobody looks: L of RFC 8032 section 5.2, little-endian
+        // a lax verifier would also accept S + L; L of RFC 8032 section 5.2, little-endian
         let order = "f34458ab92c27823558fc58d72c26c219036d6ae49db4ec4e923ca7cffffffffffffffffffffffffffffffffffffffffffffffffffffff3f00";
         let mut sum = signature.clone();
         let mut carry = 0;

@@ -1,8 +1,8 @@
-//! Ephemeral Diffie–Hellman in the finite fields of RFC 7919, in a KEM's clothes: the ciphertext is an ephemeral public
-//! key, the secret is the shared element.
+//! Ephemeral Diffie–Hellman in the finite fields of RFC 7919, as a KEM: the ciphertext is an ephemeral public key, the
+//! secret is the shared element.
 //!
-//! Elements are big-endian, as long as the modulus, leading zeros kept: as RFC 8446 section 7.4.1 and DSP0274 want them.
-//! Exponents are as short as RFC 7919 section 5.2 allows: twice the strength of the group.
+//! Elements are big-endian and as long as the modulus, with leading zeros, as RFC 8446 section 7.4.1 and DSP0274
+//! require. Exponents are as short as RFC 7919 section 5.2 allows: twice the strength of the group.
 
 use crate::power::{WORD, power};
 use crypto_bigint::{Odd, Uint};
@@ -10,7 +10,7 @@ use grille_core::{
     CryptoRng, DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, Error, KemInfo, SecretBytes,
 };
 
-/// A group: `LIMBS` words of the modulus.
+/// Diffie–Hellman in one group. `LIMBS` is the number of words of the modulus.
 #[derive(Clone, Copy)]
 pub struct Ffdhe<const LIMBS: usize> {
     info: KemInfo,
@@ -26,7 +26,7 @@ pub static FFDHE3072: Ffdhe<{ 3072 / WORD }> = Ffdhe::new("ffdhe3072", FFDHE3072
 pub static FFDHE4096: Ffdhe<{ 4096 / WORD }> = Ffdhe::new("ffdhe4096", FFDHE4096_P, 512, 48);
 
 impl<const LIMBS: usize> Ffdhe<LIMBS> {
-    /// `element` and `exponent` in bytes.
+    /// Creates the group. `element` and `exponent`: their lengths in bytes.
     const fn new(name: &'static str, p: &'static str, element: usize, exponent: usize) -> Self {
         let info = KemInfo {
             name,
@@ -43,12 +43,13 @@ impl<const LIMBS: usize> Ffdhe<LIMBS> {
         Odd::from_be_hex(self.p)
     }
 
-    /// base^exponent mod p. Secret: `exponent`, of this group's length; the result, where it is shared.
+    /// Computes base^exponent mod p. Secret: `exponent`, which has this group's length, and the result if it is the
+    /// shared element.
     fn pow(&self, base: &Uint<LIMBS>, exponent: &SecretBytes) -> SecretBytes {
         power(self.p(), base, exponent.as_ref())
     }
 
-    /// An element that another side sent: 1 < y < p - 1, RFC 7919 section 5.1.
+    /// Parses an element received from the peer and checks 1 < y < p - 1, RFC 7919 section 5.1.
     fn parse(&self, what: &'static str, bytes: &[u8]) -> Result<Uint<LIMBS>, Error> {
         Error::check_len(what, self.info.encaps_key_len, bytes.len())?;
         let y = Uint::from_be_slice(bytes);
@@ -123,7 +124,7 @@ impl<const LIMBS: usize> DynDecapsKey for FfdheKey<LIMBS> {
     }
 }
 
-/// An element that was checked.
+/// An element that has been checked.
 struct Element<const LIMBS: usize> {
     group: Ffdhe<LIMBS>,
     y: Uint<LIMBS>,
@@ -176,8 +177,8 @@ mod tests {
     use aws_lc_rs::digest::{SHA256, digest};
     use grille_core::SystemRng;
 
-    /// The private keys 01 02 03 … and 65 66 67 …: SHA-256 of the first's public key and of the shared secret, from
-    /// an implementation with ordinary integers (Python's pow).
+    /// Checks known answers for the private keys 01 02 03 … and 65 66 67 …. The expected values are SHA-256 of the
+    /// first key's public key and of the shared secret, computed with plain integers (Python's pow).
     fn known(group: &dyn DynKem, public: &str, secret: &str) {
         let key = |first: u8| {
             let bytes: Vec<u8> = (first..).take(group.info().decaps_key_len).collect();
@@ -221,7 +222,7 @@ mod tests {
             assert_eq!(key.decapsulate(&out.ciphertext).unwrap().as_ref(), out.secret.as_ref());
             let len = group.info().encaps_key_len;
             let small = |value: u8| [vec![0; len - 1], vec![value]].concat();
-            // p - 1 and p: p ends in 64 ones
+            // p - 1 and p; p ends in 64 one bits
             let mut p = match len {
                 256 => FFDHE2048.p().to_be_bytes().as_ref().to_vec(),
                 384 => FFDHE3072.p().to_be_bytes().as_ref().to_vec(),

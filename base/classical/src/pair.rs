@@ -1,4 +1,4 @@
-//! Private keys: how they are read and written, and what they sign with.
+//! Private keys: their encodings, and signing with them.
 
 use crate::pieces::Signing;
 use crate::signature::{Classical, Kind, check_context};
@@ -11,27 +11,27 @@ use aws_lc_rs::signature::{
 use grille_core::{CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, SystemRng};
 use zeroize::Zeroizing;
 
-/// How a private key is written.
+/// The encoding of a private key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A PKCS #8 document.
     Pkcs8,
-    /// What such a document holds: an `ECPrivateKey` of RFC 5915 with curve and public key, an `RSAPrivateKey` of RFC 8017,
-    /// the 32 bytes of RFC 8032.
+    /// The content of a PKCS #8 document: an `ECPrivateKey` of RFC 5915 with curve and public key, an `RSAPrivateKey`
+    /// of RFC 8017, or the 32 bytes of RFC 8032.
     Inner,
-    /// The same, but an `ECPrivateKey` without its public key.
+    /// The content of a PKCS #8 document, with an `ECPrivateKey` that omits its public key.
     Brief,
 }
 
-/// A curve, and the hash that messages are signed with on it.
+/// A curve and the hash function for messages signed on it.
 pub(crate) struct Curve {
     signing: &'static EcdsaSigningAlgorithm,
-    /// Its object identifier, with tag and length.
+    /// The curve's object identifier, with tag and length.
     oid: &'static [u8],
-    /// The hash of messages.
+    /// The hash function for messages.
     pub(crate) digest: &'static digest::Algorithm,
-    /// Whether that is SHA-384 on P-256: its leftmost 256 bits are signed, FIPS 186-5 section 6.4.1. aws-lc-rs verifies that, but has
-    /// no name for signing so.
+    /// Whether this is SHA-384 on P-256, where only the leftmost 256 bits are signed, FIPS 186-5 section 6.4.1.
+    /// aws-lc-rs verifies this combination but has no name for signing with it.
     is_cut: bool,
 }
 
@@ -57,7 +57,7 @@ impl Curve {
         Self { signing, oid, digest, is_cut: false }
     }
 
-    /// Signs a hash of this curve's algorithm.
+    /// Signs a hash computed with this curve's hash function.
     fn sign(&self, key: &EcdsaKeyPair, digest: Digest) -> lc::Signature {
         let digest = match self.is_cut {
             true => Digest::import_less_safe(&digest.as_ref()[..32], &digest::SHA256).expect("256 bits"),
@@ -66,7 +66,7 @@ impl Curve {
         key.sign_digest(&digest).expect(WORKS)
     }
 
-    /// ECPrivateKey, RFC 5915 section 3.
+    /// Encodes ECPrivateKey, RFC 5915 section 3.
     fn private_key(&self, key: &EcdsaKeyPair, with_public: bool) -> SecretBytes {
         let scalar = key.private_key().as_be_bytes().expect(WORKS);
         let scalar = element(0x04, &[scalar.as_ref()]);
@@ -81,12 +81,12 @@ impl Curve {
     }
 }
 
-/// How RSA pads, and with which hash.
+/// RSA's padding scheme and hash function.
 #[derive(Clone, Copy)]
 pub(crate) struct Padding {
     encoding: &'static dyn RsaEncoding,
     pub(crate) digest: &'static digest::Algorithm,
-    /// Whether it is PSS, with a random salt; else it is PKCS #1 v1.5.
+    /// True for PSS with a random salt, false for PKCS #1 v1.5.
     is_pss: bool,
 }
 
@@ -105,7 +105,7 @@ impl Padding {
     }
 }
 
-/// A DER element of fewer than 256 bytes.
+/// Encodes a DER element of fewer than 256 bytes.
 fn element(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     let len = parts.iter().map(|part| part.len()).sum::<usize>();
     let len = u8::try_from(len).expect("keys of these curves are shorter");
@@ -118,7 +118,7 @@ fn element(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
 const NOT_DETERMINISTIC: Error = Error::Unsupported { what: "deterministic signatures" };
 const WORKS: &str = "aws-lc generates keys and signs with keys it has accepted";
 
-/// A private key with what it signs with.
+/// A private key and its signing algorithm.
 pub(crate) struct Pair {
     form: Form,
     key: Key,
@@ -140,14 +140,14 @@ impl Pair {
         Self { form: algorithm.form, key }
     }
 
-    /// The key in the algorithm's form; `None` if it is not one.
+    /// Parses a key in the algorithm's encoding; `None` if it is malformed.
     pub(crate) fn parse(algorithm: &Classical, bytes: &[u8]) -> Option<Self> {
         let key = match algorithm.form {
             Form::Pkcs8 => Key::from_pkcs8(algorithm.kind, bytes)?,
             Form::Inner | Form::Brief => Key::from_inner(algorithm.kind, bytes)?,
         };
         let pair = Self { form: algorithm.form, key };
-        // aws-lc guesses what it is given; the parts of a composite have one form
+        // aws-lc accepts several encodings; parts of composites have exactly one
         let is_own = algorithm.form == Form::Pkcs8 || pair.to_bytes() == SecretBytes::from(bytes);
         is_own.then_some(pair)
     }
@@ -155,7 +155,7 @@ impl Pair {
 
 impl Key {
     fn from_pkcs8(kind: Kind, pkcs8: &[u8]) -> Option<Self> {
-        // aws-lc overlooks bytes after an ECDSA document
+        // aws-lc ignores bytes after an ECDSA document
         if !is_one_sequence(pkcs8) {
             return None;
         }
@@ -187,7 +187,7 @@ impl Key {
         }
     }
 
-    /// The hash that messages are signed with; `None` where they are not hashed alone.
+    /// Returns the hash function for messages; `None` if the algorithm does not hash the message alone.
     const fn digest(&self) -> Option<&'static digest::Algorithm> {
         match self {
             Self::Ecdsa(_, curve) => Some(curve.digest),
@@ -196,10 +196,10 @@ impl Key {
         }
     }
 
-    /// Signs a hash of that algorithm.
+    /// Signs a hash computed with the function that `digest()` returns.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the algorithm does not sign hashes.
     pub(crate) fn sign_digest(&self, digest: Digest) -> Vec<u8> {
         match self {
             Self::Ecdsa(key, curve) => curve.sign(key, digest).as_ref().to_vec(),
@@ -212,7 +212,7 @@ impl Key {
         }
     }
 
-    /// Whether signing asks for randomness.
+    /// Returns whether signing needs randomness.
     const fn draws(&self) -> bool {
         matches!(self, Self::Ecdsa(..) | Self::Rsa(_, Padding { is_pss: true, .. }))
     }
@@ -237,8 +237,8 @@ impl Key {
     }
 }
 
-/// What stands before an `RSAPrivateKey` of 256 to 65535 bytes in its PKCS #8 document: two headers of 4 bytes, the
-/// version of 3 and the algorithm identifier of 15.
+/// The length of the PKCS #8 bytes before an `RSAPrivateKey` of 256 to 65535 bytes: two headers of 4 bytes, a version
+/// of 3 and an algorithm identifier of 15.
 const RSA_PKCS8_HEADER: usize = 4 + 3 + 15 + 4;
 
 impl DynSigningKey for Pair {
@@ -292,7 +292,7 @@ impl DynSigningKey for Pair {
     }
 }
 
-/// Whether `der` is one SEQUENCE and nothing after it, X.690 section 8.1.
+/// Returns whether `der` is one SEQUENCE with nothing after it, X.690 section 8.1.
 fn is_one_sequence(der: &[u8]) -> bool {
     let (header, content) = match *der {
         [0x30, len @ 0..=0x7F, ..] => (2, usize::from(len)),

@@ -1,11 +1,12 @@
-//! Messages in pieces, where they are hashed alone: ECDSA and RSA. Ed25519 hashes a message twice, and aws-lc takes it at once only.
+//! Signing and verification of messages in pieces, for algorithms that hash the message alone: ECDSA and RSA. Ed25519
+//! hashes a message twice, and aws-lc only accepts it whole.
 
 use crate::pair::Key;
 use aws_lc_rs::digest::{self, Context};
 use aws_lc_rs::signature::{UnparsedPublicKey, VerificationAlgorithm};
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
 
-/// A signature on its way.
+/// A signing operation in progress.
 pub(crate) struct Signing<'k> {
     hash: Context,
     key: &'k Key,
@@ -22,13 +23,13 @@ impl MessageSigner for Signing<'_> {
         self.hash.update(piece);
     }
 
-    /// Randomness comes from aws-lc's own generator.
+    /// Signs with aws-lc's own randomness; ignores the given generator.
     fn finish(self: Box<Self>, _: Option<&mut dyn CryptoRng>, _: &Progress<'_>) -> Result<Vec<u8>, Error> {
         Ok(self.key.sign_digest(self.hash.finish()))
     }
 }
 
-/// A check on its way.
+/// A verification in progress.
 pub(crate) struct Verifying<'k> {
     hash: Context,
     key: UnparsedPublicKey<&'k [u8]>,

@@ -1,29 +1,29 @@
-//! Signatures of messages that come in pieces, so that no message needs to be in memory as a whole.
+//! Signatures of messages that arrive in pieces, so that no message has to be in memory as a whole.
 
 use crate::{Error, Progress};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
-/// A signature that has begun; see [`SigningKey::begin_signature`](crate::SigningKey::begin_signature).
+/// A signing operation in progress; see [`SigningKey::begin_signature`](crate::SigningKey::begin_signature).
 pub trait MessageSigner: Send {
-    /// How many times the message must be given from its beginning to its end: 1, or 2.
+    /// Returns how many passes over the whole message are needed: 1 or 2.
     fn passes(&self) -> u32 {
         1
     }
 
-    /// Takes the next piece of the message.
+    /// Absorbs the next piece of the message.
     fn update(&mut self, piece: &[u8]);
 
-    /// Ends a pass that is not the last one. The message must then be given again, and be the same.
+    /// Ends a pass that is not the last one. The next pass must supply the same message again.
     fn end_pass(&mut self) {}
 
-    /// Signs the message. `rng` and `progress` are those of
-    /// [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress). With the same randomness, the signature is the
-    /// same as of the whole message.
+    /// Signs the message. For `rng` and `progress`, see
+    /// [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress). With the same randomness, the
+    /// signature equals the signature of the whole message.
     ///
     /// # Errors
-    /// As there.
+    /// See [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress).
     fn finish(
         self: Box<Self>,
         rng: Option<&mut dyn CryptoRng>,
@@ -31,14 +31,14 @@ pub trait MessageSigner: Send {
     ) -> Result<Vec<u8>, Error>;
 }
 
-/// A check that has begun; see [`VerifyingKey::begin_verification`](crate::VerifyingKey::begin_verification).
+/// A verification in progress; see [`VerifyingKey::begin_verification`](crate::VerifyingKey::begin_verification).
 pub trait MessageVerifier: Send {
-    /// Takes the next piece of the message.
+    /// Absorbs the next piece of the message.
     fn update(&mut self, piece: &[u8]);
 
-    /// Checks the signature of the message.
+    /// Verifies the signature of the message.
     ///
     /// # Errors
-    /// As [`VerifyingKey::verify`](crate::VerifyingKey::verify).
+    /// See [`VerifyingKey::verify`](crate::VerifyingKey::verify).
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }

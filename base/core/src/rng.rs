@@ -1,14 +1,14 @@
-//! Randomness: every algorithm takes `&mut dyn CryptoRng`, so that known answers can supply their own.
+//! Randomness. Every algorithm takes `&mut dyn CryptoRng`, so that known-answer tests can supply their own generator.
 
 #[cfg(feature = "system-rng")]
 mod system {
     use core::convert::Infallible;
     use rand_core::{TryCryptoRng, TryRng};
 
-    /// The operating system's generator.
+    /// The operating system's random generator.
     ///
     /// # Panics
-    /// Every method, if the operating system cannot give randomness: nothing secret can be made then.
+    /// Every method panics if the operating system cannot supply randomness, because no secret can be created then.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct SystemRng;
 

@@ -1,4 +1,4 @@
-//! The SHA-2 functions, FIPS 180-4, from the `sha2` crate (which uses SHA-NI and AVX2 where it finds them).
+//! The SHA-2 functions, FIPS 180-4, from the `sha2` crate, which uses SHA-NI and AVX2 if available.
 
 use ::sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 
@@ -53,7 +53,7 @@ macro_rules! resume {
         $(#[$doc])*
         #[must_use]
         pub fn $name(state: &[$word; 8], len: usize, parts: &[&[u8]]) -> [u8; $block / 2] {
-            // together they take less time
+            // several blocks per call take less time
             const BLOCKS: usize = 4;
             let (mut state, mut blocks, mut filled) = (*state, [[0; $block]; BLOCKS + 1], 0);
             for part in parts {
@@ -85,12 +85,14 @@ macro_rules! resume {
 }
 
 resume!(
-    /// SHA-256 of the concatenated `parts`, from a state that has taken `len` bytes, a multiple of 64.
+    /// Computes SHA-256 of the concatenated `parts`, continuing a state that has absorbed `len` bytes, a multiple of
+    /// 64.
     resume256, u32, 64, u64, compress256
 );
 
 resume!(
-    /// SHA-512 of the concatenated `parts`, from a state that has taken `len` bytes, a multiple of 128.
+    /// Computes SHA-512 of the concatenated `parts`, continuing a state that has absorbed `len` bytes, a multiple of
+    /// 128.
     resume512, u64, 128, u128, compress512
 );
 

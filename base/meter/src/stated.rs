@@ -1,40 +1,40 @@
-//! Tables of documentation, held to what is measured.
+//! Checks documented memory figures against measurements.
 
 use crate::{Used, measured};
 
-/// Holds operations to a column of the documentation that states their stack, a Markdown table in the comments of `source`, in KiB
-/// rounded up. `number`: the column's, from 0. The operations are named by the rows.
+/// Checks the stack of operations against a column of a Markdown table in the comments of `source`. The table states
+/// KiB, rounded up. `number` is the index of the column, from 0. Its rows name the operations.
 ///
-/// A number may be an eighth too small, and one: compilers differ. It may be as much too large where AVX-512 is, which takes the most,
-/// and elsewhere by anything. A build with debug assertions has frames up to twice as large, so there it is no news that a number
-/// is too large.
+/// A stated number may be too small by an eighth plus one, because compilers differ. It may be too large by as much
+/// with AVX-512, which needs the most stack, and by any amount elsewhere. Builds with debug assertions have frames up
+/// to twice as large, so a number that is too large is not reported there.
 ///
 /// # Panics
-/// If an operation did not hold; all that did not are named.
+/// If any operation does not match its row; the message names all that do not.
 pub fn hold_column(source: &str, number: usize, operations: impl FnOnce(&mut Column<'_>)) {
     let mut column = Column { source, number, failures: Vec::new() };
     operations(&mut column);
     assert!(column.failures.is_empty(), "{:#?}", column.failures);
 }
 
-/// See [`hold_column`].
+/// A column of a documentation table under test; see [`hold_column`].
 pub struct Column<'a> {
     source: &'a str,
     number: usize,
     failures: Vec<String>,
 }
 
-/// What an operation may take beside the stack.
+/// The expected heap use of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heap {
-    /// Nothing.
+    /// No allocation.
     None,
-    /// At least something.
+    /// At least one allocation.
     Some,
 }
 
 impl Column<'_> {
-    /// Holds an operation to the row that begins with `row`.
+    /// Checks an operation against the row that begins with `row`.
     pub fn hold(&mut self, row: &str, heap: Heap, work: impl FnOnce() + Send) {
         let used = measured(work).map(|((), used)| used).map_err(|error| error.to_string());
         let held = used.and_then(|used| check(self.source, row, self.number, heap, used));
@@ -57,7 +57,7 @@ fn check(source: &str, row: &str, column: usize, heap: Heap, used: Used) -> Resu
     Ok(())
 }
 
-/// Whether frames are those that documentation states.
+/// Returns whether this build has the frame sizes that the documentation states.
 fn takes_most() -> bool {
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     return std::arch::is_x86_feature_detected!("avx512vbmi2");

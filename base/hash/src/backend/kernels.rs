@@ -1,5 +1,5 @@
-//! Tests: each kernel of SHA-2 and AES by itself, also those that this processor would not choose, against the `sha2` and `aes`
-//! crates.
+//! Tests of each SHA-2 and AES kernel on its own, against the `sha2` and `aes` crates. Includes kernels that this
+//! processor would not select.
 
 use super::aes_ni::RoundKeys;
 use super::tests::word;
@@ -20,14 +20,15 @@ fn avx512() -> Option<Avx512> {
     }
 }
 
-/// Of `N` messages side by side.
+/// The states of `N` messages side by side.
 type States<W, const N: usize> = [[W; N]; 8];
 type Blocks<W, const N: usize> = [[W; N]; 16];
 
-/// Runs kernels with a block of each of so many messages, and gives each of them, named, to what checks it.
+/// Runs each kernel with one block of each of the given number of messages, and passes the kernel and its name to the
+/// check.
 type Kernels<W, const N: usize> = dyn Fn(usize, &Blocks<W, N>, &dyn Fn(&str, &dyn Fn(&mut States<W, N>)));
 
-/// Random states and blocks, for every number of messages: what `kernels` make of them is what `portable` makes.
+/// Checks `kernels` against `portable` on random states and blocks, for every number of messages.
 fn compress_alike<W: Copy + PartialEq + Debug, const N: usize>(
     inputs: u32,
     word: fn(&mut u64) -> W,
