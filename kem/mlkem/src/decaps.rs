@@ -1,7 +1,8 @@
-//! FIPS 203 Algorithms 18 and 21, ML-KEM.Decaps_internal and ML-KEM.Decaps, with a key or with the bytes of one.
+//! FIPS 203 Algorithms 18 and 21, ML-KEM.Decaps_internal and ML-KEM.Decaps, with a parsed or an encoded key.
 //!
-//! J(z ‖ c) is a chain of calls of Keccak that wait for each other, and so is H(ek) for whoever reads a key of ML-KEM,
-//! section 7.3. Each has a lane in the calls for the noise and, if it is not there yet, for the matrix.
+//! The Keccak calls of J(z ‖ c) depend on each other, and so do those of H(ek), which section 7.3 requires for an
+//! encoded key of ML-KEM. Each hash occupies one lane of the calls that expand the noise and, with an encoded key, the
+//! matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::{Part, Source, Width, calls_of, matrix, matrix_and_hash, rides};
@@ -17,7 +18,7 @@ use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function};
 use zeroize::Zeroizing;
 
-/// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
+/// Runs ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
 pub(crate) fn with_key<P: Params>(
     key: &DecapsKey<P>,
     ciphertext: &Ciphertext<P::CiphertextBytes>,
@@ -25,7 +26,7 @@ pub(crate) fn with_key<P: Params>(
     dispatch(WithKey { key, c: &ciphertext.0 })
 }
 
-/// ML-KEM.Decaps, FIPS 203 Algorithm 21, with its input checks.
+/// Runs ML-KEM.Decaps, FIPS 203 Algorithm 21, with its input checks.
 pub(crate) fn with_bytes<P: Params>(
     key: &[u8],
     ciphertext: &Ciphertext<P::CiphertextBytes>,
@@ -33,7 +34,7 @@ pub(crate) fn with_bytes<P: Params>(
     dispatch(WithBytes::<P> { key: EncodedKey::split::<P>(key)?, c: &ciphertext.0 })
 }
 
-/// dk = dk_PKE ‖ ek ‖ H(ek) ‖ z. Secret: `dk_pke`, `z`.
+/// An encoded key, dk = dk_PKE ‖ ek ‖ H(ek) ‖ z. Secret: `dk_pke`, `z`.
 #[derive(Clone, Copy)]
 pub(crate) struct EncodedKey<'a> {
     dk_pke: &'a [u8],
@@ -51,7 +52,7 @@ impl<'a> EncodedKey<'a> {
         Ok(Self { dk_pke, ek, h, z: z.first_chunk().expect("32 bytes") })
     }
 
-    /// Both keys; their coefficients must be below q.
+    /// Decodes both keys and checks that their coefficients are below q.
     #[inline(always)]
     pub(crate) fn read<P: Params, B: Backend>(
         &self,
@@ -65,7 +66,7 @@ impl<'a> EncodedKey<'a> {
             .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })
     }
 
-    /// test = H(ek), FIPS 203 section 7.3.
+    /// Checks test = H(ek), FIPS 203 section 7.3.
     pub(crate) fn check(&self, test: &[u8; 32]) -> Result<(), Error> {
         if test == self.h {
             Ok(())
@@ -74,10 +75,10 @@ impl<'a> EncodedKey<'a> {
         }
     }
 
-    /// Â and the noise of an encryption, made from `r`. Secret: `r`, `y_e`.
+    /// Expands Â, and the noise of an encryption from `r`. Secret: `r`, `y_e`.
     ///
     /// # Errors
-    /// If H(ek) is not as it says.
+    /// If the hash H(ek) in the key is wrong.
     #[inline(always)]
     fn expand<P: Params, B: Backend>(
         &self,
@@ -95,7 +96,11 @@ impl<'a> EncodedKey<'a> {
         }
     }
 
-    /// The same, and [`Generation::hashed`] beside it in the same calls.
+    /// Expands Â and the noise of an encryption, and computes [`Generation::hashed`] in the same Keccak calls. Secret:
+    /// `r`, `y_e`, the result.
+    ///
+    /// # Errors
+    /// If the hash H(ek) in the key is wrong.
     #[inline(always)]
     fn expand_and_hash<P: Params, B: Backend>(
         &self,
@@ -180,7 +185,7 @@ impl<P: Params> Operation for WithBytes<'_, P> {
     }
 }
 
-/// What a ciphertext decrypts to, and what follows from it.
+/// The decrypted message and the values derived from it.
 struct Opened {
     /// m′.
     m: Secret<[u8; 32]>,
@@ -189,7 +194,7 @@ struct Opened {
 }
 
 impl Opened {
-    /// FIPS 203 Algorithm 18, lines 5 and 6.
+    /// Runs FIPS 203 Algorithm 18, lines 5 and 6.
     #[inline(always)]
     fn new<P: Params, B: Backend>(
         backend: B,
@@ -208,7 +213,8 @@ impl Opened {
         self.k_and_r.last_chunk().expect("64 bytes")
     }
 
-    /// Implicit rejection, lines 9 to 12: K′ if m′ encrypts to `c`, and not to another `c2`, else K̄. Secret: all but `c`.
+    /// Performs implicit rejection, FIPS 203 Algorithm 18, lines 9 to 12: returns K′ if the re-encryption `c2` equals
+    /// `c`, else K̄. Secret: all but `c`.
     fn outcome<P: Params>(
         &self,
         level: Level,
@@ -224,7 +230,7 @@ impl Opened {
     }
 }
 
-/// [`Generation::hashed`], call by call.
+/// Returns the hash of [`Generation::hashed`] as a lane job.
 fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> Passenger<'a> {
     let chain = if P::Generation::J {
         Chain::new(Function::SHAKE256, z_and_c)
@@ -234,8 +240,8 @@ fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> Passenger<'a> {
     Passenger::of(chain)
 }
 
-/// The whole matrix and all of the noise, with the passengers beside them as long as there is company: one hash that is
-/// left costs less in calls for one state.
+/// Expands the whole matrix and all of the noise, together with the hashes as long as they share calls with other work.
+/// A single remaining hash is cheaper in calls for one state.
 #[inline(always)]
 fn ride<B: Backend, R: Rider>(
     backend: B,

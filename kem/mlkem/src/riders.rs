@@ -1,4 +1,4 @@
-//! Who comes along in the calls of Keccak that expand the matrix: hashes whose calls wait for each other, and noise.
+//! Jobs in free lanes of the Keccak calls that expand the matrix: hashes, whose calls depend on each other, and noise.
 
 use crate::backend::Backend;
 use crate::expand::CALLS;
@@ -7,23 +7,23 @@ use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function, Lanes, State};
 
-/// Who comes along in the first lanes of the calls that expand the matrix.
+/// A job in the first lanes of the calls that expand the matrix.
 pub(crate) trait Rider {
-    /// Lanes it takes, of those that the streams leave.
+    /// Returns the number of lanes that the job uses, out of those that the matrix leaves free.
     fn lanes(&self) -> usize;
-    /// Calls that wait for each other, at least.
+    /// Returns the minimum number of consecutive calls that the job still needs.
     fn calls_left(&self) -> usize {
         0
     }
-    /// It gets them, from `first` on, before the first call.
+    /// Assigns lanes to the job, from `first` on, before the first call.
     fn board(&mut self, first: usize);
-    /// Before call `call` of [`CALLS`].
+    /// Prepares the lanes for call `call` of [`CALLS`].
     fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>);
-    /// After it; `blocks`: of each lane what it squeezes, at least 136 bytes.
+    /// Takes the results of a call. `blocks` holds the output of each lane, at least 136 bytes.
     fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]);
 }
 
-/// Nobody.
+/// The empty job.
 impl Rider for () {
     fn lanes(&self) -> usize {
         0
@@ -36,7 +36,7 @@ impl Rider for () {
     fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {}
 }
 
-/// Both, side by side.
+/// Two jobs side by side.
 impl<A: Rider, B: Rider> Rider for (A, B) {
     fn lanes(&self) -> usize {
         self.0.lanes() + self.1.lanes()
@@ -64,28 +64,28 @@ impl<A: Rider, B: Rider> Rider for (A, B) {
     }
 }
 
-/// A hash whose calls wait for each other.
+/// A hash as a job. Each of its calls depends on the previous one.
 pub(crate) struct Passenger<'a> {
     chain: Chain<'a>,
     state: State,
-    /// Where it sits.
+    /// The lane of the current calls, if any.
     lane: Option<usize>,
 }
 
 impl<'a> Passenger<'a> {
-    /// From the beginning.
+    /// Starts a hash.
     #[inline(always)]
     pub(crate) const fn of(chain: Chain<'a>) -> Self {
         Self::new(chain, State::new())
     }
 
-    /// Goes on from `state`, which has absorbed what comes before the chain.
+    /// Continues a hash from `state`, which has absorbed everything before the chain.
     #[inline(always)]
     pub(crate) const fn new(chain: Chain<'a>, state: State) -> Self {
         Self { chain, state, lane: None }
     }
 
-    /// The state with all absorbed, after the calls that are still missing.
+    /// Makes the remaining calls and returns the state that has absorbed everything.
     #[inline(always)]
     pub(crate) fn finish(mut self, level: Level) -> State {
         let mut alone = Lanes::<1>::new(level);
@@ -100,7 +100,7 @@ impl Rider for Passenger<'_> {
         usize::from(!self.chain.is_done())
     }
 
-    /// Until all is absorbed.
+    /// Returns the number of calls until everything is absorbed.
     fn calls_left(&self) -> usize {
         self.chain.calls_left()
     }
@@ -138,23 +138,24 @@ pub(crate) struct Eta {
 }
 
 impl Eta {
-    /// η of polynomial `n`.
+    /// Returns η of polynomial `n`.
     pub(crate) const fn of(self, n: usize) -> usize {
         if n < self.count { self.first } else { self.others }
     }
 
-    /// Calls of SHAKE256 for polynomial `n`, of 64·η bytes.
+    /// Returns the number of SHAKE256 calls for polynomial `n`, which takes 64·η bytes.
     const fn calls_of(self, n: usize) -> usize {
         (64 * self.of(n)).div_ceil(Function::SHAKE256.rate())
     }
 
-    /// Calls of SHAKE256 for `polys` polynomials.
+    /// Returns the number of SHAKE256 calls for `polys` polynomials.
     pub(crate) fn calls(self, polys: usize) -> usize {
         (0..polys).map(|n| self.calls_of(n)).sum()
     }
 }
 
-/// SamplePolyCBD_η(PRF_η(s, b)) for b = 0, 1, …: each in a lane, for one call or two, and as many at a time as there are lanes.
+/// SamplePolyCBD_η(PRF_η(s, b)) for b = 0, 1, … as a job. Each polynomial takes one lane for one or two calls; all
+/// available lanes are used.
 ///
 /// Secret: `s`, the result.
 pub(crate) struct Noise<'a, B> {
@@ -162,16 +163,16 @@ pub(crate) struct Noise<'a, B> {
     s: &'a [u8; 32],
     polys: &'a mut [Poly],
     eta: Eta,
-    /// The polynomials that are there, or have a lane.
+    /// The number of polynomials that are complete or in a lane.
     begun: usize,
-    /// What the lanes are for.
+    /// The polynomial of each lane.
     jobs: [Job; 8],
-    /// How many of them there are, and the first.
+    /// The number of lanes, and the first of them.
     lanes: usize,
     first: usize,
 }
 
-/// A polynomial that a lane works on: its number and its η, and for η = 3, a block and a half, the bytes that are there.
+/// The polynomial of a lane: its number and its η. For η = 3, which takes one and a half blocks, also the bytes so far.
 #[derive(Clone, Copy)]
 struct Job {
     b: usize,
@@ -181,7 +182,7 @@ struct Job {
 }
 
 impl<'a, B: Backend> Noise<'a, B> {
-    /// Those of `polys` that come after the first `begun`; without lanes for now.
+    /// Creates a job for the polynomials of `polys` after the first `begun`. It has no lanes yet.
     #[inline(always)]
     pub(crate) const fn new(
         backend: B,
@@ -194,18 +195,18 @@ impl<'a, B: Backend> Noise<'a, B> {
         Self { backend, s, polys, eta, begun, jobs: [idle; 8], lanes: 0, first: 0 }
     }
 
-    /// In so many `lanes` from the next ride on.
+    /// Sets the number of lanes from the next group of calls on.
     pub(crate) fn take_lanes(&mut self, lanes: usize) {
         debug_assert!(self.jobs.iter().all(|job| job.eta == 0), "a ride ends all that it begins");
         self.lanes = lanes;
     }
 
-    /// Whether all are there, between two rides.
+    /// Returns whether all polynomials are complete. Call it only between groups of calls.
     pub(crate) const fn is_done(&self) -> bool {
         self.begun == self.polys.len()
     }
 
-    /// What is left, in calls of its own.
+    /// Samples the remaining polynomials in separate calls.
     #[inline(always)]
     pub(crate) fn finish(self) {
         if !self.is_done() {
@@ -213,13 +214,13 @@ impl<'a, B: Backend> Noise<'a, B> {
         }
     }
 
-    /// In calls of its own, of `W` lanes.
+    /// Samples the remaining polynomials in separate calls of `W` lanes.
     #[inline(always)]
     pub(crate) fn alone<const W: usize>(mut self) {
         self.take_lanes(W);
         self.board(0);
         let mut lanes = Lanes::<W>::new(self.backend.level());
-        // the first ones all at once
+        // the first polynomials are absorbed all at once
         lanes.absorb_words(0, self.s);
         (0..W).for_each(|lane| lanes.absorb(lane, 32, &[(self.begun + lane) as u8]));
         lanes.pad_all(Function::SHAKE256, 33);
@@ -235,7 +236,7 @@ impl<'a, B: Backend> Noise<'a, B> {
         erase(blocks.as_flattened_mut());
     }
 
-    /// The next polynomial is begun.
+    /// Assigns the next polynomial to a lane.
     fn begin(&mut self, job: usize) {
         let job = &mut self.jobs[job];
         (job.b, job.eta, job.filled) = (self.begun, self.eta.of(self.begun), 0);
@@ -255,7 +256,7 @@ impl<B: Backend> Rider for Noise<'_, B> {
     #[inline(always)]
     fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
         for job in 0..self.lanes {
-            // none is begun that would not end with the ride
+            // a polynomial is started only if it ends within this group of calls
             let next = self.begun < self.polys.len() && call + self.eta.calls_of(self.begun) <= CALLS;
             if self.jobs[job].eta == 0 && next {
                 let lane = self.first + job;
@@ -298,7 +299,8 @@ mod tests {
     use crate::sample::cbd;
     use grille_hash::shake256;
 
-    /// Nine polynomials in rides with so many lanes each, beside a hash, and alone what they leave.
+    /// A test operation that samples nine polynomials in groups of calls with the given numbers of lanes, beside a hash, and the rest
+    /// separately.
     struct Riding {
         eta: Eta,
         lanes: [usize; 3],

@@ -1,7 +1,7 @@
-//! The ML-KEM vectors of C2SP's CCTV collection: accumulated ones, and seeds that are unlucky in SampleNTT.
+//! The ML-KEM vectors of C2SP's CCTV collection: accumulated vectors, and seeds with many rejections in SampleNTT.
 //!
-//! They were made for the draft of FIPS 203, whose key generation is that of round 3, (rho, sigma) = G(d); all else
-//! is as in the final standard. So [`Draft`] has keys of Kyber, imported as keys of ML-KEM.
+//! They were made for the draft of FIPS 203. Its key generation is that of round 3, (rho, sigma) = G(d); everything
+//! else is as in the final standard. [`Draft`] therefore generates Kyber keys and imports them as ML-KEM keys.
 
 use core::marker::PhantomData;
 use grille_core::{DecapsKey, EncapsKey, Encapsulated, Kem};
@@ -9,12 +9,12 @@ use grille_hash::{Level, Shake128, sha3_256};
 use grille_mlkem::params::{self, Params};
 use grille_mlkem::{Kyber512, Kyber768, Kyber1024, MlKem};
 
-/// Where a key of `P` comes from.
+/// The key generation for the parameter set `P`.
 trait KeyGen<P: Params> {
     fn from_seed(seed: &[u8; 64]) -> grille_mlkem::DecapsKey<P>;
 }
 
-/// FIPS 203.
+/// Key generation of the final FIPS 203.
 struct Final;
 
 impl<P: Params> KeyGen<P> for Final {
@@ -23,7 +23,7 @@ impl<P: Params> KeyGen<P> for Final {
     }
 }
 
-/// The draft of FIPS 203, whose keys are those of `K`.
+/// Key generation of the draft of FIPS 203, which is that of `K`.
 struct Draft<K>(PhantomData<K>);
 
 impl<P: Params, K: Kem> KeyGen<P> for Draft<K> {
@@ -41,8 +41,8 @@ fn unhex(text: &str) -> [u8; 32] {
     core::array::from_fn(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).expect("hexadecimal"))
 }
 
-/// d, z, m and a random ciphertext are read from one SHAKE128; ek, dk (if `with_dk`), c and both secrets are
-/// written into another.
+/// Runs the accumulated test: reads d, z, m and a random ciphertext from one SHAKE128, and writes ek, dk (if
+/// `with_dk`), c and both secrets into another.
 fn accumulated<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String {
     let mut inputs = Shake128::<1>::new(Level::detect());
     let mut results = inputs.clone();
@@ -71,7 +71,7 @@ fn accumulated<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String 
 
 #[test]
 fn ten_thousand_accumulated_vectors_agree() {
-    // LibreSSL's tests, which got them from BoringSSL
+    // from LibreSSL's tests, which took it from BoringSSL
     let expected = "f959d18d3d1180121433bf0e05f11e7908cf9d03edc150b2b07cb90bef5bc1c1";
     assert_eq!(accumulated::<params::P768, Final>(10_000, true), expected);
     let expected = "e3bf82b013307b2e9d47dde791ff6dfc82e694e6382404abdb948b908b75bad5";
@@ -96,7 +96,7 @@ fn ten_thousand_accumulated_vectors_of_the_draft_agree_768_and_1024() {
 #[test]
 #[ignore = "minutes"]
 fn a_million_accumulated_vectors_agree() {
-    // Go's crypto/mlkem
+    // from Go's crypto/mlkem
     let expected = "424bf8f0e8ae99b78d788a6e2e8e9cdaf9773fc0c08a6f433507cb559edfd0f0";
     assert_eq!(accumulated::<params::P768, Final>(1_000_000, false), expected);
     let expected = "578eeaa1156848cbf7a15bafef963b4ccabe3308ddfb7dbdd20ad965f634e81d";
@@ -107,7 +107,7 @@ fn a_million_accumulated_vectors_agree() {
     assert_eq!(accumulated::<params::P1024, Draft<Kyber1024>>(1_000_000, true), expected);
 }
 
-/// SampleNTT reads more than 575 bytes for one entry of this key's matrix.
+/// Tests a key for which SampleNTT reads more than 575 bytes for one entry of the matrix.
 ///
 /// `ek` and `c` are SHA3-256 of the encapsulation key and of the ciphertext.
 fn unlucky<P: Params, K: Kem>(k: &str, ek: &str, c: &str) {

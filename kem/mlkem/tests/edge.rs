@@ -1,4 +1,5 @@
-//! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
+//! Inputs that must be refused, and inputs that must not panic. Where possible, each test covers all nine parameter
+//! sets.
 
 use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::sha2::sha256;
@@ -64,7 +65,7 @@ fn every_wrong_length_is_refused_typed() {
     check::<Kyber1024_90s>();
 }
 
-/// The generation's H.
+/// Computes H of the generation.
 fn h(kem: &dyn DynKem, bytes: &[u8]) -> [u8; 32] {
     if kem.info().name.ends_with("-90s") { sha256(&[bytes]) } else { sha3_256(Level::detect(), &[bytes]) }
 }
@@ -131,7 +132,7 @@ fn a_flipped_bit_of_an_encapsulation_key_is_refused_or_another_key() {
                 }
             }
         }
-        // bits 10 and 11 of a coefficient often lead beyond q
+        // bits 10 and 11 often make a coefficient exceed q
         assert!((1..500).contains(&refused), "{refused}");
     }
 }
@@ -152,7 +153,7 @@ fn a_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
             let other = rng.flip(bytes.as_ref()).0;
             let read = kem.decaps_key(&other).and_then(|key| key.decapsulate(&sent.ciphertext));
             let at_once = kem.decapsulate_encoded(&other, &sent.ciphertext);
-            // a decapsulation of round 3 does not look at H(ek)
+            // round 3 decapsulation does not check H(ek)
             let reason = "has a hash that is not that of its public key";
             let unchecked = kem.info().name.starts_with("Kyber")
                 && matches!(read, Err(Error::InvalidPrivateKey { reason: why }) if why == reason);
@@ -185,12 +186,12 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
             let mut flipped = bytes.as_ref().to_vec();
             flipped[bit / 8] ^= 1 << (bit % 8);
             match kem.decaps_key(&flipped) {
-                // any z is a key, and counts only where a ciphertext is rejected
+                // any z is valid, and matters only if a ciphertext is rejected
                 Ok(other) if bit / 8 >= len - 32 => {
                     assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
                     assert_ne!(other.decapsulate(&garbage), key.decapsulate(&garbage));
                 }
-                // any canonical ŝ is a key
+                // any canonical ŝ is valid
                 Ok(other) => {
                     assert!(bit / 8 < dk_pke, "byte {}", bit / 8);
                     assert_ne!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
@@ -238,7 +239,7 @@ fn the_public_key_inside_a_private_key_is_checked_like_any_other() {
         let mut changed = key.to_bytes().as_ref().to_vec();
         let ek_len = kem.info().encaps_key_len;
         let (ek, h_z) = changed[ek_len - 32..].split_at_mut(ek_len);
-        // a first coefficient of 4095; the hash fits, so that only the modulus check can refuse it
+        // the first coefficient is 4095; the hash matches, so only the modulus check can refuse the key
         ek[..2].fill(0xFF);
         h_z[..32].copy_from_slice(&h(kem, ek));
         let refused = kem.decaps_key(&changed).err();
@@ -303,7 +304,8 @@ fn what_pke_encrypts_it_decrypts() {
     pke_round_trip::<K512N>();
 }
 
-/// The construction of C2SP's CCTV: keys, messages and random ciphertexts from one stream, all results into another.
+/// Runs the construction of C2SP's CCTV: keys, messages and random ciphertexts from one stream, all results into
+/// another.
 fn accumulated(rounds: usize) -> String {
     let (mut rng, mut results) = (Stream::new(b""), Shake128::<1>::new(Level::detect()));
     for _ in 0..rounds {

@@ -1,4 +1,4 @@
-//! Many operations at once.
+//! Tests of many operations at once.
 
 use grille_mlkem::{Kyber512_90s, Kyber768, MlKem512, MlKem768, MlKem1024};
 use grille_stream::many::kem_operations_equal_single_ones;

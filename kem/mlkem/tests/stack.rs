@@ -1,5 +1,4 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap but for the results
-//! of many.
+//! Tests that operations use as much stack as the crate documentation states, and no heap except for batched results.
 
 use grille_core::{DecapsKey as _, Kem, SystemRng};
 use grille_meter::{Counting, Heap, hold_column};
@@ -10,7 +9,7 @@ use grille_stream::stack::{hold_kem, hold_kem_of_eight};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `column`: of the table.
+/// Checks the operations against `column` of the table.
 fn operations_hold<P: Params>(column: usize) {
     let key = MlKem::<P>::generate(&mut SystemRng);
     let prepared = key.encaps_key().prepare();
