@@ -26,9 +26,9 @@ const BATCH: usize = 8;
 
 /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19, `count` times.
 pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
-    let eights = if P::Generation::BATCHED { count / BATCH } else { 0 };
+    let whole_batches = if P::Generation::BATCHED { count / BATCH } else { 0 };
     let mut keys = Vec::with_capacity(count);
-    for _ in 0..eights {
+    for _ in 0..whole_batches {
         let seeds = from_fn(|_| P::Generation::draw_seed(rng));
         dispatch(KeyGen { seeds: &seeds, keys: &mut keys });
     }
@@ -41,9 +41,9 @@ pub(crate) fn encapsulate_many<P: Params>(
     keys: &[&EncapsKey<P>],
     rng: &mut dyn CryptoRng,
 ) -> Vec<Encapsulated<MlKem<P>>> {
-    let (eights, rest) = eights::<P, _>(keys);
+    let (batches, rest) = batches::<P, _>(keys);
     let mut sent = Vec::with_capacity(keys.len());
-    for keys in eights {
+    for keys in batches {
         dispatch(Encaps { keys, m: from_fn(|_| Secret::random(rng)), sent: &mut sent });
     }
     sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
@@ -52,9 +52,9 @@ pub(crate) fn encapsulate_many<P: Params>(
 
 /// Runs ML-KEM.Decaps, FIPS 203 Algorithm 21, on many ciphertexts.
 pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, MlKem<P>>]) -> Vec<Secret<[u8; 32]>> {
-    let (eights, rest) = eights::<P, _>(received);
+    let (batches, rest) = batches::<P, _>(received);
     let mut secrets = Vec::with_capacity(received.len());
-    for received in eights {
+    for received in batches {
         dispatch(Decaps { received, secrets: &mut secrets });
     }
     secrets.extend(rest.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)));
@@ -62,7 +62,7 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, MlKem<P>>]) -
 }
 
 /// Splits items into batches of eight and the rest, which run one by one.
-fn eights<P: Params, T>(all: &[T]) -> (&[[T; BATCH]], &[T]) {
+fn batches<P: Params, T>(all: &[T]) -> (&[[T; BATCH]], &[T]) {
     if P::Generation::BATCHED { all.as_chunks() } else { (&[], all) }
 }
 
@@ -85,7 +85,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let rhos = rho_sigma.each_ref().map(|seeds| ct::public(*halves(seeds).0));
         let sigmas = rho_sigma.each_ref().map(|seeds| halves(seeds).1);
         self.keys
-            .extend(self.seeds.iter().zip(&rhos).map(|(seed, rho)| DecapsKey::unmade(seed.expose(), rho)));
+            .extend(self.seeds.iter().zip(&rhos).map(|(seed, rho)| DecapsKey::with_seed(seed.expose(), rho)));
         let keys: &mut [_; BATCH] = self.keys.last_chunk_mut().expect("eight were added");
         let mut noise = Zeroizing::new([const { Poly::ZERO }; BATCH]);
         // ŝ ← NTT(s)
@@ -221,14 +221,14 @@ fn encrypt<P: Params, B: Backend>(
 }
 
 /// One entry, at the same indices, of eight matrices Âᵀ, each with its own rho.
-struct Eight<'a> {
+struct BatchEntry<'a> {
     rhos: &'a [[u8; 32]; BATCH],
     /// The indices j and i.
     indices: [u8; 2],
     entries: [&'a mut NttPoly; BATCH],
 }
 
-impl Entries for Eight<'_> {
+impl Entries for BatchEntry<'_> {
     fn count(&self) -> usize {
         BATCH
     }
@@ -258,7 +258,7 @@ fn sample_entries<P: Params, B: Backend>(
     entries: [&mut NttPoly; BATCH],
 ) {
     let source = Source { rho: &rhos[0], k: P::K, order: Order::Columns };
-    calls::<B, BATCH>(backend, &mut Eight { rhos, indices: source.indices(n), entries }, &mut (), None);
+    calls::<B, BATCH>(backend, &mut BatchEntry { rhos, indices: source.indices(n), entries }, &mut (), None);
 }
 
 /// Computes SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for eight values of s. Secret: `seeds`, the result.

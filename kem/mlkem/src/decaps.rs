@@ -5,13 +5,13 @@
 //! matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Part, Source, Width, calls_of, matrix, matrix_and_hash, rides};
+use crate::expand::{Part, Source, Width, calls_of, matrix, matrix_and_hash, shares_calls};
 use crate::generation::Generation;
+use crate::keccak_schedule::{HashJob, LaneJob, NoiseJob};
 use crate::kem::DecapsKey;
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
-use crate::riders::{Noise, Passenger, Rider};
 use crate::sample::noise;
 use grille_core::{Array, Bytes, Ciphertext, Error, Secret, ct};
 use grille_hash::Level;
@@ -63,7 +63,7 @@ impl<'a> EncodedKey<'a> {
         decryption_key.read(backend, self.dk_pke)?;
         encryption_key
             .read(backend, self.ek)
-            .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })
+            .map_err(|_| Error::InvalidPrivateKey { reason: "contains a public key that is not canonical" })
     }
 
     /// Checks test = H(ek), FIPS 203 section 7.3.
@@ -71,7 +71,7 @@ impl<'a> EncodedKey<'a> {
         if test == self.h {
             Ok(())
         } else {
-            Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" })
+            Err(Error::InvalidPrivateKey { reason: "contains a hash that does not match its public key" })
         }
     }
 
@@ -111,15 +111,15 @@ impl<'a> EncodedKey<'a> {
         (a_hat_t, y_e): (&mut [NttPoly], &mut [Poly]),
     ) -> Result<Secret<[u8; 32]>, Error> {
         let (ek, z_and_c) = ([self.ek], [self.z.as_ref(), c]);
-        let noise = Noise::new(backend, r, y_e, EncryptionKey::<P>::ETA, 0);
+        let noise = NoiseJob::new(backend, r, y_e, EncryptionKey::<P>::ETA, 0);
         let of_c = hash_of::<P>(&z_and_c);
         let of_c = if P::Generation::CHECKS_KEY {
-            let of_ek = Passenger::of(Chain::new(Function::SHA3_256, &ek));
-            let (of_ek, of_c) = ride(backend, source, a_hat_t, (of_ek, of_c), noise);
+            let of_ek = HashJob::of(Chain::new(Function::SHA3_256, &ek));
+            let (of_ek, of_c) = expand_with_jobs(backend, source, a_hat_t, (of_ek, of_c), noise);
             self.check(&of_ek.finish(backend.level()).digest())?;
             of_c
         } else {
-            ride(backend, source, a_hat_t, of_c, noise)
+            expand_with_jobs(backend, source, a_hat_t, of_c, noise)
         };
         Ok(Secret::new(of_c.finish(backend.level()).digest()))
     }
@@ -136,22 +136,22 @@ impl<P: Params> Operation for WithKey<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
         let (Self { key, c }, level) = (self, backend.level());
-        let opened = Opened::new::<P, B>(backend, &key.pke, c, &key.h);
+        let decrypted = Decrypted::new::<P, B>(backend, &key.pke, c, &key.h);
         let pke = &key.encaps_key.pke;
         let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
         // K̄ ← J(z ‖ c)
-        let k_bar = if rides::<P>(level) {
+        let k_bar = if shares_calls::<P>(level) {
             let z_and_c = [key.z.as_ref(), c.as_ref()];
-            let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0);
-            let passenger = ride(backend, pke.source(), &mut [], hash_of::<P>(&z_and_c), noise);
-            Secret::new(passenger.finish(level).digest())
+            let noise = NoiseJob::new(backend, decrypted.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0);
+            let hash = expand_with_jobs(backend, pke.source(), &mut [], hash_of::<P>(&z_and_c), noise);
+            Secret::new(hash.finish(level).digest())
         } else {
-            noise::<P, B>(backend, opened.r(), EncryptionKey::<P>::ETA, y_e.as_mut());
+            noise::<P, B>(backend, decrypted.r(), EncryptionKey::<P>::ETA, y_e.as_mut());
             P::Generation::hashed(level, key.z.expose(), c.as_ref())
         };
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
-        let c2 = pke.encrypt_with_noise(backend, &key.a_hat_t, opened.m.expose(), y_e.as_ref());
-        opened.outcome::<P>(level, c, &Secret::new(c2), key.z.expose(), k_bar.expose())
+        let c2 = pke.encrypt_with_noise(backend, &key.a_hat_t, decrypted.m.expose(), y_e.as_ref());
+        decrypted.implicit_rejection::<P>(level, c, &Secret::new(c2), key.z.expose(), k_bar.expose())
     }
 }
 
@@ -166,34 +166,34 @@ impl<P: Params> Operation for WithBytes<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let (Self { key, c }, level) = (self, backend.level());
-        let (mut decryption_key, mut pke) = (DecryptionKey::unmade(), EncryptionKey::<P>::unmade(&[0; 32]));
+        let (mut decryption_key, mut pke) = (DecryptionKey::zeroed(), EncryptionKey::<P>::with_rho(&[0; 32]));
         key.read(backend, &mut decryption_key, &mut pke)?;
-        let opened = Opened::new::<P, B>(backend, &decryption_key, c, key.h);
+        let decrypted = Decrypted::new::<P, B>(backend, &decryption_key, c, key.h);
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
         let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
-        let room = (a_hat_t.as_mut(), y_e.as_mut());
+        let expanded = (a_hat_t.as_mut(), y_e.as_mut());
         // K̄ ← J(z ‖ c)
-        let k_bar = if rides::<P>(level) {
-            key.expand_and_hash::<P, B>(backend, pke.source(), opened.r(), c.as_ref(), room)?
+        let k_bar = if shares_calls::<P>(level) {
+            key.expand_and_hash::<P, B>(backend, pke.source(), decrypted.r(), c.as_ref(), expanded)?
         } else {
-            key.expand::<P, B>(backend, pke.source(), opened.r(), room)?;
+            key.expand::<P, B>(backend, pke.source(), decrypted.r(), expanded)?;
             P::Generation::hashed(level, key.z, c.as_ref())
         };
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
-        let c2 = pke.encrypt_with_noise(backend, &a_hat_t, opened.m.expose(), y_e.as_ref());
-        Ok(opened.outcome::<P>(level, c, &Secret::new(c2), key.z, k_bar.expose()))
+        let c2 = pke.encrypt_with_noise(backend, &a_hat_t, decrypted.m.expose(), y_e.as_ref());
+        Ok(decrypted.implicit_rejection::<P>(level, c, &Secret::new(c2), key.z, k_bar.expose()))
     }
 }
 
 /// The decrypted message and the values derived from it.
-struct Opened {
+struct Decrypted {
     /// m′.
     m: Secret<[u8; 32]>,
     /// K′ ‖ r′.
     k_and_r: Zeroizing<[u8; 64]>,
 }
 
-impl Opened {
+impl Decrypted {
     /// Runs FIPS 203 Algorithm 18, lines 5 and 6.
     #[inline(always)]
     fn new<P: Params, B: Backend>(
@@ -215,7 +215,7 @@ impl Opened {
 
     /// Performs implicit rejection, FIPS 203 Algorithm 18, lines 9 to 12: returns K′ if the re-encryption `c2` equals
     /// `c`, else K̄. Secret: all but `c`.
-    fn outcome<P: Params>(
+    fn implicit_rejection<P: Params>(
         &self,
         level: Level,
         c: &P::CiphertextBytes,
@@ -231,35 +231,35 @@ impl Opened {
 }
 
 /// Returns the hash of [`Generation::hashed`] as a lane job.
-fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> Passenger<'a> {
+fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> HashJob<'a> {
     let chain = if P::Generation::J {
         Chain::new(Function::SHAKE256, z_and_c)
     } else {
         Chain::new(Function::SHA3_256, &z_and_c[1..])
     };
-    Passenger::of(chain)
+    HashJob::of(chain)
 }
 
 /// Expands the whole matrix and all of the noise, together with the hashes as long as they share calls with other work.
 /// A single remaining hash is cheaper in calls for one state.
 #[inline(always)]
-fn ride<B: Backend, R: Rider>(
+fn expand_with_jobs<B: Backend, R: LaneJob>(
     backend: B,
     source: Source<'_>,
     a_hat_t: &mut [NttPoly],
-    passengers: R,
-    noise: Noise<'_, B>,
+    hashes: R,
+    noise: NoiseJob<'_, B>,
 ) -> R {
-    let mut riders = (passengers, noise);
+    let mut jobs = (hashes, noise);
     let mut numbers = 0..0;
-    while numbers.end < a_hat_t.len() || riders.0.lanes() > usize::from(riders.1.is_done()) {
-        let (left, taken) = (a_hat_t.len() - numbers.end, riders.0.lanes());
+    while numbers.end < a_hat_t.len() || jobs.0.lanes() > usize::from(jobs.1.is_done()) {
+        let (left, taken) = (a_hat_t.len() - numbers.end, jobs.0.lanes());
         let width = Width::of(backend.level(), left + taken > 4);
         numbers = numbers.end..numbers.end + left.min(width.lanes() - taken);
-        riders.1.take_lanes(width.lanes() - taken - numbers.len());
-        calls_of(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut riders, None);
+        jobs.1.take_lanes(width.lanes() - taken - numbers.len());
+        calls_of(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut jobs, None);
     }
-    let (passengers, noise) = riders;
+    let (hashes, noise) = jobs;
     noise.finish();
-    passengers
+    hashes
 }

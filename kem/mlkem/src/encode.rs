@@ -78,7 +78,7 @@ mod tests {
         compress_is_rounding::<11>();
     }
 
-    fn encoding_is_the_bit_string<const D: usize>() {
+    fn check_encoding<const D: usize>() {
         let f: [i16; N] = core::array::from_fn(|i| ((i * 2903 + 77) % (1 << D)) as i16);
         let mut bytes = [0; 32 * 12];
         byte_encode::<D>(&f, &mut bytes[..32 * D]);
@@ -94,12 +94,12 @@ mod tests {
     }
 
     #[test]
-    fn encodings_are_the_standards_bit_strings() {
-        encoding_is_the_bit_string::<1>();
-        encoding_is_the_bit_string::<4>();
-        encoding_is_the_bit_string::<5>();
-        encoding_is_the_bit_string::<10>();
-        encoding_is_the_bit_string::<11>();
-        encoding_is_the_bit_string::<12>();
+    fn encodings_match_the_standards_bit_strings() {
+        check_encoding::<1>();
+        check_encoding::<4>();
+        check_encoding::<5>();
+        check_encoding::<10>();
+        check_encoding::<11>();
+        check_encoding::<12>();
     }
 }

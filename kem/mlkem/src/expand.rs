@@ -5,9 +5,9 @@
 
 use crate::backend::Backend;
 use crate::generation::Generation;
+use crate::keccak_schedule::{HashJob, LaneJob};
 use crate::params::Params;
 use crate::poly::{N, NttPoly};
-use crate::riders::{Passenger, Rider};
 use crate::sample::matrix_by_streams;
 use core::ops::Range;
 use grille_core::{Secret, erase};
@@ -23,9 +23,9 @@ pub(crate) const CALLS: usize = 3;
 /// The buffer for the output blocks of calls for up to eight states. Code that makes many calls reuses one buffer, to
 /// save zeroing it.
 #[repr(align(64))]
-pub(crate) struct Room<const W: usize = 8>([[u8; CALLS * BLOCK]; W]);
+pub(crate) struct BlockBuffer<const W: usize = 8>([[u8; CALLS * BLOCK]; W]);
 
-impl<const W: usize> Room<W> {
+impl<const W: usize> BlockBuffer<W> {
     pub(crate) const fn new() -> Self {
         Self([[0; CALLS * BLOCK]; W])
     }
@@ -119,9 +119,9 @@ pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
         return P::Generation::h(backend.level(), &[ek]);
     }
     let ek = [ek];
-    let mut passenger = Passenger::of(Chain::new(Function::SHA3_256, &ek));
-    ride_along(backend, source, a_hat_t, &mut passenger);
-    passenger.finish(backend.level()).digest()
+    let mut hash = HashJob::of(Chain::new(Function::SHA3_256, &ek));
+    expand_with_job(backend, source, a_hat_t, &mut hash);
+    hash.finish(backend.level()).digest()
 }
 
 /// Expands all entries of the matrix, in \[0, q), and returns H of the key `ek` and the message m. m is derived from
@@ -136,21 +136,21 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
 ) -> ([u8; 32], Secret<[u8; 32]>) {
     let calls = Function::SHA3_256.calls(ek.len());
     // the calls for four states that H(ek) waits for also have a lane for H(random)
-    let room = 4 * calls > calls + CALLS * a_hat_t.len();
-    if !P::Generation::HASHES_RANDOM || !rides::<P>(backend.level()) || !room {
+    let has_free_lane = 4 * calls > calls + CALLS * a_hat_t.len();
+    if !P::Generation::HASHES_RANDOM || !shares_calls::<P>(backend.level()) || !has_free_lane {
         let m = P::Generation::message(backend.level(), random);
         return (matrix_and_hash::<P, B>(backend, source, a_hat_t, ek), m);
     }
     let (ek, random) = ([ek], [random.as_ref()]);
-    let hash = |message| Passenger::of(Chain::new(Function::SHA3_256, message));
-    let mut passengers = (hash(&ek), hash(&random));
-    ride_along(backend, source, a_hat_t, &mut passengers);
-    let (h, m) = passengers;
+    let hash = |message| HashJob::of(Chain::new(Function::SHA3_256, message));
+    let mut hashes = (hash(&ek), hash(&random));
+    expand_with_job(backend, source, a_hat_t, &mut hashes);
+    let (h, m) = hashes;
     (h.finish(backend.level()).digest(), Secret::new(m.finish(backend.level()).digest()))
 }
 
 /// Returns whether hashes, noise and matrix share calls: true if a call can serve four states or more.
-pub(crate) fn rides<P: Params>(level: Level) -> bool {
+pub(crate) fn shares_calls<P: Params>(level: Level) -> bool {
     P::Generation::KECCAK && Width::of(level, false) == Width::Four
 }
 
@@ -158,24 +158,29 @@ pub(crate) fn rides<P: Params>(level: Level) -> bool {
 #[inline(always)]
 pub(crate) fn matrix<P: Params, B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly]) {
     if P::Generation::KECCAK {
-        ride_along(backend, source, a_hat_t, &mut ());
+        expand_with_job(backend, source, a_hat_t, &mut ());
     } else {
         matrix_by_streams::<P, B>(backend, source.rho, a_hat_t);
     }
 }
 
-/// Expands all entries of the matrix and runs `rider` in the same calls, for as many calls as the matrix needs.
+/// Expands all entries of the matrix and runs `job` in the same calls, for as many calls as the matrix needs.
 #[inline(always)]
-fn ride_along<B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly], rider: &mut impl Rider) {
+fn expand_with_job<B: Backend>(
+    backend: B,
+    source: Source<'_>,
+    a_hat_t: &mut [NttPoly],
+    job: &mut impl LaneJob,
+) {
     let mut first = 0;
     while first < a_hat_t.len() {
         let left = a_hat_t.len() - first;
         // three streams share each three calls for four states with the hash, if they end before it
-        let suffices = 3 * rider.calls_left().div_ceil(CALLS).max(1);
-        let width = Width::of(backend.level(), left > suffices.max(4 - rider.lanes()));
-        let numbers = first..first + left.min(width.streams(rider));
+        let suffices = 3 * job.calls_left().div_ceil(CALLS).max(1);
+        let width = Width::of(backend.level(), left > suffices.max(4 - job.lanes()));
+        let numbers = first..first + left.min(width.streams(job));
         first = numbers.end;
-        calls_of(width, backend, Part { source, numbers, a_hat_t }, rider, None);
+        calls_of(width, backend, Part { source, numbers, a_hat_t }, job, None);
     }
 }
 
@@ -200,9 +205,9 @@ impl Width {
     }
 
     /// Returns the number of streams that fit beside a job.
-    pub(crate) fn streams(self, rider: &impl Rider) -> usize {
+    pub(crate) fn streams(self, job: &impl LaneJob) -> usize {
         // at width one, the job gets no lane
-        self.lanes() - rider.lanes().min(self.lanes() - 1)
+        self.lanes() - job.lanes().min(self.lanes() - 1)
     }
 
     pub(crate) const fn lanes(self) -> usize {
@@ -221,14 +226,14 @@ pub(crate) fn calls_of<B: Backend>(
     width: Width,
     backend: B,
     mut entries: Part<'_>,
-    rider: &mut impl Rider,
-    room: Option<&mut Room>,
+    job: &mut impl LaneJob,
+    buffer: Option<&mut BlockBuffer>,
 ) {
     match width {
-        Width::One => calls::<B, 1>(backend, &mut entries, &mut (), room),
-        Width::Two => calls::<B, 2>(backend, &mut entries, rider, room),
-        Width::Four => calls::<B, 4>(backend, &mut entries, rider, room),
-        Width::Eight => calls::<B, 8>(backend, &mut entries, rider, room),
+        Width::One => calls::<B, 1>(backend, &mut entries, &mut (), buffer),
+        Width::Two => calls::<B, 2>(backend, &mut entries, job, buffer),
+        Width::Four => calls::<B, 4>(backend, &mut entries, job, buffer),
+        Width::Eight => calls::<B, 8>(backend, &mut entries, job, buffer),
     }
 }
 
@@ -237,15 +242,15 @@ pub(crate) fn calls_of<B: Backend>(
 pub(crate) fn calls<B: Backend, const W: usize>(
     backend: B,
     entries: &mut impl Entries,
-    rider: &mut impl Rider,
-    room: Option<&mut Room>,
+    job: &mut impl LaneJob,
+    buffer: Option<&mut BlockBuffer>,
 ) {
-    match room {
-        Some(room) => {
-            let bytes = room.0.first_chunk_mut().expect("room for the widest");
-            calls_in::<B, W>(backend, entries, rider, bytes);
+    match buffer {
+        Some(buffer) => {
+            let bytes = buffer.0.first_chunk_mut().expect("the buffer fits the widest call");
+            calls_in::<B, W>(backend, entries, job, bytes);
         }
-        None => calls_in::<B, W>(backend, entries, rider, &mut Room::new().0),
+        None => calls_in::<B, W>(backend, entries, job, &mut BlockBuffer::new().0),
     }
 }
 
@@ -254,19 +259,19 @@ pub(crate) fn calls<B: Backend, const W: usize>(
 fn calls_in<B: Backend, const W: usize>(
     backend: B,
     entries: &mut impl Entries,
-    rider: &mut impl Rider,
+    job: &mut impl LaneJob,
     bytes: &mut [[u8; CALLS * BLOCK]; W],
 ) {
     let skipped = W - entries.count();
-    debug_assert!(rider.lanes() <= skipped);
+    debug_assert!(job.lanes() <= skipped);
     let mut lanes = Lanes::<W>::new(backend.level());
     entries.absorb(&mut lanes, skipped);
-    rider.board(0);
+    job.assign_lanes(0);
     for call in 0..CALLS {
-        rider.before(call, &mut lanes);
+        job.before_call(call, &mut lanes);
         lanes.permute();
         lanes.copy_all(bytes.each_mut().map(|bytes| &mut bytes[call * BLOCK..][..BLOCK]));
-        rider.after(call, &mut lanes, bytes.each_ref().map(|bytes| &bytes[call * BLOCK..][..BLOCK]));
+        job.after_call(call, &mut lanes, bytes.each_ref().map(|bytes| &bytes[call * BLOCK..][..BLOCK]));
     }
     // the blocks of the job may be secret
     bytes[..skipped].iter_mut().for_each(|bytes| erase(bytes));
@@ -328,7 +333,7 @@ mod tests {
     }
 
     /// Checks that scheduling does not change the results. Returns the number of blocks of the longest stream.
-    fn the_schedule_changes_nothing<P: Params>() -> usize {
+    fn check_schedule<P: Params>() -> usize {
         let mut longest = 0;
         for seed in 0..60_u8 {
             let rho: [u8; 32] = core::array::from_fn(|i| (i as u8).wrapping_mul(seed) ^ seed);
@@ -354,12 +359,8 @@ mod tests {
     }
 
     #[test]
-    fn riding_along_changes_neither_the_matrix_nor_the_hash() {
-        let longest = [
-            the_schedule_changes_nothing::<P512>(),
-            the_schedule_changes_nothing::<P768>(),
-            the_schedule_changes_nothing::<P1024>(),
-        ];
+    fn shared_calls_change_neither_the_matrix_nor_the_hash() {
+        let longest = [check_schedule::<P512>(), check_schedule::<P768>(), check_schedule::<P1024>()];
         assert!(longest.iter().any(|blocks| *blocks > CALLS), "some streams take a call more: {longest:?}");
     }
 }

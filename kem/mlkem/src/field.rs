@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_zetas_are_the_standards() {
+    fn zetas_match_the_standard() {
         let plain = |zeta: i16| add_q_if_negative(montgomery_multiply(zeta, 1));
         // FIPS 203 Appendix A
         assert_eq!(ZETAS.map(plain)[..8], [1, 1729, 2580, 3289, 2642, 630, 1897, 848]);

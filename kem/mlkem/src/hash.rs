@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_go_on_where_they_were_left_at_every_level() {
+    fn streams_continue_after_each_read_at_every_level() {
         for level in Level::all() {
             let nonces: [&[u8]; 3] = [&[1], &[2], &[3]];
             let mut streams = AesStreams::<3>::new(level, &[9; 32], nonces);

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_differences_and_products_are_those_of_integers() {
+    fn arithmetic_matches_integers_modulo_q() {
         for a in 0..Q {
             for b in [0, 1, 2, Q / 2, Q / 2 + 1, Q - 2, Q - 1] {
                 let (x, y) = (Zq::new(a), Zq::new(b));

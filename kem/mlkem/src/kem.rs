@@ -74,7 +74,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
-        let mut key = boxed(|| Self { pke: EncryptionKey::unmade(&[0; 32]) });
+        let mut key = boxed(|| Self { pke: EncryptionKey::with_rho(&[0; 32]) });
         key.pke.read_checked("encapsulation key", bytes)?;
         Ok(key)
     }
@@ -168,7 +168,7 @@ impl<P: Params> DecapsKey<P> {
 
     /// Generates the key from d ‖ z.
     pub(crate) fn generate_from(seed: &Secret<[u8; 64]>) -> Self {
-        let mut key = Self::unmade(seed.expose(), &[0; 32]);
+        let mut key = Self::with_seed(seed.expose(), &[0; 32]);
         dispatch(KeyGen(seed.expose(), &mut key));
         key
     }
@@ -176,26 +176,26 @@ impl<P: Params> DecapsKey<P> {
     /// Generates a key on the heap without a copy on the stack; see [`generate`](Self::generate).
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let seed = P::Generation::draw_seed(rng);
-        let mut key = boxed(|| Self::unmade(seed.expose(), &[0; 32]));
+        let mut key = boxed(|| Self::with_seed(seed.expose(), &[0; 32]));
         dispatch(KeyGen(seed.expose(), &mut key));
         key
     }
 
     /// Creates a key that holds only the seed d ‖ z and rho; key generation fills in the rest.
     #[inline(always)]
-    pub(crate) fn unmade(seed: &[u8; 64], rho: &[u8; 32]) -> Self {
+    pub(crate) fn with_seed(seed: &[u8; 64], rho: &[u8; 32]) -> Self {
         let (d, z) = seed.split_first_chunk().expect("64 bytes");
-        Self::begun(z.first_chunk().expect("64 bytes"), Some(Secret::new(*d)), rho)
+        Self::with_z(z.first_chunk().expect("64 bytes"), Some(Secret::new(*d)), rho)
     }
 
     /// Creates a key that holds only z, rho and, if given, d.
     #[inline(always)]
-    fn begun(z: &[u8; 32], d: Option<Secret<[u8; 32]>>, rho: &[u8; 32]) -> Self {
+    fn with_z(z: &[u8; 32], d: Option<Secret<[u8; 32]>>, rho: &[u8; 32]) -> Self {
         Self {
-            encaps_key: EncapsKey { pke: EncryptionKey::unmade(rho) },
+            encaps_key: EncapsKey { pke: EncryptionKey::with_rho(rho) },
             a_hat_t: P::NttMatrix::from_fn(|_| NttPoly::ZERO),
             h: [0; 32],
-            pke: DecryptionKey::unmade(),
+            pke: DecryptionKey::zeroed(),
             z: Secret::new(*z),
             d,
         }
@@ -224,7 +224,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// be below q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let encoded = EncodedKey::split::<P>(bytes)?;
-        let mut key = Self::begun(encoded.z, None, &[0; 32]);
+        let mut key = Self::with_z(encoded.z, None, &[0; 32]);
         dispatch(Import(encoded, &mut key))?;
         Ok(key)
     }

@@ -2,12 +2,12 @@
 //! available, so that H(ek) can share the calls that expand later rows.
 
 use crate::backend::Backend;
-use crate::expand::{CALLS, Order, Part, Room, Source, Width, calls, calls_of};
+use crate::expand::{BlockBuffer, CALLS, Order, Part, Source, Width, calls, calls_of};
 use crate::generation::Generation;
+use crate::keccak_schedule::{Eta, HashJob, LaneJob, NoiseJob};
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
-use crate::riders::{Eta, Noise, Passenger, Rider};
 use crate::sample::{matrix_by_streams, noise};
 use core::mem;
 use grille_core::{Array, ct};
@@ -30,7 +30,7 @@ pub(crate) struct KeyGeneration<'a, P: Params> {
     /// The state of H after the first `absorbed` bytes of the encryption key.
     state: State,
     absorbed: usize,
-    room: Room,
+    buffer: BlockBuffer,
 }
 
 impl<'a, P: Params> KeyGeneration<'a, P> {
@@ -52,7 +52,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             rows: 0,
             state: State::new(),
             absorbed: 0,
-            room: Room::new(),
+            buffer: BlockBuffer::new(),
         }
     }
 
@@ -78,7 +78,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             return P::Generation::h(level, &[ek]);
         }
         let state = mem::take(&mut self.state);
-        Passenger::new(Chain::new(Function::SHA3_256, &[&ek[self.absorbed..]]), state).finish(level).digest()
+        HashJob::new(Chain::new(Function::SHA3_256, &[&ek[self.absorbed..]]), state).finish(level).digest()
     }
 
     /// Computes s, e and ŝ, and those entries of Â that share their calls.
@@ -94,10 +94,10 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             // one lane samples three polynomials of one call each, or one of two calls; the matrix uses the other lanes
             let lanes = if P::ETA1 == 2 { s_e.len().div_ceil(CALLS) } else { s_e.len() };
             self.entries = (8 - lanes).min(P::K * P::K);
-            let mut noise = Noise::new(backend, sigma, s_e, eta, 0);
+            let mut noise = NoiseJob::new(backend, sigma, s_e, eta, 0);
             noise.take_lanes(lanes);
             let mut entries = Part { source: self.source, numbers: 0..self.entries, a_hat_t };
-            calls::<B, 8>(backend, &mut entries, &mut noise, Some(&mut self.room));
+            calls::<B, 8>(backend, &mut entries, &mut noise, Some(&mut self.buffer));
             assert!(noise.is_done(), "the lanes suffice");
         } else {
             noise::<P, B>(backend, sigma, eta, s_e);
@@ -115,17 +115,17 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         let blocks = ready.min(CALLS);
         let whole = [&self.encryption_key.bytes.as_ref()[self.absorbed..][..blocks * rate]];
         let chain = Chain::beginning(Function::SHA3_256, &whole);
-        let mut passenger = Passenger::new(chain, mem::take(&mut self.state));
+        let mut hash = HashJob::new(chain, mem::take(&mut self.state));
         let left = P::K * P::K - self.entries;
         // calls for four states suffice as long as the hash needs calls anyway
-        let wide = left > 4 - passenger.lanes() && left.div_ceil(3) * CALLS > ready;
+        let wide = left > 4 - hash.lanes() && left.div_ceil(3) * CALLS > ready;
         let width = Width::of(backend.level(), wide);
-        let numbers = self.entries..self.entries + left.min(width.streams(&passenger));
+        let numbers = self.entries..self.entries + left.min(width.streams(&hash));
         self.entries = numbers.end;
         let part = Part { source: self.source, numbers, a_hat_t: self.a_hat_t.as_mut() };
-        calls_of(width, backend, part, &mut passenger, Some(&mut self.room));
+        calls_of(width, backend, part, &mut hash, Some(&mut self.buffer));
         self.absorbed += blocks * rate;
-        self.state = passenger.finish(backend.level());
+        self.state = hash.finish(backend.level());
     }
 
     /// Computes one row of t̂ ← Â ∘ ŝ + ê and encodes it.

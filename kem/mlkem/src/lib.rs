@@ -115,12 +115,12 @@ mod hash;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals;
+mod keccak_schedule;
 mod kem;
 mod keygen;
 pub mod params;
 pub mod pke;
 mod poly;
-mod riders;
 mod sample;
 
 use alloc::boxed::Box;

@@ -21,10 +21,10 @@ use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::is_canonical;
 use crate::expand::{Order, Source, matrix};
 use crate::generation::Generation;
+use crate::keccak_schedule::Eta;
 use crate::keygen::KeyGeneration;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use crate::riders::Eta;
 use crate::sample::noise;
 use core::fmt;
 use core::marker::PhantomData;
@@ -52,7 +52,7 @@ impl<P: Params> EncryptionKey<P> {
 
     /// Parses and checks an encoded key, which errors call `what`.
     pub(crate) fn of_bytes(what: &'static str, bytes: &[u8]) -> Result<Self, Error> {
-        let mut key = Self::unmade(&[0; 32]);
+        let mut key = Self::with_rho(&[0; 32]);
         key.read_checked(what, bytes)?;
         Ok(key)
     }
@@ -86,7 +86,7 @@ impl<P: Params> EncryptionKey<P> {
     }
 
     /// Creates a key that holds only rho.
-    pub(crate) fn unmade(rho: &[u8; 32]) -> Self {
+    pub(crate) fn with_rho(rho: &[u8; 32]) -> Self {
         let bytes = P::EncapsKeyBytes::zeroed();
         let mut key = Self { bytes, t_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) };
         key.set_rho(rho);
@@ -222,7 +222,7 @@ pub struct DecryptionKey<P: Params> {
 
 impl<P: Params> DecryptionKey<P> {
     /// Creates a key of zeroes.
-    pub(crate) fn unmade() -> Self {
+    pub(crate) fn zeroed() -> Self {
         Self { s_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) }
     }
 
@@ -232,7 +232,7 @@ impl<P: Params> DecryptionKey<P> {
     /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if a coefficient is not below q.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decryption key", P::DecryptionKeyBytes::LEN, bytes.len())?;
-        let mut key = Self::unmade();
+        let mut key = Self::zeroed();
         dispatch(ReadSecret(bytes, &mut key))?;
         Ok(key)
     }
@@ -366,7 +366,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         // public: part of the encryption key
         let rho = &ct::public(*rho);
         let mut keys =
-            KeyPair { encryption_key: EncryptionKey::unmade(rho), decryption_key: DecryptionKey::unmade() };
+            KeyPair { encryption_key: EncryptionKey::with_rho(rho), decryption_key: DecryptionKey::zeroed() };
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
         let KeyPair { encryption_key, decryption_key } = &mut keys;
         KeyGeneration::new(rho, &mut a_hat_t, encryption_key, decryption_key)

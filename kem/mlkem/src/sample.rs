@@ -4,9 +4,9 @@ use crate::backend::Backend;
 use crate::expand::{Order, Source};
 use crate::generation::Generation;
 use crate::hash::{AesStreams, Stream};
+use crate::keccak_schedule::{Eta, NoiseJob};
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use crate::riders::{Eta, Noise};
 use grille_core::erase;
 use grille_hash::Level;
 
@@ -65,16 +65,16 @@ pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, p
     }
     let (count, long) = (polys.len(), eta.calls(polys.len()) > polys.len());
     match backend.level() {
-        Level::Portable => Noise::new(backend, s, polys, eta, 0).alone::<1>(),
-        Level::Neon(_) => Noise::new(backend, s, polys, eta, 0).alone::<2>(),
+        Level::Portable => NoiseJob::new(backend, s, polys, eta, 0).run_separately::<1>(),
+        Level::Neon(_) => NoiseJob::new(backend, s, polys, eta, 0).run_separately::<2>(),
         Level::Avx512(_) if count > 4 && !long => {
             let eight = count.min(8);
-            Noise::new(backend, s, &mut polys[..eight], eta, 0).alone::<8>();
+            NoiseJob::new(backend, s, &mut polys[..eight], eta, 0).run_separately::<8>();
             if count > 8 {
-                Noise::new(backend, s, polys, eta, 8).alone::<1>();
+                NoiseJob::new(backend, s, polys, eta, 8).run_separately::<1>();
             }
         }
-        Level::Avx2(_) | Level::Avx512(_) => Noise::new(backend, s, polys, eta, 0).alone::<4>(),
+        Level::Avx2(_) | Level::Avx512(_) => NoiseJob::new(backend, s, polys, eta, 0).run_separately::<4>(),
     }
 }
 
@@ -111,18 +111,18 @@ mod tests {
     use crate::field::Q;
 
     /// Streams whose first bytes are all rejected. Each rejects more bytes than the previous one.
-    struct Unlucky<const W: usize> {
+    struct ManyRejections<const W: usize> {
         position: usize,
     }
 
-    impl<const W: usize> Unlucky<W> {
+    impl<const W: usize> ManyRejections<W> {
         fn byte(lane: usize, position: usize) -> u8 {
             let rejected = position < 300 * lane;
             if rejected { 0xFF } else { ((position * position * 167 + lane * 31) >> 3) as u8 }
         }
     }
 
-    impl<const W: usize> Stream<W> for Unlucky<W> {
+    impl<const W: usize> Stream<W> for ManyRejections<W> {
         fn new(_level: Level, _seed: &[u8; 32], _nonces: [&[u8]; W]) -> Self {
             Self { position: 0 }
         }
@@ -143,7 +143,7 @@ mod tests {
     /// Samples one stream literally as in FIPS 203 Algorithm 7.
     fn one_by_one(lane: usize) -> [i16; N] {
         let mut candidates = (0..).step_by(3).flat_map(|position| {
-            let c = [0, 1, 2].map(|i| i16::from(Unlucky::<1>::byte(lane, position + i)));
+            let c = [0, 1, 2].map(|i| i16::from(ManyRejections::<1>::byte(lane, position + i)));
             [c[0] + 256 * (c[1] % 16), c[1] / 16 + 16 * c[2]]
         });
         core::array::from_fn(|_| candidates.find(|d| *d < Q).expect("there are more"))
@@ -156,7 +156,7 @@ mod tests {
 
         fn run<B: Backend>(self, backend: B) {
             let mut polys = [const { NttPoly::ZERO }; W];
-            let streams = Unlucky::<W>::new(backend.level(), &[0; 32], [&[]; W]);
+            let streams = ManyRejections::<W>::new(backend.level(), &[0; 32], [&[]; W]);
             sample_ntt(backend, streams, &mut polys[..self.0]);
             for (lane, poly) in polys[..self.0].iter().enumerate() {
                 assert_eq!(poly.0, one_by_one(lane), "stream {lane} of {}", self.0);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn unlucky_streams_are_read_until_each_polynomial_is_full() {
+    fn streams_with_many_rejections_fill_every_polynomial() {
         for level in Level::all() {
             (1..=4).for_each(|len| dispatch_at(level, SampleAll::<4>(len)));
             (1..=8).for_each(|len| dispatch_at(level, SampleAll::<8>(len)));

@@ -70,7 +70,7 @@ fn accumulated<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String 
 }
 
 #[test]
-fn ten_thousand_accumulated_vectors_agree() {
+fn ten_thousand_accumulated_vectors_match() {
     // from LibreSSL's tests, which took it from BoringSSL
     let expected = "f959d18d3d1180121433bf0e05f11e7908cf9d03edc150b2b07cb90bef5bc1c1";
     assert_eq!(accumulated::<params::P768, Final>(10_000, true), expected);
@@ -79,14 +79,14 @@ fn ten_thousand_accumulated_vectors_agree() {
 }
 
 #[test]
-fn ten_thousand_accumulated_vectors_of_the_draft_agree_512() {
+fn ten_thousand_accumulated_draft_vectors_match_512() {
     let expected = "845913ea5a308b803c764a9ed8e9d814ca1fd9c82ba43c7b1e64b79c7a6ec8e4";
     assert_eq!(accumulated::<params::P512, Draft<Kyber512>>(10_000, true), expected);
 }
 
 #[test]
 #[ignore = "several seconds without vectors"]
-fn ten_thousand_accumulated_vectors_of_the_draft_agree_768_and_1024() {
+fn ten_thousand_accumulated_draft_vectors_match_768_and_1024() {
     let expected = "f7db260e1137a742e05fe0db9525012812b004d29040a5b606aad3d134b548d3";
     assert_eq!(accumulated::<params::P768, Draft<Kyber768>>(10_000, true), expected);
     let expected = "47ac888fe61544efc0518f46094b4f8a600965fc89822acb06dc7169d24f3543";
@@ -95,7 +95,7 @@ fn ten_thousand_accumulated_vectors_of_the_draft_agree_768_and_1024() {
 
 #[test]
 #[ignore = "minutes"]
-fn a_million_accumulated_vectors_agree() {
+fn a_million_accumulated_vectors_match() {
     // from Go's crypto/mlkem
     let expected = "424bf8f0e8ae99b78d788a6e2e8e9cdaf9773fc0c08a6f433507cb559edfd0f0";
     assert_eq!(accumulated::<params::P768, Final>(1_000_000, false), expected);
@@ -110,7 +110,7 @@ fn a_million_accumulated_vectors_agree() {
 /// Tests a key for which SampleNTT reads more than 575 bytes for one entry of the matrix.
 ///
 /// `ek` and `c` are SHA3-256 of the encapsulation key and of the ciphertext.
-fn unlucky<P: Params, K: Kem>(k: &str, ek: &str, c: &str) {
+fn check_many_rejections<P: Params, K: Kem>(k: &str, ek: &str, c: &str) {
     let d = unhex("8c7238e1965ddd73b1114b897e1bf4b308c0d9cc710d0482ab8b9e737405354a");
     let z = unhex("8476013560151d986dc7834dcb57c75f845f8d7ee71558d0955f3f4feb723cf2");
     let m = unhex("e48f74ad416e99631003ded1478aec62a02c245d88ed7f2fae92aedf13ca03b3");
@@ -126,18 +126,18 @@ fn unlucky<P: Params, K: Kem>(k: &str, ek: &str, c: &str) {
 }
 
 #[test]
-fn unlucky_samples_are_read_to_the_end() {
-    unlucky::<params::P512, Kyber512>(
+fn samples_with_many_rejections_match() {
+    check_many_rejections::<params::P512, Kyber512>(
         "9ce7b7117dcae1317ba2427d19796275502a0417ed2e8c346a65b923cfb2f23c",
         "c520653c1786ba01e323d525cf53eddcd12db9977e4630cc2ac10a6a81406b21",
         "1b440ee9e439b6893020d75e2d32f0877ded52fafdd7c9da73cdc4298c7940eb",
     );
-    unlucky::<params::P768, Kyber768>(
+    check_many_rejections::<params::P768, Kyber768>(
         "821a5e7294086332d139f210070ad873a80f28c550dc38e78a1a9f0023332d47",
         "4092928c2fb67cf2c96d9de44a4bf4773593d0ff8019dc69e0c23626a7d8569a",
         "0b8875c3a1cb6ff976110c410446f82c3cf82713855c74183a23d41db8b9e936",
     );
-    unlucky::<params::P1024, Kyber1024>(
+    check_many_rejections::<params::P1024, Kyber1024>(
         "5895ea3e868881674be74cf26faef68471dc731ae965a9c2094ed852349ae477",
         "3e8a5c61bf743019116026877c8e08dddaababde8395b3e088b6ab4338ff4ee1",
         "6d45a0d8acf94656ec755b1b60130e6ebbacd2ddb9a9773524266b7c09132860",

@@ -10,7 +10,7 @@ use grille_stream::stack::{hold_kem, hold_kem_of_eight};
 static ALLOCATOR: Counting = Counting;
 
 /// Checks the operations against `column` of the table.
-fn operations_hold<P: Params>(column: usize) {
+fn check_stack<P: Params>(column: usize) {
     let key = MlKem::<P>::generate(&mut SystemRng);
     let prepared = key.encaps_key().prepare();
     hold_column(include_str!("../src/lib.rs"), column, |column| {
@@ -24,16 +24,16 @@ fn operations_hold<P: Params>(column: usize) {
 }
 
 #[test]
-fn ml_kem_512_takes_what_is_stated() {
-    operations_hold::<P512>(0);
+fn ml_kem_512_stack_matches_documentation() {
+    check_stack::<P512>(0);
 }
 
 #[test]
-fn ml_kem_768_takes_what_is_stated() {
-    operations_hold::<P768>(1);
+fn ml_kem_768_stack_matches_documentation() {
+    check_stack::<P768>(1);
 }
 
 #[test]
-fn ml_kem_1024_takes_what_is_stated() {
-    operations_hold::<P1024>(2);
+fn ml_kem_1024_stack_matches_documentation() {
+    check_stack::<P1024>(2);
 }

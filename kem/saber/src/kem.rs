@@ -303,7 +303,7 @@ impl<P: Params> Operation for Import<'_, P> {
         if h == key.h {
             Ok(())
         } else {
-            Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" })
+            Err(Error::InvalidPrivateKey { reason: "contains a hash that does not match its public key" })
         }
     }
 }

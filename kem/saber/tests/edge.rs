@@ -176,7 +176,7 @@ fn the_hash_inside_a_private_key_must_be_that_of_its_public_key() {
         let mut bytes = kem.generate(&mut Stream::new(b"hash")).to_bytes().as_ref().to_vec();
         let (pk, h) = (secret_len(kem), bytes.len() - 64);
         bytes[pk] ^= 1;
-        let reason = "has a hash that is not that of its public key";
+        let reason = "contains a hash that does not match its public key";
         assert_eq!(kem.decaps_key(&bytes).err(), Some(Error::InvalidPrivateKey { reason }));
         // with the hash of the changed key it is a key again
         let hash = sha3_256(Level::Portable, &[&bytes[pk..h]]);

@@ -8,7 +8,7 @@ use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function, Lanes, State};
 
 /// A job in the first lanes of the calls that expand the matrix.
-pub(crate) trait Rider {
+pub(crate) trait LaneJob {
     /// Returns the number of lanes that the job uses, out of those that the matrix leaves free.
     fn lanes(&self) -> usize;
     /// Returns the minimum number of consecutive calls that the job still needs.
@@ -16,28 +16,28 @@ pub(crate) trait Rider {
         0
     }
     /// Assigns lanes to the job, from `first` on, before the first call.
-    fn board(&mut self, first: usize);
+    fn assign_lanes(&mut self, first: usize);
     /// Prepares the lanes for call `call` of [`CALLS`].
-    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>);
+    fn before_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>);
     /// Takes the results of a call. `blocks` holds the output of each lane, at least 136 bytes.
-    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]);
+    fn after_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]);
 }
 
 /// The empty job.
-impl Rider for () {
+impl LaneJob for () {
     fn lanes(&self) -> usize {
         0
     }
 
-    fn board(&mut self, _first: usize) {}
+    fn assign_lanes(&mut self, _first: usize) {}
 
-    fn before<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>) {}
+    fn before_call<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>) {}
 
-    fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {}
+    fn after_call<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {}
 }
 
 /// Two jobs side by side.
-impl<A: Rider, B: Rider> Rider for (A, B) {
+impl<A: LaneJob, B: LaneJob> LaneJob for (A, B) {
     fn lanes(&self) -> usize {
         self.0.lanes() + self.1.lanes()
     }
@@ -46,33 +46,33 @@ impl<A: Rider, B: Rider> Rider for (A, B) {
         self.0.calls_left().max(self.1.calls_left())
     }
 
-    fn board(&mut self, first: usize) {
-        self.0.board(first);
-        self.1.board(first + self.0.lanes());
+    fn assign_lanes(&mut self, first: usize) {
+        self.0.assign_lanes(first);
+        self.1.assign_lanes(first + self.0.lanes());
     }
 
     #[inline(always)]
-    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
-        self.0.before(call, lanes);
-        self.1.before(call, lanes);
+    fn before_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
+        self.0.before_call(call, lanes);
+        self.1.before_call(call, lanes);
     }
 
     #[inline(always)]
-    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]) {
-        self.0.after(call, lanes, blocks);
-        self.1.after(call, lanes, blocks);
+    fn after_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]) {
+        self.0.after_call(call, lanes, blocks);
+        self.1.after_call(call, lanes, blocks);
     }
 }
 
 /// A hash as a job. Each of its calls depends on the previous one.
-pub(crate) struct Passenger<'a> {
+pub(crate) struct HashJob<'a> {
     chain: Chain<'a>,
     state: State,
     /// The lane of the current calls, if any.
     lane: Option<usize>,
 }
 
-impl<'a> Passenger<'a> {
+impl<'a> HashJob<'a> {
     /// Starts a hash.
     #[inline(always)]
     pub(crate) const fn of(chain: Chain<'a>) -> Self {
@@ -95,7 +95,7 @@ impl<'a> Passenger<'a> {
     }
 }
 
-impl Rider for Passenger<'_> {
+impl LaneJob for HashJob<'_> {
     fn lanes(&self) -> usize {
         usize::from(!self.chain.is_done())
     }
@@ -105,12 +105,12 @@ impl Rider for Passenger<'_> {
         self.chain.calls_left()
     }
 
-    fn board(&mut self, first: usize) {
+    fn assign_lanes(&mut self, first: usize) {
         self.lane = (!self.chain.is_done()).then_some(first);
     }
 
     #[inline(always)]
-    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
+    fn before_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
         let Some(lane) = self.lane else { return };
         if call == 0 {
             lanes.put(lane, &self.state);
@@ -119,7 +119,7 @@ impl Rider for Passenger<'_> {
     }
 
     #[inline(always)]
-    fn after<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {
+    fn after_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {
         if let Some(lane) = self.lane
             && (call == CALLS - 1 || self.chain.is_done())
         {
@@ -158,15 +158,15 @@ impl Eta {
 /// available lanes are used.
 ///
 /// Secret: `s`, the result.
-pub(crate) struct Noise<'a, B> {
+pub(crate) struct NoiseJob<'a, B> {
     backend: B,
     s: &'a [u8; 32],
     polys: &'a mut [Poly],
     eta: Eta,
     /// The number of polynomials that are complete or in a lane.
-    begun: usize,
+    started: usize,
     /// The polynomial of each lane.
-    jobs: [Job; 8],
+    slots: [Slot; 8],
     /// The number of lanes, and the first of them.
     lanes: usize,
     first: usize,
@@ -174,105 +174,108 @@ pub(crate) struct Noise<'a, B> {
 
 /// The polynomial of a lane: its number and its η. For η = 3, which takes one and a half blocks, also the bytes so far.
 #[derive(Clone, Copy)]
-struct Job {
+struct Slot {
     b: usize,
     eta: usize,
     bytes: [u8; 64 * 3],
     filled: usize,
 }
 
-impl<'a, B: Backend> Noise<'a, B> {
-    /// Creates a job for the polynomials of `polys` after the first `begun`. It has no lanes yet.
+impl<'a, B: Backend> NoiseJob<'a, B> {
+    /// Creates a job for the polynomials of `polys` after the first `started`. It has no lanes yet.
     #[inline(always)]
     pub(crate) const fn new(
         backend: B,
         s: &'a [u8; 32],
         polys: &'a mut [Poly],
         eta: Eta,
-        begun: usize,
+        started: usize,
     ) -> Self {
-        let idle = Job { b: 0, eta: 0, bytes: [0; 64 * 3], filled: 0 };
-        Self { backend, s, polys, eta, begun, jobs: [idle; 8], lanes: 0, first: 0 }
+        let idle = Slot { b: 0, eta: 0, bytes: [0; 64 * 3], filled: 0 };
+        Self { backend, s, polys, eta, started, slots: [idle; 8], lanes: 0, first: 0 }
     }
 
     /// Sets the number of lanes from the next group of calls on.
     pub(crate) fn take_lanes(&mut self, lanes: usize) {
-        debug_assert!(self.jobs.iter().all(|job| job.eta == 0), "a ride ends all that it begins");
+        debug_assert!(
+            self.slots.iter().all(|slot| slot.eta == 0),
+            "every started polynomial ends within its group of calls"
+        );
         self.lanes = lanes;
     }
 
     /// Returns whether all polynomials are complete. Call it only between groups of calls.
     pub(crate) const fn is_done(&self) -> bool {
-        self.begun == self.polys.len()
+        self.started == self.polys.len()
     }
 
     /// Samples the remaining polynomials in separate calls.
     #[inline(always)]
     pub(crate) fn finish(self) {
         if !self.is_done() {
-            self.alone::<4>();
+            self.run_separately::<4>();
         }
     }
 
     /// Samples the remaining polynomials in separate calls of `W` lanes.
     #[inline(always)]
-    pub(crate) fn alone<const W: usize>(mut self) {
+    pub(crate) fn run_separately<const W: usize>(mut self) {
         self.take_lanes(W);
-        self.board(0);
+        self.assign_lanes(0);
         let mut lanes = Lanes::<W>::new(self.backend.level());
         // the first polynomials are absorbed all at once
         lanes.absorb_words(0, self.s);
-        (0..W).for_each(|lane| lanes.absorb(lane, 32, &[(self.begun + lane) as u8]));
+        (0..W).for_each(|lane| lanes.absorb(lane, 32, &[(self.started + lane) as u8]));
         lanes.pad_all(Function::SHAKE256, 33);
-        let first = W.min(self.polys.len() - self.begun);
-        (0..first).for_each(|lane| self.begin(lane));
+        let first = W.min(self.polys.len() - self.started);
+        (0..first).for_each(|lane| self.start(lane));
         let mut blocks = [[0; Function::SHAKE256.rate()]; W];
-        while self.jobs.iter().any(|job| job.eta > 0) {
+        while self.slots.iter().any(|slot| slot.eta > 0) {
             lanes.permute();
             lanes.copy_all(blocks.each_mut().map(|block| &mut block[..]));
-            self.after(0, &mut lanes, blocks.each_ref().map(|block| &block[..]));
-            self.before(0, &mut lanes);
+            self.after_call(0, &mut lanes, blocks.each_ref().map(|block| &block[..]));
+            self.before_call(0, &mut lanes);
         }
         erase(blocks.as_flattened_mut());
     }
 
     /// Assigns the next polynomial to a lane.
-    fn begin(&mut self, job: usize) {
-        let job = &mut self.jobs[job];
-        (job.b, job.eta, job.filled) = (self.begun, self.eta.of(self.begun), 0);
-        self.begun += 1;
+    fn start(&mut self, slot: usize) {
+        let slot = &mut self.slots[slot];
+        (slot.b, slot.eta, slot.filled) = (self.started, self.eta.of(self.started), 0);
+        self.started += 1;
     }
 }
 
-impl<B: Backend> Rider for Noise<'_, B> {
+impl<B: Backend> LaneJob for NoiseJob<'_, B> {
     fn lanes(&self) -> usize {
         self.lanes
     }
 
-    fn board(&mut self, first: usize) {
+    fn assign_lanes(&mut self, first: usize) {
         self.first = first;
     }
 
     #[inline(always)]
-    fn before<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
-        for job in 0..self.lanes {
+    fn before_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
+        for slot in 0..self.lanes {
             // a polynomial is started only if it ends within this group of calls
-            let next = self.begun < self.polys.len() && call + self.eta.calls_of(self.begun) <= CALLS;
-            if self.jobs[job].eta == 0 && next {
-                let lane = self.first + job;
+            let next = self.started < self.polys.len() && call + self.eta.calls_of(self.started) <= CALLS;
+            if self.slots[slot].eta == 0 && next {
+                let lane = self.first + slot;
                 lanes.restart(lane);
                 lanes.absorb(lane, 0, self.s);
-                lanes.absorb(lane, 32, &[self.begun as u8]);
+                lanes.absorb(lane, 32, &[self.started as u8]);
                 lanes.pad(lane, Function::SHAKE256, 33);
-                self.begin(job);
+                self.start(slot);
             }
         }
     }
 
     #[inline(always)]
-    fn after<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, blocks: [&[u8]; W]) {
-        let jobs = &mut self.jobs[..self.lanes];
-        for (block, Job { b, eta, bytes, filled }) in blocks[self.first..].iter().zip(jobs) {
+    fn after_call<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, blocks: [&[u8]; W]) {
+        let slots = &mut self.slots[..self.lanes];
+        for (block, Slot { b, eta, bytes, filled }) in blocks[self.first..].iter().zip(slots) {
             if *eta == 2 {
                 self.backend.cbd::<2>(&block[..64 * 2], &mut self.polys[*b]);
                 *eta = 0;
@@ -301,26 +304,26 @@ mod tests {
 
     /// A test operation that samples nine polynomials in groups of calls with the given numbers of lanes, beside a hash, and the rest
     /// separately.
-    struct Riding {
+    struct SharedCalls {
         eta: Eta,
         lanes: [usize; 3],
     }
 
-    impl Operation for Riding {
+    impl Operation for SharedCalls {
         type Output = ();
 
         fn run<B: Backend>(self, backend: B) {
             let (s, message) = ([7; 32], [3; 1000]);
             let (mut polys, parts) = ([const { Poly::ZERO }; 9], [&message[..]]);
-            let hash = Passenger::new(Chain::new(Function::SHAKE256, &parts), State::new());
-            let mut riders = (hash, Noise::new(backend, &s, &mut polys, self.eta, 0));
+            let hash = HashJob::new(Chain::new(Function::SHAKE256, &parts), State::new());
+            let mut jobs = (hash, NoiseJob::new(backend, &s, &mut polys, self.eta, 0));
             for lanes in self.lanes {
-                riders.1.take_lanes(lanes);
+                jobs.1.take_lanes(lanes);
                 let source = Source { rho: &s, k: 0, order: Order::Rows };
                 let mut nothing = Part { source, numbers: 0..0, a_hat_t: &mut [] };
-                calls::<B, 8>(backend, &mut nothing, &mut riders, None);
+                calls::<B, 8>(backend, &mut nothing, &mut jobs, None);
             }
-            let (hash, noise) = riders;
+            let (hash, noise) = jobs;
             noise.finish();
             let mut expected = [0; 32];
             shake256(Level::Portable, &parts, &mut expected);
@@ -335,12 +338,12 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_the_same_in_any_lanes_of_any_rides() {
+    fn noise_is_the_same_in_any_lanes() {
         for level in Level::all() {
             for (count, first) in [(0, 2), (2, 3), (9, 3)] {
                 for n in 0..8_usize.pow(3) {
                     let lanes = [n % 8, n / 8 % 8, n / 64];
-                    dispatch_at(level, Riding { eta: Eta { count, first, others: 2 }, lanes });
+                    dispatch_at(level, SharedCalls { eta: Eta { count, first, others: 2 }, lanes });
                 }
             }
         }
