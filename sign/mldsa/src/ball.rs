@@ -6,19 +6,20 @@ use crate::poly::{N, Poly};
 use crate::streams::H_RATE;
 use grille_hash::{Level, shake256};
 
-/// The challenge c with `tau` coefficients ±1, from c~ and the first block of H(c~).
+/// Samples the challenge c with `tau` coefficients ±1, from c~ and the first block of H(c~).
 ///
-/// Variable time in c~, which is public: it is part of the signature, and one that is rejected tells nothing
-/// of the key (the distribution of a rejected c~ is that of a hash of uniform w1).
+/// Variable time in c~, which is public: it is part of the signature, and a rejected c~ reveals nothing about the key.
+/// Its distribution is that of a hash of uniform w1.
 pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE], tau: usize, c: &mut Poly) {
     let (signs, indexes) = block.split_first_chunk().expect("a block has eight bytes");
     if fill(c, *signs, indexes, tau).is_none() {
-        // the 128 indexes of one block hardly ever are too few
+        // the 128 indices of one block are almost always enough
         fill_from_stream(c, level, c_tilde, tau);
     }
 }
 
-/// The same from a stream of 30 blocks. Apart: it would lie on the stack of each call.
+/// Samples the challenge from a stream of 30 blocks. A separate function, because the stream would occupy the stack in
+/// each call.
 #[cold]
 #[inline(never)]
 fn fill_from_stream(c: &mut Poly, level: Level, c_tilde: &[u8], tau: usize) {
@@ -28,7 +29,7 @@ fn fill_from_stream(c: &mut Poly, level: Level, c_tilde: &[u8], tau: usize) {
     fill(c, *signs, indexes, tau).expect("more than 4000 indexes, half of them small enough");
 }
 
-/// Places `tau` coefficients; `None` if the indexes do not suffice.
+/// Places `tau` coefficients; `None` if there are not enough indices.
 fn fill(c: &mut Poly, signs: [u8; 8], indexes: &[u8], tau: usize) -> Option<()> {
     c.0.fill(0);
     let mut signs = u64::from_le_bytes(signs);
@@ -42,7 +43,7 @@ fn fill(c: &mut Poly, signs: [u8; 8], indexes: &[u8], tau: usize) -> Option<()> 
     Some(())
 }
 
-/// A challenge for tests.
+/// Samples a challenge for tests.
 #[cfg(test)]
 pub(crate) fn challenge(c_tilde: &[u8], tau: usize) -> Poly {
     let mut block = [0; H_RATE];
@@ -69,7 +70,7 @@ mod tests {
 
     #[test]
     fn indexes_that_run_out_are_read_on() {
-        // a block of which no index is small enough
+        // a block without an index that is small enough
         let mut block = [0xFF; H_RATE];
         let c_tilde = [5; 48];
         let mut stream = [0; 2 * H_RATE];

@@ -1,4 +1,4 @@
-//! Messages in pieces: μ is a hash, so that no message needs to be in memory as a whole.
+//! Signing and verification of messages in pieces. μ is a hash, so the whole message does not have to be in memory.
 
 use crate::message::{MessageParts, Mu};
 use alloc::boxed::Box;
@@ -6,11 +6,12 @@ use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
 use grille_hash::{Level, Shake256};
 
-/// Computes μ of a message that comes in pieces; made by [`VerifyingKey::mu_hasher`](crate::VerifyingKey::mu_hasher).
+/// Computes μ of a message that arrives in pieces. Created by
+/// [`VerifyingKey::mu_hasher`](crate::VerifyingKey::mu_hasher).
 pub struct MuHasher(Shake256<1>);
 
 impl MuHasher {
-    /// `message`: M′ as far as it stands before the message.
+    /// Starts with the part of M′ before the message, in `message`.
     pub(crate) fn new(tr: &[u8], message: &MessageParts<'_>) -> Self {
         let mut hash = Shake256::new(Level::detect());
         hash.absorb_all(tr);
@@ -18,12 +19,12 @@ impl MuHasher {
         Self(hash)
     }
 
-    /// Takes the next piece of the message.
+    /// Absorbs the next piece of the message.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.absorb_all(piece);
     }
 
-    /// μ of all pieces.
+    /// Returns μ of all pieces.
     #[must_use]
     pub fn finish(mut self) -> Mu {
         let mut mu = [0; 64];
@@ -32,7 +33,7 @@ impl MuHasher {
     }
 }
 
-/// A signature on its way: μ, and how to sign it.
+/// A signing operation in progress: the hasher of μ, and the function that signs μ.
 pub(crate) struct Signing<S>(pub(crate) MuHasher, pub(crate) S);
 
 impl<S: FnOnce(&Mu, Option<&mut dyn CryptoRng>) -> Vec<u8> + Send> MessageSigner for Signing<S> {
@@ -46,7 +47,7 @@ impl<S: FnOnce(&Mu, Option<&mut dyn CryptoRng>) -> Vec<u8> + Send> MessageSigner
     }
 }
 
-/// A check on its way: μ, and how to check it.
+/// A verification in progress: the hasher of μ, and the function that verifies a signature of μ.
 pub(crate) struct Verifying<V>(pub(crate) MuHasher, pub(crate) V);
 
 impl<V: FnOnce(&Mu) -> Result<(), Error> + Send> MessageVerifier for Verifying<V> {

@@ -1,8 +1,8 @@
-//! ML-DSA.Sign, FIPS 204 Algorithms 2, 4 and 7: THE file with the rejection loop.
+//! ML-DSA.Sign, FIPS 204 Algorithms 2, 4 and 7, with the rejection loop.
 //!
-//! Constant time but for the standard's rejections: how many attempts a signature took, and which check and which
-//! polynomial ended each, is public, because a rejected attempt is independent of the key. So is c~ of a rejected
-//! attempt, a hash of uniform w1.
+//! Constant time except for the standard's rejections. The number of attempts of a signature, and the check and the
+//! polynomial that ended each attempt, are public, because a rejected attempt is independent of the key. c~ of a
+//! rejected attempt is also public: it is a hash of uniform w1.
 
 use crate::attempt::{Attempt, Challenge, Rejection};
 use crate::backend::{Backend, Operation, dispatch_at};
@@ -17,36 +17,36 @@ use crate::streams::{Engine, EngineFamily, Stream, Work, run_all};
 use grille_core::Secret;
 use grille_hash::Level;
 
-/// What one signature draws.
+/// The randomness that one signature draws.
 pub(crate) type Randomness<P> = <<P as Params>::Generation as Generation>::Randomness;
 
-/// What else is known of an encoded key.
+/// The precomputed values of an encoded key, or space for them.
 pub(crate) enum Expanded<'a, P: Params> {
-    /// All that can be computed beforehand.
+    /// All precomputed values.
     Known(&'a ExpandedSigningKey<P>),
-    /// Nothing; room for s1 and s2.
+    /// No precomputed values, but space for s1 and s2.
     Lacking(&'a mut SmallVectors<P>),
 }
 
-/// A signature to be made.
+/// The operation that computes a signature.
 pub(crate) struct Sign<'a, P: Params, F> {
     /// The encoded key.
     pub(crate) key: &'a Secret<P::SigningKeyBytes>,
     pub(crate) expanded: Expanded<'a, P>,
-    /// Room for encoded masks, which is erased.
+    /// Space for encoded masks, which is erased.
     pub(crate) masks: &'a mut P::MaskBytes,
     pub(crate) mu: &'a Mu,
     pub(crate) randomness: Option<&'a Randomness<P>>,
-    /// Where the signature goes: zeroes.
+    /// The output buffer for the signature, filled with zeroes.
     pub(crate) signature: &'a mut [u8],
-    /// Told why each attempt that fails does.
+    /// A callback that receives the reason for each rejected attempt.
     pub(crate) rejected: F,
 }
 
 impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
     type Output = ();
 
-    /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, from line 7 on.
+    /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, from line 7 on.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let level = backend.level();
@@ -66,7 +66,7 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
     }
 }
 
-/// The signature that is wanted, whoever's it is.
+/// The inputs of a signature that do not depend on the form of the key.
 struct Wanted<'a, 'm, P: Params, F> {
     mu: &'a Mu,
     masks: &'a mut Masks<'m, P>,
@@ -74,7 +74,7 @@ struct Wanted<'a, 'm, P: Params, F> {
     rejected: F,
 }
 
-/// Expands a key, and signs.
+/// The operation that expands a key and signs with it.
 struct Expand<'a, 'm, P: Params, F> {
     key: &'a [u8],
     small: &'a mut SmallVectors<P>,
@@ -97,13 +97,13 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Expand<'_, '_, P, F> {
     }
 }
 
-/// Runs a part of an operation in a frame of its own, so that its variables do not lie on the stack before it begins.
+/// Runs a part of an operation in a separate stack frame, so that its variables occupy the stack only while it runs.
 #[inline(never)]
 fn apart<O: Operation>(level: Level, part: O) -> O::Output {
     dispatch_at(level, part)
 }
 
-/// Algorithm 7, lines 10 to 33: the loop.
+/// The rejection loop, FIPS 204 Algorithm 7, lines 10 to 33.
 struct Attempts<'a, 'm, P: Params, F> {
     matrix: &'a P::Matrix,
     small: &'a SmallVectors<P>,
@@ -124,7 +124,8 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, '_, P, F> {
 }
 
 impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
-    /// `N` Keccak states: one for c~, the others for the next attempt's masks.
+    /// Repeats attempts until one succeeds. Uses `N` Keccak states: one for c~, the others for the next attempt's
+    /// masks.
     #[inline(always)]
     fn until_one_succeeds<B: Backend, const N: usize>(self, backend: B) {
         let Self { matrix, small, t0, wanted: Wanted { mu, masks, signature, mut rejected } } = self;
@@ -150,7 +151,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
     }
 }
 
-/// The first masks, and Â where it is not known, in the same calls.
+/// The sampling of the first masks, and of Â if it is not precomputed, in the same calls.
 struct Start<'a, 'm, P: Params, B> {
     backend: B,
     matrix: Option<Matrix<'a, P>>,
@@ -158,7 +159,7 @@ struct Start<'a, 'm, P: Params, B> {
 }
 
 impl<P: Params, B: Backend> Start<'_, '_, P, B> {
-    /// How many masks to begin: those of one attempt, and what fills the last call.
+    /// Returns the number of masks to sample: those of one attempt, and enough to fill the last call.
     fn wanted_masks(&self) -> usize {
         let width = match self.backend.level() {
             Level::Portable => 1,
@@ -195,7 +196,7 @@ impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
     }
 }
 
-/// The masks that the next attempt lacks.
+/// The sampling of the masks that the next attempt still needs.
 struct Refill<'a, 'm, P: Params>(&'a mut Masks<'m, P>);
 
 impl<P: Params> Work for Refill<'_, '_, P> {
@@ -225,7 +226,7 @@ mod tests {
     use std::format;
     use std::string::String;
 
-    /// How often each reason was met in `signatures` signatures.
+    /// Counts the reasons for rejections in `signatures` signatures.
     fn rejections<P: Params>(key: &PreparedSigningKey<P>, signatures: u32) -> BTreeMap<String, u32> {
         let mut met = BTreeMap::new();
         for i in 0..signatures {
@@ -255,7 +256,7 @@ mod tests {
 
     #[test]
     fn attempts_are_rejected_for_ct0() {
-        // too rare to be met with an honest key: one polynomial of t0 is set to its largest values
+        // too rare with an honest key: set one polynomial of t0 to its largest values
         let mut key = SigningKey::<P44>::keygen_internal(&[2; 32]).prepare();
         let largest = Poly([1 << 12; 256]);
         struct Ntt<'a>(&'a Poly, &'a mut NttPoly);

@@ -1,4 +1,4 @@
-//! Signing keys for short stacks: what is large lies on the heap, for as long as an operation lasts.
+//! Low-memory signing keys, for short stacks. Large values are on the heap for the duration of an operation.
 
 use crate::backend::dispatch;
 use crate::keygen::SigningKey;
@@ -13,28 +13,29 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 
-/// A [`SigningKey`] as a value, made and read where it stays, with one row of Â at a time.
+/// A [`SigningKey`] as a value, which is generated and parsed in place, with one row of Â at a time.
 pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> SmallSigningKey<P> {
-    /// See [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
+    /// Parses and checks an encoded key; see [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
     ///
     /// # Errors
-    /// As there.
+    /// See [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
     pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut key = boxed(|| Self(SigningKey::blank()));
         key.0.import_in_place(bytes, &mut [P::NttVectorL::ZERO])?;
         Ok(key)
     }
 
-    /// ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6.
+    /// Runs ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6.
     pub(crate) fn expand(xi: &[u8; 32]) -> Box<Self> {
         let mut key = boxed(|| Self(SigningKey::blank()));
         key.0.expand_in_place(xi, &mut [P::NttVectorL::ZERO]);
         key
     }
 
-    /// The masks and s on the heap; the signature, when they are gone. Not Â, which takes the same room on either.
+    /// Signs with the masks and s on the heap, and moves the signature to the heap after they are freed. Â stays on the
+    /// stack, because it takes as much space on the heap.
     fn sign_mu(&self, mu: &Mu, rng: Option<&mut dyn CryptoRng>) -> Vec<u8> {
         let mut bytes = P::SignatureBytes::zeroed();
         self.sign_into(&mut bytes, mu, rng);

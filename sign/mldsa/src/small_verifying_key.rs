@@ -1,4 +1,4 @@
-//! Verifying keys for short stacks: one row of Â at a time, one Keccak state, and the factors on the heap.
+//! Low-memory verifying keys, for short stacks: one row of Â at a time, one Keccak state, and the factors on the heap.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::generation::Engines;
@@ -17,10 +17,10 @@ use grille_core::{DynVerifyingKey, Error, MessageVerifier, boxed};
 pub(crate) struct SmallVerifyingKey<P: Params>(VerifyingKey<P>);
 
 impl<P: Params> SmallVerifyingKey<P> {
-    /// See [`VerifyingKey::from_bytes`](grille_core::VerifyingKey::from_bytes).
+    /// Parses an encoded key; see [`VerifyingKey::from_bytes`](grille_core::VerifyingKey::from_bytes).
     ///
     /// # Errors
-    /// As there.
+    /// See [`VerifyingKey::from_bytes`](grille_core::VerifyingKey::from_bytes).
     pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
         Ok(Box::new(Self(grille_core::VerifyingKey::from_bytes(bytes)?)))
     }
@@ -53,7 +53,7 @@ struct VerifySmall<'a, P: Params>(Verify<'a, P>);
 impl<P: Params> Operation for VerifySmall<'_, P> {
     type Output = Result<(), Error>;
 
-    /// ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
+    /// Runs ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
         let (mut factors, mut row) = (boxed(|| Factors::ZERO), [P::NttVectorL::ZERO]);

@@ -1,4 +1,5 @@
-//! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
+//! Inputs that must be refused, and inputs that must not panic. Where possible, each test covers all nine parameter
+//! sets.
 
 use grille_core::{DynSignature, Error, Signature, SigningKey, VerifyingKey};
 use grille_hash::{Level, Shake128};
@@ -152,7 +153,7 @@ fn a_flipped_bit_of_a_signing_key_is_refused_or_in_the_private_random_seed() {
             let mut flipped = encoded.as_ref().to_vec();
             flipped[bit / 8] ^= 1 << (bit % 8);
             match algorithm.signing_key(&flipped) {
-                // K is after ρ, and nothing depends on it but the masks
+                // K comes after ρ, and only the masks depend on it
                 Ok(key) => {
                     assert!((32..64).contains(&(bit / 8)), "{name} bit {bit}");
                     let signature = key.sign_deterministic(b"", b"").expect("no context");
@@ -183,7 +184,7 @@ fn keys_survive_their_encodings_and_remember_seeds_only_if_they_had_one() {
 
 #[test]
 fn hints_have_one_encoding_only() {
-    // the hints are the last ω + k bytes: positions, then where each polynomial's end
+    // the hints are the last ω + k bytes: positions, then the end of each polynomial's positions
     fn check<S: Signature>(omega: usize, k: usize) {
         let key = key::<S>(6);
         let signature = key.sign_deterministic(b"hints", b"").expect("no context").as_ref().to_vec();
@@ -204,7 +205,7 @@ fn hints_have_one_encoding_only() {
         refused(&|sig| sig[hints + 1] = sig[hints]); // twice
         refused(&|sig| sig[ends + k - 1] = omega as u8 + 1); // too many
         refused(&|sig| sig[ends + k - 1] = 255);
-        refused(&|sig| sig[ends + 1] = sig[ends] - 1); // ends that descend
+        refused(&|sig| sig[ends + 1] = sig[ends] - 1); // descending ends
         assert_eq!(key.verifying_key().verify(b"hints", b"", &signature), Ok(()));
     }
     check::<MlDsa44>(80, 4);
@@ -235,7 +236,7 @@ fn trusted_keys_sign_as_the_keys_do_and_are_checked_on_demand() {
         *contradictory.last_mut().expect("not empty") ^= 1;
         let trusted = TrustedSigningKey::<P>::from_bytes(&contradictory).expect(name);
         assert!(matches!(trusted.check(), Err(Error::InvalidPrivateKey { .. })), "{name}");
-        // ρ, K and tr precede s1; eight bits of ones are out of range whatever η is
+        // ρ, K and tr precede s1; eight one bits are out of range for every η
         let s1 = bytes.as_ref().len() - (P::K * 13 + (P::K + P::L) * if P::ETA == 2 { 3 } else { 4 }) * 32;
         contradictory[s1] = 0xFF;
         let refused = TrustedSigningKey::<P>::from_bytes(&contradictory).err();
@@ -347,8 +348,8 @@ fn keys_do_not_print_what_they_hold() {
     assert_eq!(format!("{:?}", key::<MlDsa44>(1).verifying_key()), "ML-DSA-44 verifying key");
 }
 
-/// The accumulated vectors of C2SP's CCTV, ML-DSA/accumulated: seeds are read from one SHAKE128; verifying keys and
-/// deterministic signatures of the empty message are written into another.
+/// Computes the accumulated vectors of C2SP's CCTV, ML-DSA/accumulated. Seeds are read from one SHAKE128; verifying
+/// keys and deterministic signatures of the empty message are written into another.
 fn accumulated<S: Signature>(iterations: usize) -> String {
     let mut seeds = Stream::new(b"");
     let mut accumulator = Shake128::<1>::new(Level::detect());

@@ -1,4 +1,4 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap.
+//! Tests that operations use as much stack as the crate documentation states, and no heap.
 
 use grille_core::{Signature, SigningKey as _, SystemRng, VerifyingKey as _};
 use grille_meter::{Counting, Heap, hold_column};
@@ -9,7 +9,7 @@ use grille_stream::stack::{hold_signature, sign_often};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `column`: of the table.
+/// Checks the operations against `column` of the table.
 fn operations_hold<P: Params>(column: usize) {
     let key = MlDsa::<P>::generate(&mut SystemRng);
     let signature = key.sign(b"message", b"", &mut SystemRng).expect("no context");

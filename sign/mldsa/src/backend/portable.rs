@@ -10,7 +10,7 @@ use crate::small::{self, SmallNttPoly};
 use grille_core::ct;
 use grille_hash::Level;
 
-/// The backend of every machine.
+/// The backend for every machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -86,7 +86,7 @@ pub(super) fn dot_ntt_minus(
     }
 }
 
-/// Σⱼ aⱼ·vⱼ at coefficient `i`: at most 7·q·9q in absolute value.
+/// Computes Σⱼ aⱼ·vⱼ at coefficient `i`: at most 7·q·9q in absolute value.
 fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> i64 {
     a_hat.iter().zip(v_hat).map(|(a, v)| i64::from(a.0[i]) * i64::from(v.0[i])).sum()
 }
@@ -100,7 +100,7 @@ pub(super) fn small_ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
             m += 1;
             let (low, high) = block.split_at_mut(len);
             for (a, b) in low.iter_mut().zip(high) {
-                // grows by p/2 + |b|/16 in each of 8 layers: less than 5p in all
+                // grows by p/2 + |b|/16 in each of 8 layers: less than 5p in total
                 let t = small::multiply(*b, small::ZETAS[m]);
                 *b = *a - t;
                 *a += t;
@@ -152,7 +152,7 @@ pub(super) fn make_canonical(a: &mut Poly) {
 }
 
 pub(super) fn norm_reaches(a: &Poly, bound: i32) -> bool {
-    // a sign bit for each |a| ≥ bound
+    // one sign bit for each |a| ≥ bound
     a.0.iter().fold(0, |found, a| found | (bound - 1 - a.abs())) < 0
 }
 
@@ -205,13 +205,13 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         // CoeffFromHalfByte, FIPS 204 Algorithm 15
         let b = i32::from(half);
         s.0[filled] = if ETA == 2 { 2 - modulo_5(b) } else { 4 - b };
-        // which candidates are rejected says nothing of those that are not
+        // public: the set of rejected candidates reveals nothing about the accepted ones
         filled += usize::from(ct::public(b < if ETA == 2 { 15 } else { 9 }));
     }
     filled
 }
 
-/// b mod 5 without division, for b < 16.
+/// Computes b mod 5 without division, for b < 16.
 const fn modulo_5(b: i32) -> i32 {
     // ⌊b/5⌋ = ⌊13·b/64⌋ for b < 16
     b - 5 * ((13 * b) >> 6)
@@ -225,7 +225,7 @@ pub(super) fn simple_bit_pack<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
     pack::<BITS>(w, |w| w as u32, bytes);
 }
 
-/// Eight values of `BITS` ≤ 20 bits make `BITS` bytes.
+/// Packs eight values of `BITS` ≤ 20 bits into `BITS` bytes.
 fn pack<const BITS: usize>(w: &Poly, value: impl Fn(i32) -> u32, bytes: &mut [u8]) {
     for (bytes, w) in bytes.chunks_exact_mut(BITS).zip(w.0.chunks_exact(8)) {
         let (mut window, mut filled, mut at) = (0u64, 0, 0);

@@ -1,4 +1,5 @@
-//! Each kernel against the portable one, on random and on extreme inputs; whole operations at each level.
+//! Tests of each kernel against the portable one, on random and on extreme inputs, and of whole operations at each
+//! level.
 
 use super::{Backend, Operation, dispatch_at, portable};
 use crate::ball::challenge;
@@ -15,8 +16,8 @@ fn at_every_level<O: Operation<Output = ()>>(comparison: impl Fn() -> O) {
     Level::all().skip(1).for_each(|level| dispatch_at(level, comparison()));
 }
 
-/// `fn test = Type |backend, inputs| { … }`: a type that compares kernels on so many random inputs, and the test
-/// that runs it.
+/// `fn test = Type |backend, inputs| { … }` defines an operation that compares kernels on the given number of random
+/// inputs, and the test that runs it.
 macro_rules! comparisons {
     ($(fn $test:ident = $name:ident |$backend:ident, $inputs:pat_param| $text:block)*) => {
         $(
@@ -45,14 +46,15 @@ macro_rules! comparisons {
     };
 }
 
-/// Pseudorandom bytes.
+/// Returns pseudorandom bytes.
 fn bytes<const LEN: usize>(seed: u32) -> [u8; LEN] {
     let mut out = [0; LEN];
     shake256(Level::detect(), &[&seed.to_le_bytes()], &mut out);
     out
 }
 
-/// Arrays with coefficients in [low, high]: `inputs` pseudorandom ones, and those that stay at an end or jump.
+/// Returns arrays with coefficients in [low, high]: `inputs` pseudorandom ones, then arrays that stay at one end of the
+/// range or alternate between both.
 fn arrays(inputs: u32, low: i32, high: i32) -> impl Iterator<Item = [i32; N]> {
     let span = u64::from(high.abs_diff(low)) + 1;
     let random = (0..inputs).map(move |seed| {
@@ -84,7 +86,7 @@ fn assert_congruent(a: &[i32; N], b: &[i32; N], bound: i32) {
     }
 }
 
-/// Each γ2, as a constant.
+/// Repeats code for each γ2 as a constant.
 macro_rules! for_each_gamma2 {
     (|$gamma2:ident| $text:block) => {{
         {

@@ -1,4 +1,4 @@
-//! Rejection sampling: eight candidates are compared at once, and a table moves those accepted to the front.
+//! Rejection sampling: eight candidates are compared at once, and a table moves the accepted ones to the front.
 
 use super::{load_bytes, load_table, store};
 use crate::backend::portable;
@@ -11,7 +11,7 @@ use grille_core::ct;
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
     let mut rest = bytes;
     let spread = load_table(&SPREAD);
-    // 24 bytes are used; the two loads reach over 28, and eight coefficients are written
+    // 24 bytes are used; the two loads extend over 28, and eight coefficients are written
     while let (Some((low, _)), Some(to)) = (rest.split_first_chunk::<28>(), room(&mut a_hat.0, filled)) {
         let first = load_bytes(low.first_chunk().expect("28 bytes"));
         let second = load_bytes(low.last_chunk().expect("28 bytes"));
@@ -37,9 +37,9 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         let z = _mm_cvtsi64_si128(i64::from_le_bytes(*eight));
         let nibbles = _mm_unpacklo_epi8(z, _mm_srli_epi16::<4>(z));
         let nibbles = _mm_and_si128(nibbles, _mm_set1_epi8(15));
-        // which candidates are rejected says nothing of those that are not
+        // public: the set of rejected candidates reveals nothing about the accepted ones
         let accepted = ct::public(_mm_movemask_epi8(_mm_cmpgt_epi8(bound, nibbles)));
-        // a look-up in a register: constant time
+        // a table lookup in a register, which is constant time
         let found = _mm_shuffle_epi8(coefficients, nibbles);
         for (found, accepted) in
             [(found, accepted as u8), (_mm_srli_si128::<8>(found), (accepted >> 8) as u8)]
@@ -53,15 +53,15 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
     portable::reject_bounded::<ETA>(rest, s, filled)
 }
 
-/// The eight coefficients from index `filled` on, if there are eight.
+/// Returns the eight coefficients from index `filled` on, if there are eight.
 #[inline(always)]
 fn room(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 
-/// The indexes of the set bits of `accepted`, in eight bytes.
+/// Returns the indices of the set bits of `accepted`, in eight bytes.
 ///
-/// Which candidates are accepted is the standard's rejection: public, and independent of the values.
+/// The set of accepted candidates is the standard's rejection: public, and independent of the values.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn front(accepted: u8) -> __m128i {
@@ -85,7 +85,7 @@ static FRONT: [[u8; 8]; 256] = {
     table
 };
 
-/// Four times three bytes to four times four, in each half; the upper half holds bytes 12 to 27.
+/// Spreads four times three bytes to four times four, in each half. The upper half holds bytes 12 to 27.
 static SPREAD: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];
@@ -99,7 +99,7 @@ static SPREAD: [u8; 32] = {
     table
 };
 
-/// CoeffFromHalfByte, FIPS 204 Algorithm 15, as a table; what is rejected is 0.
+/// Returns CoeffFromHalfByte, FIPS 204 Algorithm 15, as a table. Rejected values map to 0.
 const fn coefficients<const ETA: i32>() -> [u8; 16] {
     let mut table = [0; 16];
     let mut b = 0;
