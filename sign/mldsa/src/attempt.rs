@@ -9,7 +9,7 @@ use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::{SmallVectors, T0};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::Masks;
-use crate::small::SmallNttPoly;
+use crate::small_ntt::SmallNttPoly;
 use crate::streams::{Chain, H_RATE, Step, Stream, Work};
 use grille_core::{ct, erase};
 use grille_hash::lanes::Lanes;

@@ -6,14 +6,14 @@ use crate::encode::{
     SigningKeyLayout, decode_secret, pack_eta, pack_t0, pack_t1, refuse_out_of_range, t1_at,
 };
 use crate::generation::{Engines, Generation};
+use crate::low_memory_signing_key::LowMemorySigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::pieces::Signing;
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::prepared::PreparedSigningKey;
 use crate::sample::{Matrix, Secrets};
 use crate::signer::begin_mu;
-use crate::small_key::SmallSigningKey;
+use crate::streaming::Signing;
 use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
@@ -44,29 +44,29 @@ impl<P: Params> SigningKey<P> {
     /// Runs ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6. The same seed ξ always gives the same key.
     #[must_use]
     pub fn keygen_internal(xi: &[u8; 32]) -> Self {
-        Self::expand(xi, &mut window::<P>())
+        Self::expand(xi, &mut row_window::<P>())
     }
 
     /// Generates the key from ξ, and leaves the last rows of Â in `rows`.
     pub(crate) fn expand(xi: &[u8; 32], rows: &mut [P::NttVectorL]) -> Self {
-        let mut key = Self::blank();
-        key.expand_in_place(xi, rows);
+        let mut key = Self::zeroed();
+        key.fill_from_seed(xi, rows);
         key
     }
 
     /// Generates the key from ξ into this zeroed key, and leaves the last rows of Â in `rows`.
-    pub(crate) fn expand_in_place(&mut self, xi: &[u8; 32], rows: &mut [P::NttVectorL]) {
+    pub(crate) fn fill_from_seed(&mut self, xi: &[u8; 32], rows: &mut [P::NttVectorL]) {
         dispatch(KeyGen(xi, rows, self));
     }
 
     /// Returns a key of zeroes, to be filled in place.
-    pub(crate) fn blank() -> Self {
-        Self { verifying_key: VerifyingKey::blank(), seed: None, bytes: Secret::zeroed() }
+    pub(crate) fn zeroed() -> Self {
+        Self { verifying_key: VerifyingKey::zeroed(), seed: None, bytes: Secret::zeroed() }
     }
 
     /// Writes ρ and K, the first parts of the key.
     #[inline(always)]
-    fn begin(&mut self, rho: &[u8; 32], k: &[u8; 32]) {
+    fn set_rho_and_k(&mut self, rho: &[u8; 32], k: &[u8; 32]) {
         self.verifying_key.bytes.as_mut()[..32].copy_from_slice(rho);
         self.bytes.as_mut()[..32].copy_from_slice(rho);
         self.bytes.as_mut()[SigningKeyLayout::<P>::K].copy_from_slice(k);
@@ -77,13 +77,13 @@ impl<P: Params> SigningKey<P> {
     /// # Errors
     /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
     pub(crate) fn import(bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<Self, Error> {
-        let mut key = Self::blank();
-        key.import_in_place(bytes, rows)?;
+        let mut key = Self::zeroed();
+        key.fill_from_bytes(bytes, rows)?;
         Ok(key)
     }
 
     /// Parses an encoded key into this zeroed key; see [`import`](Self::import).
-    pub(crate) fn import_in_place(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
+    pub(crate) fn fill_from_bytes(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
         Error::check_len("signing key", P::SigningKeyBytes::LEN, bytes.len())?;
         dispatch(Import(bytes, rows, self))
     }
@@ -93,7 +93,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = MlDsa<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::import(bytes, &mut window::<P>())
+        Self::import(bytes, &mut row_window::<P>())
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -115,12 +115,12 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     }
 
     fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(SmallSigningKey::<P>::import(bytes)?)
+        Ok(LowMemorySigningKey::<P>::import(bytes)?)
     }
 
     fn small_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Error::check_len("seed", 32, seed.len())?;
-        Ok(SmallSigningKey::<P>::expand(Secret::try_from(seed)?.expose()))
+        Ok(LowMemorySigningKey::<P>::expand(Secret::try_from(seed)?.expose()))
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -167,7 +167,7 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
 }
 
 /// Returns space for three rows of Â: one in use, while eight polynomials are sampled.
-pub(crate) fn window<P: Params>() -> [P::NttVectorL; 3] {
+pub(crate) fn row_window<P: Params>() -> [P::NttVectorL; 3] {
     Zero::ZERO
 }
 
@@ -188,7 +188,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let rho = &ct::public(*rho);
         let mut secrets = Secrets::new(rho_prime);
         key.seed = Some(Secret::new(*xi));
-        key.begin(rho, k);
+        key.set_rho_and_k(rho, k);
         derive(backend, Matrix::new(rho, rows), &mut secrets, key);
     }
 }
@@ -210,12 +210,12 @@ impl<P: Params> Operation for Import<'_, P> {
         secrets.complete();
         refuse_out_of_range(out_of_range)?;
         let (rho, k) = (SigningKeyLayout::<P>::rho(encoded), SigningKeyLayout::<P>::k(encoded));
-        key.begin(rho, k);
+        key.set_rho_and_k(rho, k);
         derive(backend, Matrix::new(rho, rows), &mut secrets, key);
         let t0 = SigningKeyLayout::<P>::t0(0).start..;
         // public: the result, because an invalid key is not used
         if !ct::public(bool::from(key.bytes.as_ref()[t0.clone()].ct_eq(&encoded[t0]))) {
-            return Err(Error::InvalidPrivateKey { reason: "has a t0 that s1 and s2 do not give" });
+            return Err(Error::InvalidPrivateKey { reason: "has a t0 that does not match s1 and s2" });
         }
         let tr = SigningKeyLayout::<P>::TR;
         if key.bytes.as_ref()[tr.clone()] == encoded[tr] {
@@ -362,12 +362,12 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
 
     fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let (pk, complete) = self.encoded();
-        let can_go_on = self.tr_chain.can_go_on(&[pk], complete);
-        if can_go_on {
+        let can_absorb = self.tr_chain.can_absorb(&[pk], complete);
+        if can_absorb {
             self.tr_chain.enter(lanes, n);
             self.proceed(lanes, n);
         }
-        can_go_on
+        can_absorb
     }
 
     /// Continues tr ← H(pk, 64).
@@ -376,7 +376,7 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
         let step = self.tr_chain.step(lanes, n, &[pk], self.rows == P::K);
         match step {
             Step::Absorbed => {}
-            Step::Waits => self.tr_chain.leave(lanes, n),
+            Step::Waiting => self.tr_chain.leave(lanes, n),
             Step::Finished => lanes.copy(n, self.key.verifying_key.tr.insert([0; 64])),
         }
         step == Step::Absorbed

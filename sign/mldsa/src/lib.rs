@@ -91,7 +91,7 @@
 //! | Algorithms 35 to 40, rounding and hints | `round.rs` |
 //! | Algorithms 41 to 48, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
 //! | section 3.7, H and G | `hash.rs`, side by side in `streams/` |
-//! | the products c·s1 and c·s2 | `small.rs`, `backend/` |
+//! | the products c·s1 and c·s2 | `small_ntt.rs`, `backend/` |
 //! | prepared keys, low-memory keys, keys imported without checks | `prepared.rs`, `low_memory_signing_key.rs`, `low_memory_verifying_key.rs`, `trusted.rs` |
 //! | differences of round 3 | `generation.rs` |
 #![no_std]
@@ -109,9 +109,10 @@ mod field;
 mod generation;
 mod hash;
 mod keygen;
+mod low_memory_signing_key;
+mod low_memory_verifying_key;
 mod message;
 pub mod params;
-mod pieces;
 mod poly;
 mod prepared;
 mod recomputation;
@@ -119,9 +120,8 @@ mod round;
 mod sample;
 mod sign;
 mod signer;
-mod small;
-mod small_key;
-mod small_verifying_key;
+mod small_ntt;
+mod streaming;
 mod streams;
 mod trusted;
 mod verify;
@@ -133,8 +133,8 @@ pub use grille_hash::prehash::{HashFunction, PreHash};
 pub use keygen::SigningKey;
 pub use message::Mu;
 use params::Params;
-pub use pieces::MuHasher;
 pub use prepared::{PreparedSigningKey, PreparedVerifyingKey};
+pub use streaming::MuHasher;
 pub use trusted::TrustedSigningKey;
 pub use verify::VerifyingKey;
 

@@ -3,8 +3,8 @@
 use crate::generation::{Fips204, Generation, Round3, Round3Aes};
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::round::{GAMMA2_32, GAMMA2_88};
-use crate::sample::mask_room;
-use crate::small::SmallNttPoly;
+use crate::sample::mask_capacity;
+use crate::small_ntt::SmallNttPoly;
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
@@ -97,7 +97,7 @@ macro_rules! param_sets {
             type VerifyingKeyBytes = [u8; $pk];
             type SigningKeyBytes = [u8; $sk];
             type SignatureBytes = [u8; $sig];
-            type MaskBytes = [u8; mask_room($l) * 32 * gamma1_bits(1 << $log_gamma1)];
+            type MaskBytes = [u8; mask_capacity($l) * 32 * gamma1_bits(1 << $log_gamma1)];
         }
 
         const _: () = assert!($pk == 32 + 32 * $k * 10, "rho, and t1 with 10 bits");

@@ -88,7 +88,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn each_hint_is_found_at_its_index() {
+    fn hints_are_found_at_their_indices() {
         for step in [1, 7, 63, 64, 255] {
             let expected: Vec<u8> = (0..=255u8).step_by(step).collect();
             let mut h = HintPoly::default();

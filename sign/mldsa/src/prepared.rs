@@ -8,10 +8,10 @@ use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::pieces::{Signing, Verifying};
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::sample::Matrix;
 use crate::signer::begin_mu;
+use crate::streaming::{Signing, Verifying};
 use crate::streams::{Stream, Work, run_all};
 use crate::verify::{Message, VerifyingKey, verify_expanded};
 use alloc::boxed::Box;
@@ -221,7 +221,7 @@ impl<P: Params> SmallVectors<P> {
 #[derive(Clone, Copy)]
 pub(crate) enum T0<'a> {
     /// NTT(t0), precomputed.
-    Known(&'a [NttPoly]),
+    Precomputed(&'a [NttPoly]),
     /// t0 in an encoded key.
     Encoded(&'a [u8]),
 }
@@ -240,7 +240,7 @@ impl<'a> T0<'a> {
         'a: 'b,
     {
         match self {
-            Self::Known(t0_hat) => &t0_hat[i],
+            Self::Precomputed(t0_hat) => &t0_hat[i],
             Self::Encoded(key) => {
                 unpack_t0(backend, &key[SigningKeyLayout::<P>::t0(i)], t0);
                 backend.ntt(t0, t0_hat);
@@ -408,7 +408,7 @@ mod tests {
     use crate::params::{P44, P65, P87};
 
     #[test]
-    fn the_sizes_in_the_documentation_are_the_sizes() {
+    fn documented_sizes_are_correct() {
         fn tenths_of_a_kibibyte<P: Params>() -> [usize; 2] {
             [size_of::<ExpandedSigningKey<P>>(), size_of::<ExpandedVerifyingKey<P>>()]
                 .map(|len| len * 10 / 1024)

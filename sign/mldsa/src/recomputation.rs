@@ -176,12 +176,12 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
 
     fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let (parts, complete) = self.serial.input(self.commitment);
-        let can_go_on = self.chain.can_go_on(&parts, complete);
-        if can_go_on {
+        let can_absorb = self.chain.can_absorb(&parts, complete);
+        if can_absorb {
             self.chain.enter(lanes, n);
             self.proceed(lanes, n);
         }
-        can_go_on
+        can_absorb
     }
 
     fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
@@ -189,7 +189,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
             let (parts, complete) = self.serial.input(self.commitment);
             match self.chain.step(lanes, n, &parts, complete) {
                 Step::Absorbed => return true,
-                Step::Waits => {
+                Step::Waiting => {
                     self.chain.leave(lanes, n);
                     return false;
                 }

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn decompose_is_the_standards_everywhere() {
+    fn decompose_matches_the_standard_everywhere() {
         for gamma2 in [GAMMA2_88, GAMMA2_32] {
             for r in 0..Q {
                 assert_eq!(decompose(gamma2, r), decompose_by_division(gamma2, r), "{r}");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn make_hint_agrees_with_the_standard_where_signing_uses_it() {
+    fn make_hint_matches_the_standard_where_signing_uses_it() {
         for gamma2 in [GAMMA2_88, GAMMA2_32] {
             let beta = 196;
             for w in (0..Q).step_by(10_007).chain(Q - 2000..Q).chain(0..2000) {

@@ -157,7 +157,7 @@ pub(crate) struct Masks<'a, P: Params> {
 }
 
 /// Returns the number of polynomials to store: those of an attempt, and those sampled while its challenge is hashed.
-pub(crate) const fn mask_room(l: usize) -> usize {
+pub(crate) const fn mask_capacity(l: usize) -> usize {
     2 * l + 2
 }
 
@@ -169,11 +169,11 @@ impl<'a, P: Params> Masks<'a, P> {
         Self { seed, bytes, ready: [false; 16], opened: 0, released: 0, of: PhantomData }
     }
 
-    const ROOM: usize = mask_room(P::L);
+    const CAPACITY: usize = mask_capacity(P::L);
 
     /// Returns the range of the bytes of polynomial `id`.
     fn slot(id: usize) -> Range<usize> {
-        let at = id % Self::ROOM * gamma1_len::<P>();
+        let at = id % Self::CAPACITY * gamma1_len::<P>();
         at..at + gamma1_len::<P>()
     }
 
@@ -185,11 +185,11 @@ impl<'a, P: Params> Masks<'a, P> {
     /// Returns the next polynomial's stream, if there is space for it.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let id = self.opened;
-        if id == self.released + Self::ROOM {
+        if id == self.released + Self::CAPACITY {
             return None;
         }
         self.opened += 1;
-        self.ready[id % Self::ROOM] = false;
+        self.ready[id % Self::CAPACITY] = false;
         // 2¹⁶ polynomials, which are thousands of attempts, are never reached
         Some(Stream {
             id,
@@ -203,19 +203,19 @@ impl<'a, P: Params> Masks<'a, P> {
     /// Takes the bytes of polynomial `id`: five blocks.
     pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
         self.bytes.as_mut()[Self::slot(id)].copy_from_slice(&bytes[..gamma1_len::<P>()]);
-        self.ready[id % Self::ROOM] = true;
+        self.ready[id % Self::CAPACITY] = true;
         false
     }
 
     /// Returns whether all opened streams are complete.
     pub(crate) fn all_complete(&self) -> bool {
-        (self.released..self.opened).all(|id| self.ready[id % Self::ROOM])
+        (self.released..self.opened).all(|id| self.ready[id % Self::CAPACITY])
     }
 
     /// Returns whether this attempt's vector is complete.
     pub(crate) fn has_next(&self) -> bool {
         let own = self.released..self.released + P::L;
-        self.opened >= own.end && own.into_iter().all(|id| self.ready[id % Self::ROOM])
+        self.opened >= own.end && own.into_iter().all(|id| self.ready[id % Self::CAPACITY])
     }
 
     /// Decodes polynomial `i` of this attempt's vector y, in (−γ1, γ1].
@@ -246,9 +246,9 @@ mod tests {
     use crate::poly::Zero;
     use grille_hash::Level;
 
-    struct Unlucky;
+    struct ManyRejections;
 
-    impl Operation for Unlucky {
+    impl Operation for ManyRejections {
         type Output = ();
 
         fn run<B: Backend>(self, backend: B) {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn unlucky_streams_are_read_on() {
-        Level::all().for_each(|level| dispatch_at(level, Unlucky));
+    fn streams_with_many_rejections_are_read_further() {
+        Level::all().for_each(|level| dispatch_at(level, ManyRejections));
     }
 }

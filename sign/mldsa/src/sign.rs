@@ -23,9 +23,9 @@ pub(crate) type Randomness<P> = <<P as Params>::Generation as Generation>::Rando
 /// The precomputed values of an encoded key, or space for them.
 pub(crate) enum Expanded<'a, P: Params> {
     /// All precomputed values.
-    Known(&'a ExpandedSigningKey<P>),
+    Precomputed(&'a ExpandedSigningKey<P>),
     /// No precomputed values, but space for s1 and s2.
-    Lacking(&'a mut SmallVectors<P>),
+    Workspace(&'a mut SmallVectors<P>),
 }
 
 /// The operation that computes a signature.
@@ -40,7 +40,7 @@ pub(crate) struct Sign<'a, P: Params, F> {
     /// The output buffer for the signature, filled with zeroes.
     pub(crate) signature: &'a mut [u8],
     /// A callback that receives the reason for each rejected attempt.
-    pub(crate) rejected: F,
+    pub(crate) on_rejection: F,
 }
 
 impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
@@ -54,52 +54,59 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
         let k = SigningKeyLayout::<P>::k(self.key.as_ref());
         let seed = P::Generation::mask_seed(level, k, self.randomness, self.mu.as_bytes());
         let masks = &mut Masks::new(seed, self.masks);
-        let wanted = Wanted { mu: self.mu, masks, signature: self.signature, rejected: self.rejected };
+        let request = SignatureRequest {
+            mu: self.mu,
+            masks,
+            signature: self.signature,
+            on_rejection: self.on_rejection,
+        };
         match self.expanded {
-            Expanded::Known(ExpandedSigningKey { matrix, small, t0_hat }) => {
-                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks: wanted.masks });
-                let t0 = T0::Known(t0_hat.as_ref());
-                apart(level, Attempts { matrix, small, t0, wanted });
+            Expanded::Precomputed(ExpandedSigningKey { matrix, small, t0_hat }) => {
+                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks: request.masks });
+                let t0 = T0::Precomputed(t0_hat.as_ref());
+                run_in_own_frame(level, Attempts { matrix, small, t0, request });
             }
-            Expanded::Lacking(small) => apart(level, Expand { key: self.key.as_ref(), small, wanted }),
+            Expanded::Workspace(small) => {
+                run_in_own_frame(level, ExpandAndSign { key: self.key.as_ref(), small, request })
+            }
         }
     }
 }
 
 /// The inputs of a signature that do not depend on the form of the key.
-struct Wanted<'a, 'm, P: Params, F> {
+struct SignatureRequest<'a, 'm, P: Params, F> {
     mu: &'a Mu,
     masks: &'a mut Masks<'m, P>,
     signature: &'a mut [u8],
-    rejected: F,
+    on_rejection: F,
 }
 
 /// The operation that expands a key and signs with it.
-struct Expand<'a, 'm, P: Params, F> {
+struct ExpandAndSign<'a, 'm, P: Params, F> {
     key: &'a [u8],
     small: &'a mut SmallVectors<P>,
-    wanted: Wanted<'a, 'm, P, F>,
+    request: SignatureRequest<'a, 'm, P, F>,
 }
 
-impl<P: Params, F: FnMut(Rejection)> Operation for Expand<'_, '_, P, F> {
+impl<P: Params, F: FnMut(Rejection)> Operation for ExpandAndSign<'_, '_, P, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
-        let Self { key, small, wanted } = self;
+        let Self { key, small, request } = self;
         let level = backend.level();
         small.set(backend, key);
         // Â ← ExpandA(ρ)
         let mut rows = P::Matrix::ZERO;
         let matrix = Some(Matrix::new(SigningKeyLayout::<P>::rho(key), rows.as_mut()));
-        run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks: wanted.masks });
-        apart(level, Attempts { matrix: &rows, small, t0: T0::Encoded(key), wanted });
+        run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks: request.masks });
+        run_in_own_frame(level, Attempts { matrix: &rows, small, t0: T0::Encoded(key), request });
     }
 }
 
 /// Runs a part of an operation in a separate stack frame, so that its variables occupy the stack only while it runs.
 #[inline(never)]
-fn apart<O: Operation>(level: Level, part: O) -> O::Output {
+fn run_in_own_frame<O: Operation>(level: Level, part: O) -> O::Output {
     dispatch_at(level, part)
 }
 
@@ -108,7 +115,7 @@ struct Attempts<'a, 'm, P: Params, F> {
     matrix: &'a P::Matrix,
     small: &'a SmallVectors<P>,
     t0: T0<'a>,
-    wanted: Wanted<'a, 'm, P, F>,
+    request: SignatureRequest<'a, 'm, P, F>,
 }
 
 impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, '_, P, F> {
@@ -128,7 +135,8 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
     /// masks.
     #[inline(always)]
     fn until_one_succeeds<B: Backend, const N: usize>(self, backend: B) {
-        let Self { matrix, small, t0, wanted: Wanted { mu, masks, signature, mut rejected } } = self;
+        let Self { matrix, small, t0, request: SignatureRequest { mu, masks, signature, mut on_rejection } } =
+            self;
         let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
         let mut attempt = Attempt::<P>::new();
         // while (z, h) = ⊥
@@ -143,7 +151,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
                 Ok(()) => {
                     return sig_encode_rest::<P>(challenge.c_tilde(), &attempt.h, signature);
                 }
-                Err(reason) => rejected(reason),
+                Err(reason) => on_rejection(reason),
             }
             drop(challenge);
             masks.release();
@@ -160,7 +168,7 @@ struct Start<'a, 'm, P: Params, B> {
 
 impl<P: Params, B: Backend> Start<'_, '_, P, B> {
     /// Returns the number of masks to sample: those of one attempt, and enough to fill the last call.
-    fn wanted_masks(&self) -> usize {
+    fn mask_count(&self) -> usize {
         let width = match self.backend.level() {
             Level::Portable => 1,
             _ => <Engines<P> as EngineFamily>::Engine::<4>::STREAMS_PER_CALL,
@@ -172,13 +180,13 @@ impl<P: Params, B: Backend> Start<'_, '_, P, B> {
 
 impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
     fn is_done(&self) -> bool {
-        self.masks.opened() == self.wanted_masks()
+        self.masks.opened() == self.mask_count()
             && self.masks.all_complete()
             && self.matrix.as_ref().is_none_or(Matrix::is_complete)
     }
 
     fn stream(&mut self) -> Option<Stream<'_>> {
-        let wanted = self.wanted_masks();
+        let wanted = self.mask_count();
         if let Some(stream) = self.matrix.as_mut().and_then(Matrix::stream) {
             return Some(stream);
         }
@@ -280,13 +288,15 @@ mod tests {
                 let expected = key.sign_mu_deterministic(&mu);
                 for level in Level::all() {
                     let mut room = SmallVectors::zeroed();
-                    for expanded in [Expanded::Lacking(&mut room), Expanded::Known(&prepared.expanded)] {
+                    for expanded in
+                        [Expanded::Workspace(&mut room), Expanded::Precomputed(&prepared.expanded)]
+                    {
                         let (mut bytes, mut masks) = (P::SignatureBytes::zeroed(), P::MaskBytes::zeroed());
                         let (key, mu, masks) = (&key.bytes, &mu, &mut masks);
-                        let (randomness, signature, rejected) = (None, bytes.as_mut(), |_| ());
+                        let (randomness, signature, on_rejection) = (None, bytes.as_mut(), |_| ());
                         dispatch_at(
                             level,
-                            Sign { key, expanded, masks, mu, randomness, signature, rejected },
+                            Sign { key, expanded, masks, mu, randomness, signature, on_rejection },
                         );
                         assert!(masks.as_ref().iter().all(|byte| *byte == 0));
                         assert_eq!(bytes.as_ref(), expected.as_ref(), "{}", level.name());

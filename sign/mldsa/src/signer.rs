@@ -8,9 +8,9 @@ use crate::generation::Fips204;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::pieces::MuHasher;
 use crate::prepared::{PreparedSigningKey, SmallVectors};
 use crate::sign::{Expanded, Randomness, Sign};
+use crate::streaming::MuHasher;
 use crate::trusted::TrustedSigningKey;
 use grille_core::{Bytes, CryptoRng, Error, Secret};
 use zeroize::Zeroizing;
@@ -32,16 +32,16 @@ macro_rules! signing {
                 self.sign_with(mu, None, |_| ())
             }
 
-            /// Signs, and passes the reason for each rejected attempt to `rejected`.
+            /// Signs, and passes the reason for each rejected attempt to `on_rejection`.
             pub(crate) fn sign_with(
                 &$self,
                 mu: &Mu,
                 randomness: Option<&Randomness<P>>,
-                rejected: impl FnMut(Rejection),
+                on_rejection: impl FnMut(Rejection),
             ) -> P::SignatureBytes {
                 let (mut bytes, mut masks) = (P::SignatureBytes::zeroed(), P::MaskBytes::zeroed());
                 let (key, masks, signature) = (&$bytes, &mut masks, bytes.as_mut());
-                dispatch(Sign::<P, _> { key, expanded: $expanded, masks, mu, randomness, signature, rejected });
+                dispatch(Sign::<P, _> { key, expanded: $expanded, masks, mu, randomness, signature, on_rejection });
                 bytes
             }
 
@@ -81,9 +81,9 @@ macro_rules! signing {
 }
 
 signing! {
-    SigningKey |self| self.bytes, Expanded::Lacking(&mut SmallVectors::zeroed());
-    PreparedSigningKey |self| self.key.bytes, Expanded::Known(&self.expanded);
-    TrustedSigningKey |self| self.bytes, Expanded::Lacking(&mut SmallVectors::zeroed());
+    SigningKey |self| self.bytes, Expanded::Workspace(&mut SmallVectors::zeroed());
+    PreparedSigningKey |self| self.key.bytes, Expanded::Precomputed(&self.expanded);
+    TrustedSigningKey |self| self.bytes, Expanded::Workspace(&mut SmallVectors::zeroed());
 }
 
 /// Starts μ of a message that arrives in pieces, with the tr of a signing key's `bytes`.

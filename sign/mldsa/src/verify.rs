@@ -10,15 +10,15 @@ use crate::encode::{
 };
 use crate::generation::{Engines, Fips204, Generation};
 use crate::hash::h;
-use crate::keygen::window;
+use crate::keygen::row_window;
+use crate::low_memory_verifying_key::LowMemoryVerifyingKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::pieces::{MuHasher, Verifying};
 use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::ExpandedVerifyingKey;
 use crate::recomputation::Recomputation;
 use crate::round::{D, GAMMA2_32, GAMMA2_88};
-use crate::small_verifying_key::SmallVerifyingKey;
+use crate::streaming::{MuHasher, Verifying};
 use crate::streams::{Chain, H_RATE, run_all};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -39,7 +39,7 @@ pub struct VerifyingKey<P: Params> {
 
 impl<P: Params> VerifyingKey<P> {
     /// Returns a key of zeroes, to be filled in place.
-    pub(crate) fn blank() -> Self {
+    pub(crate) fn zeroed() -> Self {
         Self { bytes: P::VerifyingKeyBytes::zeroed(), tr: None }
     }
 
@@ -133,7 +133,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     }
 
     fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        Ok(SmallVerifyingKey::<P>::import(bytes)?)
+        Ok(LowMemoryVerifyingKey::<P>::import(bytes)?)
     }
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
@@ -192,7 +192,7 @@ impl<P: Params> Operation for Verify<'_, P> {
     /// Runs ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
-        let (mut factors, mut rows) = (Factors::ZERO, window::<P>());
+        let (mut factors, mut rows) = (Factors::ZERO, row_window::<P>());
         let mut commitment = Commitment::new(&mut factors);
         let mut recomputation = Recomputation::new(backend, &self, &mut rows, &mut commitment)?;
         run_all::<Engines<P>, _>(backend.level(), &mut recomputation);
@@ -368,7 +368,7 @@ fn both_hashes<const N: usize>(
     ball_chain.step(&mut lanes, 1, &[c_tilde], true);
     lanes.permute();
     lanes.copy(1, &mut ball);
-    if mu_chain.can_go_on(&parts, true) {
+    if mu_chain.can_absorb(&parts, true) {
         return (Mu::new(tr, message), ball);
     }
     lanes.copy(0, &mut mu);

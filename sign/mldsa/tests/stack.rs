@@ -10,7 +10,7 @@ use grille_stream::stack::{hold_signature, sign_often};
 static ALLOCATOR: Counting = Counting;
 
 /// Checks the operations against `column` of the table.
-fn operations_hold<P: Params>(column: usize) {
+fn check_stack<P: Params>(column: usize) {
     let key = MlDsa::<P>::generate(&mut SystemRng);
     let signature = key.sign(b"message", b"", &mut SystemRng).expect("no context");
     let again = SigningKey::<P>::from_bytes(key.to_bytes().as_ref()).expect("a fresh key");
@@ -27,27 +27,27 @@ fn operations_hold<P: Params>(column: usize) {
         column.hold("verifying with a prepared key", Heap::None, || {
             verifier.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
         });
-        column.hold("import of a small signing key", Heap::Some, || drop(read_small()));
-        column.hold("signing with a small key", Heap::Some, || {
+        column.hold("import of a low-memory signing key", Heap::Some, || drop(read_small()));
+        column.hold("signing with a low-memory key", Heap::Some, || {
             drop(small_signer.sign(b"message", b"", &mut SystemRng).expect("no context"));
         });
-        column.hold("verifying with a small key", Heap::Some, || {
+        column.hold("verifying with a low-memory key", Heap::Some, || {
             small.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
         });
     });
 }
 
 #[test]
-fn ml_dsa_44_takes_what_is_stated() {
-    operations_hold::<P44>(0);
+fn ml_dsa_44_stack_matches_documentation() {
+    check_stack::<P44>(0);
 }
 
 #[test]
-fn ml_dsa_65_takes_what_is_stated() {
-    operations_hold::<P65>(1);
+fn ml_dsa_65_stack_matches_documentation() {
+    check_stack::<P65>(1);
 }
 
 #[test]
-fn ml_dsa_87_takes_what_is_stated() {
-    operations_hold::<P87>(2);
+fn ml_dsa_87_stack_matches_documentation() {
+    check_stack::<P87>(2);
 }

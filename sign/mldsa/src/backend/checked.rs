@@ -7,7 +7,7 @@ use super::{Backend, Operation};
 use crate::field::Q;
 use crate::poly::{HintPoly, NttPoly, Poly};
 use crate::round::{D, last_high_part};
-use crate::small::{P, SmallNttPoly};
+use crate::small_ntt::{P, SmallNttPoly};
 use core::ops::RangeInclusive;
 use grille_hash::Level;
 

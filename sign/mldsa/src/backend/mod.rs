@@ -19,7 +19,7 @@ mod portable;
 mod tests;
 
 use crate::poly::{HintPoly, NttPoly, Poly};
-use crate::small::SmallNttPoly;
+use crate::small_ntt::SmallNttPoly;
 use grille_hash::Level;
 
 /// An operation that is compiled once for each backend.
@@ -101,7 +101,7 @@ pub(crate) trait Backend: Copy {
         portable::dot_ntt_minus(a_hat, v_hat, c_hat, t_hat, w_hat);
     }
 
-    /// Computes the NTT modulo p, see [`crate::small`]. |w| ≤ η; |ŵ| < 2p.
+    /// Computes the NTT modulo p, see [`crate::small_ntt`]. |w| ≤ η; |ŵ| < 2p.
     fn small_ntt(self, w: &Poly, w_hat: &mut SmallNttPoly) {
         portable::small_ntt(w, w_hat);
     }
@@ -201,9 +201,9 @@ macro_rules! kernels {
                 t_hat: &NttPoly,
                 w_hat: &mut NttPoly
             ) = ntt::dot_ntt_minus;
-            fn small_ntt(self, w: &Poly, w_hat: &mut SmallNttPoly) = small::ntt;
+            fn small_ntt(self, w: &Poly, w_hat: &mut SmallNttPoly) = small_ntt::ntt;
             fn small_product(self, c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly)
-                = small::product;
+                = small_ntt::product;
             fn add(self, a: &mut Poly, b: &Poly) = round::add;
             fn sub(self, a: &mut Poly, b: &Poly) = round::sub;
             fn make_canonical(self, a: &mut Poly) = round::make_canonical;

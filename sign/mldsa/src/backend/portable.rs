@@ -6,7 +6,7 @@ use crate::field::{
 };
 use crate::poly::{HintPoly, N, NttPoly, Poly};
 use crate::round;
-use crate::small::{self, SmallNttPoly};
+use crate::small_ntt::{self, SmallNttPoly};
 use grille_core::ct;
 use grille_hash::Level;
 
@@ -101,7 +101,7 @@ pub(super) fn small_ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
             let (low, high) = block.split_at_mut(len);
             for (a, b) in low.iter_mut().zip(high) {
                 // grows by p/2 + |b|/16 in each of 8 layers: less than 5p in total
-                let t = small::multiply(*b, small::ZETAS[m]);
+                let t = small_ntt::multiply(*b, small_ntt::ZETAS[m]);
                 *b = *a - t;
                 *a += t;
             }
@@ -109,14 +109,14 @@ pub(super) fn small_ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
         len /= 2;
     }
     for (w_hat, v) in w_hat.0.iter_mut().zip(v) {
-        *w_hat = small::multiply(v, small::ONE) as i16;
+        *w_hat = small_ntt::multiply(v, small_ntt::ONE) as i16;
     }
 }
 
 pub(super) fn small_product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly) {
     let v = &mut product.0;
     for (v, (c, s)) in v.iter_mut().zip(c_hat.0.iter().zip(&s_hat.0)) {
-        *v = small::multiply(i32::from(*c), *s);
+        *v = small_ntt::multiply(i32::from(*c), *s);
     }
     let mut m = 256;
     let mut len = 1;
@@ -128,15 +128,15 @@ pub(super) fn small_product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product:
                 // at most p before len = 1 and 16, doubled in each layer: |t − b|·p/2 < 2³⁰
                 let t = *a;
                 *a = t + *b;
-                *b = small::multiply(t - *b, -small::ZETAS[m]);
+                *b = small_ntt::multiply(t - *b, -small_ntt::ZETAS[m]);
             }
         }
         if len == 8 {
-            v.iter_mut().for_each(|v| *v = small::multiply(*v, small::ONE));
+            v.iter_mut().for_each(|v| *v = small_ntt::multiply(*v, small_ntt::ONE));
         }
         len *= 2;
     }
-    v.iter_mut().for_each(|v| *v = small::multiply(*v, small::INVERSE_FACTOR));
+    v.iter_mut().for_each(|v| *v = small_ntt::multiply(*v, small_ntt::INVERSE_FACTOR));
 }
 
 pub(super) fn add(a: &mut Poly, b: &Poly) {
@@ -228,14 +228,14 @@ pub(super) fn simple_bit_pack<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
 /// Packs eight values of `BITS` ≤ 20 bits into `BITS` bytes.
 fn pack<const BITS: usize>(w: &Poly, value: impl Fn(i32) -> u32, bytes: &mut [u8]) {
     for (bytes, w) in bytes.chunks_exact_mut(BITS).zip(w.0.chunks_exact(8)) {
-        let (mut window, mut filled, mut at) = (0u64, 0, 0);
+        let (mut row_window, mut filled, mut at) = (0u64, 0, 0);
         for w in w {
-            window |= u64::from(value(*w)) << filled;
+            row_window |= u64::from(value(*w)) << filled;
             filled += BITS;
             while filled >= 8 {
-                bytes[at] = window as u8;
+                bytes[at] = row_window as u8;
                 at += 1;
-                window >>= 8;
+                row_window >>= 8;
                 filled -= 8;
             }
         }
@@ -245,14 +245,14 @@ fn pack<const BITS: usize>(w: &Poly, value: impl Fn(i32) -> u32, bytes: &mut [u8
 pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) {
     for (bytes, w) in bytes.chunks_exact(BITS).zip(w.0.chunks_exact_mut(8)) {
         let mut bytes = bytes.iter();
-        let (mut window, mut filled) = (0u64, 0);
+        let (mut row_window, mut filled) = (0u64, 0);
         for w in w {
             while filled < BITS {
-                window |= u64::from(*bytes.next().expect("8·BITS bits are BITS bytes")) << filled;
+                row_window |= u64::from(*bytes.next().expect("8·BITS bits are BITS bytes")) << filled;
                 filled += 8;
             }
-            *w = b - (window & ((1 << BITS) - 1)) as i32;
-            window >>= BITS;
+            *w = b - (row_window & ((1 << BITS) - 1)) as i32;
+            row_window >>= BITS;
             filled -= BITS;
         }
     }

@@ -6,7 +6,7 @@ use crate::ball::challenge;
 use crate::field::Q;
 use crate::poly::{HintPoly, N, NttPoly, Poly, Zero};
 use crate::round::{GAMMA2_32, GAMMA2_88};
-use crate::small::{self, SmallNttPoly};
+use crate::small_ntt::{self, SmallNttPoly};
 use grille_hash::{Level, shake256};
 use std::vec;
 use std::vec::Vec;
@@ -147,8 +147,8 @@ comparisons! {
                 backend.small_ntt(w, &mut x_hat[i]);
                 portable::small_ntt(w, &mut y_hat[i]);
                 let differences = x_hat[i].0.iter().zip(&y_hat[i].0).map(|(x, y)| i32::from(*x) - i32::from(*y));
-                assert!(differences.into_iter().all(|d| d % i32::from(small::P) == 0));
-                assert!(x_hat[i].0.iter().all(|x| x.abs() < 2 * small::P));
+                assert!(differences.into_iter().all(|d| d % i32::from(small_ntt::P) == 0));
+                assert!(x_hat[i].0.iter().all(|x| x.abs() < 2 * small_ntt::P));
             }
             let (mut x, mut y) = (Poly::ZERO, Poly::ZERO);
             backend.small_product(&x_hat[0], &x_hat[1], &mut x);

@@ -18,7 +18,7 @@ pub(crate) enum Step {
     /// A block was absorbed; a permutation call must follow.
     Absorbed,
     /// No whole block is available yet.
-    Waits,
+    Waiting,
     /// Nothing was left to absorb; the lane holds the output.
     Finished,
 }
@@ -29,7 +29,7 @@ impl Chain {
     }
 
     /// Returns whether a step would absorb something.
-    pub(crate) fn can_go_on(&self, parts: &[&[u8]], complete: bool) -> bool {
+    pub(crate) fn can_absorb(&self, parts: &[&[u8]], complete: bool) -> bool {
         let len: usize = parts.iter().map(|part| part.len()).sum();
         !self.padded && (complete || len - self.absorbed >= H_RATE)
     }
@@ -56,8 +56,8 @@ impl Chain {
         if self.padded {
             return Step::Finished;
         }
-        if !self.can_go_on(parts, complete) {
-            return Step::Waits;
+        if !self.can_absorb(parts, complete) {
+            return Step::Waiting;
         }
         let (mut skip, mut position) = (self.absorbed, 0);
         for part in parts {

@@ -159,7 +159,7 @@ mod tests {
 
         fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
             let complete = self.message.len() == 100 * STREAMS;
-            if !self.chain.can_go_on(&[&self.message], complete) {
+            if !self.chain.can_absorb(&[&self.message], complete) {
                 return false;
             }
             self.chain.enter(lanes, n);
@@ -170,7 +170,7 @@ mod tests {
             let complete = self.message.len() == 100 * STREAMS;
             match self.chain.step(lanes, n, &[&self.message], complete) {
                 Step::Absorbed => return true,
-                Step::Waits => self.chain.leave(lanes, n),
+                Step::Waiting => self.chain.leave(lanes, n),
                 Step::Finished => {
                     let mut digest = [0; 64];
                     lanes.copy(n, &mut digest);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_and_a_growing_hash_come_out_as_if_alone() {
+    fn streams_and_a_growing_hash_match_separate_computation() {
         for level in Level::all() {
             let mut work = Mixed::new();
             run_all::<Keccak, _>(level, &mut work);

@@ -5,11 +5,11 @@ mod ntt;
 mod pack;
 mod round;
 mod sample;
-mod small;
+mod small_ntt;
 
 use super::{Backend, Operation, kernels};
 use crate::poly::{HintPoly, NttPoly, Poly};
-use crate::small::SmallNttPoly;
+use crate::small_ntt::SmallNttPoly;
 use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 use grille_hash::Level;

@@ -64,9 +64,9 @@ impl<V: FnOnce(&Mu) -> Result<(), Error> + Send> MessageVerifier for Verifying<V
 #[cfg(test)]
 mod tests {
     use crate::keygen::SigningKey;
+    use crate::low_memory_signing_key::LowMemorySigningKey;
+    use crate::low_memory_verifying_key::LowMemoryVerifyingKey;
     use crate::params::{D2Aes, P44, Params};
-    use crate::small_key::SmallSigningKey;
-    use crate::small_verifying_key::SmallVerifyingKey;
     use alloc::boxed::Box;
     use grille_core::{DynSigningKey, DynVerifyingKey, Error};
     use grille_stream::Stream;
@@ -74,24 +74,25 @@ mod tests {
 
     const MESSAGE: [u8; 1000] = [7; 1000];
 
-    fn sign_and_verify_as_at_once<P: Params>(context: &[u8]) {
+    fn check_streaming<P: Params>(context: &[u8]) {
         let key = SigningKey::<P>::keygen_internal(&[4; 32]);
         let bytes = DynSigningKey::to_bytes(&key);
         let public = DynSigningKey::verifying_key_bytes(&key);
         let small: Box<dyn DynSigningKey> =
-            SmallSigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
+            LowMemorySigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
         let verifying = key.verifying_key.clone();
         let keys: [Box<dyn DynSigningKey>; 3] =
             [small, Box::new(key), Box::new(SigningKey::<P>::keygen_internal(&[4; 32]).prepare())];
-        let small: Box<dyn DynVerifyingKey> = SmallVerifyingKey::<P>::import(&public).expect("it is as long");
+        let small: Box<dyn DynVerifyingKey> =
+            LowMemoryVerifyingKey::<P>::import(&public).expect("the length is right");
         let checks: [Box<dyn DynVerifyingKey>; 3] =
             [small, Box::new(verifying.clone().prepare()), Box::new(verifying)];
         for (key, check) in keys.iter().zip(&checks) {
             let hedged = key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("no long context");
             let fixed = key.sign_deterministic(&MESSAGE, context).expect("no long context");
             for len in [1, 135, 136, 137, 999, 1000] {
-                let begun = key.begin_signature(context, None).expect("no long context");
-                let mut signer = begun.expect("a message may come in pieces");
+                let started = key.begin_signature(context, None).expect("no long context");
+                let mut signer = started.expect("ML-DSA signs in pieces");
                 MESSAGE.chunks(len).for_each(|piece| signer.update(piece));
                 assert!(signer.finish(None, &|_, _| {}) == Ok(fixed.clone()), "pieces of {len} bytes");
                 let verifies = |signature: &[u8], message: &[u8]| {
@@ -112,8 +113,8 @@ mod tests {
     }
 
     #[test]
-    fn messages_in_pieces_are_signed_and_verified_as_at_once() {
-        sign_and_verify_as_at_once::<P44>(b"context");
-        sign_and_verify_as_at_once::<D2Aes>(b"");
+    fn signs_and_verifies_messages_in_pieces() {
+        check_streaming::<P44>(b"context");
+        check_streaming::<D2Aes>(b"");
     }
 }

@@ -1,4 +1,4 @@
-//! Products of small polynomials, see [`crate::small`], with sixteen coefficients at a time.
+//! Products of small polynomials, see [`crate::small_ntt`], with sixteen coefficients at a time.
 //!
 //! Layers of len ≥ 16 combine whole vectors, two layers at a time on four vectors. Within a vector, each lane is first
 //! multiplied with its factor, which keeps all lanes small. A swap then brings each lane's partner, and the two are
@@ -6,7 +6,7 @@
 
 use super::V;
 use crate::poly::{N, Poly, Zero};
-use crate::small::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
+use crate::small_ntt::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
 use core::arch::x86_64::*;
 
 #[target_feature(enable = "avx2")]

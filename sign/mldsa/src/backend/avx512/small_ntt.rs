@@ -1,11 +1,11 @@
-//! Products of small polynomials, see [`crate::small`], with 32 coefficients at a time.
+//! Products of small polynomials, see [`crate::small_ntt`], with 32 coefficients at a time.
 //!
 //! Layers of len ≥ 32 combine whole vectors. Within a vector, each lane is first multiplied with its factor, which
 //! keeps all lanes small. A swap then brings each lane's partner, and the two are combined.
 
 use super::V;
 use crate::poly::{N, Poly};
-use crate::small::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
+use crate::small_ntt::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
 use core::arch::x86_64::*;
 use grille_core::unroll;
 
@@ -73,7 +73,7 @@ fn inverse_layers_between([v0, v1, v2, v3, v4, v5, v6, v7]: Vectors) -> Vectors 
     // sums of four would double once more and exceed 16 bits
     let [v0, v1, v4, v5] = [v0, v1, v4, v5].map(|v| multiply_all(v, ONE));
     // the last ζ includes the final factor
-    const LAST: i16 = crate::small::multiply(-ZETAS[1] as i32, INVERSE_FACTOR) as i16;
+    const LAST: i16 = crate::small_ntt::multiply(-ZETAS[1] as i32, INVERSE_FACTOR) as i16;
     let (v0, v4) = inverse_butterfly(v0, v4, LAST);
     let (v1, v5) = inverse_butterfly(v1, v5, LAST);
     let (v2, v6) = inverse_butterfly(v2, v6, LAST);
