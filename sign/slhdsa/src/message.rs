@@ -1,4 +1,4 @@
-//! What is signed: M′, FIPS 205 section 10, and its digest.
+//! M′, the formatted message, FIPS 205 section 10, and its digest.
 
 use crate::family::Family;
 use crate::generation::{Generation, Prefix, context_len};
@@ -6,22 +6,23 @@ use crate::params::Params;
 use grille_core::Error;
 use grille_hash::prehash::PreHash;
 
-/// M′ in parts: a prefix, the context, and what is signed.
+/// M′ in parts: a prefix, the context, and the message or its hash.
 pub(crate) struct MessageParts<'a> {
     prefix: Prefix,
     context: &'a [u8],
     message: Message<'a>,
 }
 
-/// What is signed.
+/// The message or its hash.
 enum Message<'a> {
     AsItIs(&'a [u8]),
-    /// The object identifier of a hash function goes before the digest.
+    /// The digest of a message, after the object identifier of its hash function.
     Hashed([u8; 11], PreHash),
 }
 
 impl<'a> MessageParts<'a> {
-    /// As the parameter set formats a message: FIPS 205 Algorithm 22, line 8, or Algorithm 23; until round 3.1, M.
+    /// Formats a message for the parameter set: FIPS 205 Algorithm 22, line 8, or Algorithm 23. Until round 3.1, M′ is
+    /// M.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -33,7 +34,7 @@ impl<'a> MessageParts<'a> {
         Ok(Self { prefix, context, message: Message::AsItIs(message) })
     }
 
-    /// Of a hashed message, FIPS 205 Algorithm 23, line 24.
+    /// Formats a hashed message, FIPS 205 Algorithm 23, line 24.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -42,12 +43,12 @@ impl<'a> MessageParts<'a> {
         Ok(Self { prefix, context, message: Message::Hashed(message.function().oid(), message) })
     }
 
-    /// Of a message that is formatted already.
+    /// Wraps a message that is already formatted.
     pub(crate) const fn formatted(m_prime: &'a [u8]) -> Self {
         Self { prefix: Prefix::None, context: &[], message: Message::AsItIs(m_prime) }
     }
 
-    /// M′ is their concatenation.
+    /// Returns the parts whose concatenation is M′.
     pub(crate) fn parts(&self) -> [&[u8]; 4] {
         let (oid, message) = match &self.message {
             Message::AsItIs(message) => (&[][..], *message),
@@ -70,12 +71,12 @@ mod tests {
     use grille_stream::Stream;
     use std::vec::Vec;
 
-    /// By the names of a parameter set and a hash function the SHA-256 of the deterministic signature of [`MESSAGE`] with
-    /// [`CONTEXT`].
+    /// SHA-256 of the deterministic signatures of [`MESSAGE`] with [`CONTEXT`], by the names of the parameter set and
+    /// the hash function.
     const RECORDS: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.json");
     const MESSAGE: &[u8] = b"message";
     const CONTEXT: &[u8] = b"context";
-    /// The names of [`HashFunction::ALL`] there.
+    /// The names of [`HashFunction::ALL`] in the records.
     const HASHES: [&str; 12] = [
         "SHA224",
         "SHA256",
@@ -91,7 +92,7 @@ mod tests {
         "SHAKE256",
     ];
 
-    /// The key whose seeds are the bytes 0, 1, 2 and so on.
+    /// Returns the key whose seeds are the bytes 0, 1, 2 and so on.
     fn key<P: Params>() -> SigningKey<P> {
         let n = P::SHAPE.n;
         let bytes: [u8; 96] = core::array::from_fn(|i| i as u8);
@@ -105,7 +106,7 @@ mod tests {
         assert!(RECORDS.lines().any(|line| line.trim_end_matches(',') == record), "{record}");
     }
 
-    /// Signs and verifies with each hash function that `chosen` takes by its number.
+    /// Signs and verifies with each hash function whose index `chosen` accepts, and checks the records.
     fn records_hold<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
         let key = key::<P>();
         for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {

@@ -1,6 +1,6 @@
-//! Messages in pieces. A set that hashes its messages itself takes them once. Others take them twice to sign, FIPS 205 Algorithm 19:
-//! first for R (PRF_msg), then for the digest (H_msg), in which R goes before the message. Families with Haraka take them at once
-//! only.
+//! Signing and verification of messages in pieces. Sets that hash messages beforehand need one pass. Other sets need
+//! two passes to sign, FIPS 205 Algorithm 19: first for R (PRF_msg), then for the digest (H_msg), which hashes R before
+//! the message. Families with Haraka need the whole message at once.
 
 use crate::family::{Family, Node};
 use crate::message::MessageParts;
@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret, ct};
 use grille_hash::prehash::{HashFunction, Hasher};
 
-/// See [`grille_core::SigningKey::begin_signature`].
+/// Starts to sign a message that arrives in pieces; see [`grille_core::SigningKey::begin_signature`].
 ///
 /// # Errors
 /// [`Error::ContextTooLong`].
@@ -38,7 +38,7 @@ pub(crate) fn begin_signature<'k, P: Params, K: Signs<P>>(
     Ok(Some(Box::new(Signing::<P, K> { key, prefix, hasher, r: None, params: PhantomData })))
 }
 
-/// M′ as far as it stands before the message.
+/// Returns the part of M′ before the message.
 ///
 /// # Errors
 /// [`Error::ContextTooLong`].
@@ -46,13 +46,13 @@ fn prefix<P: Params>(context: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(MessageParts::new::<P>(&[], context)?.parts()[..2].concat())
 }
 
-/// A signature on its way, of a message that is given twice.
+/// A signing operation in progress that needs two passes.
 struct Signing<'k, P, K> {
     key: &'k K,
     prefix: Vec<u8>,
-    /// Of PRF_msg, and then of H_msg.
+    /// The hasher of PRF_msg, and then of H_msg.
     hasher: Hasher,
-    /// After the first pass.
+    /// R, after the first pass.
     r: Option<Node>,
     params: PhantomData<fn() -> P>,
 }
@@ -66,7 +66,7 @@ impl<P: Params, K: Signs<P>> MessageSigner for Signing<'_, P, K> {
         self.hasher.update(piece);
     }
 
-    /// Ends PRF_msg and begins H_msg.
+    /// Finishes PRF_msg and starts H_msg.
     fn end_pass(&mut self) {
         if self.r.is_some() {
             return;
@@ -74,7 +74,7 @@ impl<P: Params, K: Signs<P>> MessageSigner for Signing<'_, P, K> {
         let prf_msg = self.hasher.clone().finish();
         let (r, mut hasher) = self.key.with(|signer| {
             let mut r = signer.family.end_prf_msg(signer.key.sk_prf(), &prf_msg);
-            // R is part of the signature, and so all that follows from it and the message
+            // public: R is part of the signature, and so is everything derived from R and the message
             ct::public_bytes(&mut r[..P::SHAPE.n]);
             let hasher = signer.family.begin_h_msg(&r[..P::SHAPE.n], signer.key.verifying_key.pk_root());
             (r, hasher.expect("a family that begins PRF_msg begins H_msg"))
@@ -83,8 +83,10 @@ impl<P: Params, K: Signs<P>> MessageSigner for Signing<'_, P, K> {
         (self.hasher, self.r) = (hasher, Some(r));
     }
 
+    /// Signs the message after both passes.
+    ///
     /// # Errors
-    /// [`Error::Unsupported`] if the message was given once only.
+    /// [`Error::Unsupported`] if there was only one pass.
     fn finish(
         self: Box<Self>,
         _: Option<&mut dyn CryptoRng>,
@@ -101,7 +103,7 @@ impl<P: Params, K: Signs<P>> MessageSigner for Signing<'_, P, K> {
     }
 }
 
-/// A signature on its way, of a set that hashes its messages itself.
+/// A signing operation in progress of a set that hashes messages beforehand.
 struct SigningHash<'k, P, K> {
     key: &'k K,
     context: Vec<u8>,
@@ -131,7 +133,7 @@ impl<P: Params, K: Signs<P>> MessageSigner for SigningHash<'_, P, K> {
     }
 }
 
-/// See [`grille_core::VerifyingKey::begin_verification`].
+/// Starts to verify a message that arrives in pieces; see [`grille_core::VerifyingKey::begin_verification`].
 ///
 /// # Errors
 /// [`Error::ContextTooLong`].
@@ -143,7 +145,7 @@ pub(crate) fn begin_verification<'k, P: Params>(
     let prefix = prefix::<P>(context)?;
     let begun = match P::PREHASH {
         Some(function) => Some(Hasher::new(function)),
-        // of a signature without R nothing matters
+        // a signature too short to contain R is refused at the end anyway
         None => key.family().begin_h_msg(signature.get(..P::SHAPE.n).unwrap_or(&[]), key.pk_root()),
     };
     let Some(mut hasher) = begun else { return Ok(None) };
@@ -153,7 +155,7 @@ pub(crate) fn begin_verification<'k, P: Params>(
     Ok(Some(Box::new(Verifying { key, context: context.to_vec(), hasher, signature })))
 }
 
-/// A check on its way.
+/// A verification in progress.
 struct Verifying<'k, P: Params> {
     key: &'k VerifyingKey<P>,
     context: Vec<u8>,

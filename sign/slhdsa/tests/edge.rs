@@ -1,4 +1,4 @@
-//! What must be refused, and what holds of hash-based signatures alone; the registry's tests go over every set.
+//! Inputs that must be refused, and properties specific to hash-based signatures. The registry's tests cover every set.
 
 use grille_core::{Error, Signature, SigningKey as _, SystemRng, VerifyingKey as _};
 use grille_slhdsa::{
@@ -9,10 +9,10 @@ use grille_slhdsa::{
 use std::sync::Mutex;
 use std::thread;
 
-/// What a signing operation may use beside the signature.
+/// The memory that signing may use in addition to the signature.
 const MEMORY: usize = 64 * 1024;
 
-/// Signs on a thread whose stack is that small; it would abort the process if that were not enough.
+/// Signs on a thread with a stack of that size. The process would abort if it were too small.
 fn signs_in_little_memory<S: Signature<SignatureBytes: Send>>() {
     let key = S::generate(&mut SystemRng);
     let signature = thread::scope(|scope| {
@@ -79,7 +79,7 @@ fn a_root_that_is_not_the_seeds_is_found_by_the_check() {
     type Key = <SlhDsaSha2_128f as Signature>::SigningKey;
     let damaged = Key::from_bytes(&bytes).map(|key| key.check());
     assert!(matches!(damaged, Ok(Err(Error::InvalidPrivateKey { .. }))));
-    // whoever stores keys gets them prepared, which checks them
+    // programs that load stored keys get them prepared, which checks them
     let stored = Key::from_bytes_dyn(&bytes).map(|_| ());
     assert!(matches!(stored, Err(Error::InvalidPrivateKey { .. })));
     assert!(Key::from_bytes_dyn(key.to_bytes().as_ref()).is_ok());
@@ -119,12 +119,12 @@ fn progress_grows_to_the_whole_and_the_signature_is_the_same() {
         prepared.sign_with_progress(b"message", b"", None, &progress),
     ];
     assert!(signatures.into_iter().all(|signature| signature.as_ref() == Ok(&silent)));
-    // 33 trees of FORS, 22 of XMSS with eight keys each; and all but the highest
+    // 33 FORS trees, 22 XMSS trees with eight keys each; and without the top tree
     let mut said = said.into_inner().expect("no panic");
     let (whole, without_top) = said.split_at_mut(33 + 22);
     assert_eq!(without_top.len(), 33 + 21);
     for said in [whole, without_top] {
-        // several threads do not speak in turn
+        // several threads do not report in order
         said.sort_unstable();
         assert!(said.is_sorted_by(|before, after| before.0 < after.0), "{said:?}");
         assert!(said.iter().all(|(done, total)| (1..=*total).contains(done)));

@@ -1,4 +1,4 @@
-//! Chains of SHA-256, 16 side by side, FIPS 205 section 11.2: which instructions run them.
+//! Chains of SHA-256, 16 side by side, FIPS 205 section 11.2, and the choice of instructions for them.
 
 #[cfg(target_arch = "x86_64")]
 use super::{sha256_avx512, sha256_ni};
@@ -10,26 +10,26 @@ use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::sha2_lanes::{IV256, compress256};
 
-/// Chains that are followed together.
+/// The number of chains that are computed together.
 pub(crate) const WIDTH: usize = 16;
 /// One 32-bit word of all messages.
 pub(crate) type Word = [u32; WIDTH];
-/// ADRSᶜ, 22 bytes, of one message: six words, the lower half of the last and two more being zero.
+/// ADRSᶜ, 22 bytes, of one message: six words, of which the lower half of the last is zero, and two zero words.
 pub(crate) type AdrsWords = [u32; 8];
 
-/// PK.seed, as far as it can be hashed beforehand.
+/// PK.seed, with the state of SHA-256 after hashing it.
 pub(crate) struct Seed {
-    /// Its words; those from n / 4 on are zero.
+    /// The words of PK.seed; those from n / 4 on are zero.
     pub(crate) words: [u32; 8],
     /// SHA-256 after PK.seed ‖ toByte(0, 64 − n).
     pub(crate) midstate: [u32; 8],
 }
 
-/// F, `steps` times: M becomes the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), and the
-/// hash address grows by 1; it stays below 2¹⁶. What a value holds behind n bytes, and the values from `count` on, become
-/// undefined.
+/// Applies F `steps` times: M becomes the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M),
+/// and the hash address increases by 1. The hash address stays below 2¹⁶. The bytes of a value after n bytes, and the
+/// values from `count` on, become undefined.
 ///
-/// `MASKED`: of M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n).
+/// With `MASKED`, F hashes M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n) in place of M.
 pub(crate) fn chain<const W: usize, const MASKED: bool>(
     level: Level,
     seed: &Seed,
@@ -40,7 +40,7 @@ pub(crate) fn chain<const W: usize, const MASKED: bool>(
 ) {
     #[cfg(target_arch = "x86_64")]
     match (level, level.avx2().and_then(grille_cpu::Avx2::sha_ni), count) {
-        // the SHA extensions take few chains in less time than AVX-512 takes any number
+        // for few chains, the SHA extensions take less time than AVX-512 for any number
         (Level::Avx2(_), Some(token), _) | (_, Some(token), ..=FEW) if !MASKED => {
             sha256_ni::chain::<W>(token, &seed.midstate, &adrs[..count], values, steps);
         }
@@ -51,7 +51,7 @@ pub(crate) fn chain<const W: usize, const MASKED: bool>(
     by_blocks::<W, MASKED>(level, seed, adrs, values, count, steps);
 }
 
-/// The same, block by block.
+/// Applies F `steps` times, block by block.
 fn by_blocks<const W: usize, const MASKED: bool>(
     level: Level,
     seed: &Seed,
@@ -81,7 +81,7 @@ fn by_blocks<const W: usize, const MASKED: bool>(
     }
 }
 
-/// Every chain to its end, as [`Family::follow`](crate::family::Family::follow) has it; the last few may remain.
+/// Computes every chain to its end, as [`Family::follow`](crate::family::Family::follow) does; the last few may remain.
 pub(crate) fn follow<const W: usize, const MASKED: bool>(level: Level, seed: &Seed, chains: &mut [Chain]) {
     #[cfg(target_arch = "x86_64")]
     if let Level::Avx512(token) = level {
@@ -93,11 +93,11 @@ pub(crate) fn follow<const W: usize, const MASKED: bool>(level: Level, seed: &Se
     let _ = (level, seed, chains);
 }
 
-/// So many chains take the SHA extensions less time than AVX-512 takes for any number.
+/// The number of chains up to which the SHA extensions take less time than AVX-512 for any number.
 #[cfg(target_arch = "x86_64")]
 const FEW: usize = 6;
 
-/// 16 chains, whose words lie side by side.
+/// The state of 16 chains, whose words lie side by side.
 #[cfg(target_arch = "x86_64")]
 struct Steps<'a, const W: usize, const MASKED: bool> {
     token: grille_cpu::Avx512,
@@ -129,10 +129,10 @@ impl<const W: usize, const MASKED: bool> Walk for Steps<'_, W, MASKED> {
     }
 }
 
-/// H: the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), M being two children; of
-/// `children` and `parents` there are as many.
+/// Applies H: the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), where M consists of two
+/// children. `children` and `parents` have the same length.
 ///
-/// `MASKED`: of M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, 2n).
+/// With `MASKED`, H hashes M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, 2n) in place of M.
 pub(crate) fn nodes<const W: usize, const MASKED: bool>(
     level: Level,
     seed: &Seed,
@@ -159,7 +159,7 @@ pub(crate) fn nodes<const W: usize, const MASKED: bool>(
             xor(part, &mask::<W>(level, seed, &adrs, counter, count));
         }
     }
-    // ADRSᶜ, M, and nine bytes of padding at least
+    // ADRSᶜ, M, and at least nine bytes of padding
     let blocks = (22 + 8 * W + 9).div_ceil(64);
     let mut padded = [[[0; WIDTH]; 16]; 2];
     padded[0][..5].copy_from_slice(&adrs[..5]);
@@ -170,7 +170,7 @@ pub(crate) fn nodes<const W: usize, const MASKED: bool>(
     write_words(&states[..W], parents);
 }
 
-/// The first n = 4 `W` bytes of SHA-256(SK.seed ‖ ADRSᶜ), PRF until round 3.
+/// Computes the first n = 4 `W` bytes of SHA-256(SK.seed ‖ ADRSᶜ), which is PRF in rounds 2 and 3.
 pub(crate) fn of_secret<const W: usize>(
     level: Level,
     secret: &Node,
@@ -201,12 +201,12 @@ pub(crate) fn of_secret<const W: usize>(
     erase(&mut secret);
 }
 
-/// A big-endian word of a value.
+/// Returns a big-endian word of a value.
 pub(crate) fn word_of(value: &Node, word: usize) -> u32 {
     u32::from_be_bytes(value.as_chunks().0[word])
 }
 
-/// The words of each message as the first bytes of a value.
+/// Writes the words of each message to the first bytes of a value.
 pub(crate) fn write_words(words: &[Word], values: &mut [Node]) {
     for (n, value) in values.iter_mut().enumerate() {
         let bytes = value.as_chunks_mut().0.iter_mut();
@@ -214,7 +214,7 @@ pub(crate) fn write_words(words: &[Word], values: &mut [Node]) {
     }
 }
 
-/// The first 32 bytes of MGF1-SHA-256(PK.seed ‖ ADRSᶜ) from a counter on, RFC 8017 appendix B.2.1.
+/// Computes the first 32 bytes of MGF1-SHA-256(PK.seed ‖ ADRSᶜ) from a counter on, RFC 8017 appendix B.2.1.
 fn mask<const W: usize>(
     level: Level,
     seed: &Seed,
@@ -225,7 +225,7 @@ fn mask<const W: usize>(
     let mut block = [[0; WIDTH]; 16];
     block[..W].copy_from_slice(&seed.words.map(|word| [word; WIDTH])[..W]);
     block[W..W + 6].copy_from_slice(adrs);
-    // the counter, below 2¹⁶, and the padding behind it in the middle of a word
+    // the counter, below 2¹⁶, and the padding after it in the middle of a word
     block[W + 6] = [counter << 16 | 0x8000; WIDTH];
     let mut states = IV256.map(|word| [word; WIDTH]);
     if W + 6 >= 14 {
@@ -237,13 +237,13 @@ fn mask<const W: usize>(
     states
 }
 
-/// ⊕ of all lanes, as far as there is message.
+/// Computes message ⊕ mask in all lanes, for the words of the message.
 fn xor(message: &mut [Word], mask: &[Word]) {
     let mask = mask.as_flattened();
     message.as_flattened_mut().iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
 }
 
-/// Behind the first five words of ADRSᶜ, its last half word, M, and the padding's first byte.
+/// Writes M after the first five words of ADRSᶜ: the last half word of ADRSᶜ, M, and the padding's first byte.
 fn put_message(block: &mut [Word], last_of_adrs: &Word, message: &[Word]) {
     block[5] = *last_of_adrs;
     for (i, words) in message.iter().enumerate() {
@@ -255,7 +255,7 @@ fn put_message(block: &mut [Word], last_of_adrs: &Word, message: &[Word]) {
     block[5 + message.len()].iter_mut().for_each(|word| *word |= 0x8000);
 }
 
-/// The number of bits at the end of a padded message.
+/// Returns the length field at the end of a padded message, in bits.
 pub(crate) const fn bits(bytes: usize) -> u32 {
     8 * bytes as u32
 }
@@ -302,7 +302,7 @@ mod tests {
         every_level_follows::<8, true>();
     }
 
-    /// SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M ⊕ mask), from the functions of one message.
+    /// Computes SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M ⊕ mask) with the functions for one message.
     fn node(pk_seed: &[u8], adrs: &[u8], children: &[Node; 2], masked: bool) -> [u8; 32] {
         let n = pk_seed.len();
         let mut message = [&children[0][..n], &children[1][..n]].concat();
@@ -349,7 +349,7 @@ mod tests {
         nodes_are_as_the_standard_says::<8, true>();
     }
 
-    /// One chain alone.
+    /// Computes one chain on its own.
     fn followed<const W: usize, const MASKED: bool>(seed: &Seed, mut chain: Chain) -> Node {
         let (adrs, mut values) = ([chain.adrs.adrs().compressed_words(); WIDTH], [chain.node; WIDTH]);
         let steps = core::mem::take(&mut chain.left).into();

@@ -1,7 +1,7 @@
 //! The functions from SHA-2: FIPS 205 section 11.2, with the masks of the robust sets of SPHINCS+.
 //!
-//! F and PRF are one block behind the midstate of PK.seed, written word by word for 16 messages. H and T_l are hashed
-//! by SHA-512, eight at a time, in categories 3 and 5 since round 3.1, and else by SHA-256.
+//! F and PRF hash one block after the midstate of PK.seed, written word by word for 16 messages. In categories 3 and 5
+//! since round 3.1, H and T_l use SHA-512, eight messages at a time; otherwise they use SHA-256.
 
 use super::{Family, Node, SecretNode, T_LANES, begun, join};
 use crate::address::Adrs;
@@ -15,10 +15,10 @@ use grille_hash::prehash::{HashFunction, Hasher, PreHash};
 use grille_hash::sha2_lanes::{IV256, IV512, Sha256Lanes, Sha512Lanes};
 use grille_hash::{Level, sha2};
 
-/// Bytes of mask that are made together: 16 digests of SHA-256, or eight of SHA-512.
+/// The number of mask bytes that are computed together: 16 digests of SHA-256, or eight of SHA-512.
 const PART: usize = 512;
 
-/// SHA-256, with SHA-512 where the generation says so; robust sets mask what they hash.
+/// The SHA-2 family: SHA-256, with SHA-512 if the generation requires it. Robust sets mask the hash inputs.
 pub struct Sha2<G, const ROBUST: bool> {
     level: Level,
     n: usize,
@@ -29,21 +29,21 @@ pub struct Sha2<G, const ROBUST: bool> {
     generation: PhantomData<fn() -> G>,
 }
 
-/// What a message begins with.
+/// The start of a message.
 #[derive(Clone, Copy)]
 enum Beginning {
     Nothing,
-    /// PK.seed and zeros, a whole block.
+    /// PK.seed and zeros, one whole block.
     PkSeed,
 }
 
 impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
-    /// Whether H, T_l, PRF_msg and H_msg are of SHA-512.
+    /// Returns whether H, T_l, PRF_msg and H_msg use SHA-512.
     const fn is_large(&self) -> bool {
         G::SHA512 && self.n > 16
     }
 
-    /// [`sha256::chain`] of values of n bytes, at most 16; `MASKED` may be false in robust sets too.
+    /// Computes [`sha256::chain`] of values of n bytes, at most 16. `MASKED` may be false in robust sets, too.
     fn chain<const MASKED: bool>(&self, adrs: &[Adrs], values: &mut [Node; WIDTH], steps: u32) {
         let (level, seed, words) = (self.level, &self.seed256, address_words(adrs));
         match self.n {
@@ -53,8 +53,8 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, of each address from a counter on; the masks lie side by
-    /// side, whole digests, of which there are at most [`Sha2::width`].
+    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, from a counter on. The masks
+    /// lie side by side and consist of whole digests, at most [`Sha2::width`] in total.
     fn masks(&self, adrs: &[&[u8]], first_counter: usize, masks: &mut [u8]) {
         let count = masks.len() / self.digest_len();
         let per_mask = count / adrs.len();
@@ -71,8 +71,8 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// SHA-X, 64 bytes of which SHA-256 fills 32, of `count` messages, at most [`Sha2::width`]: `parts` gives a function
-    /// the parts of all, one after the other.
+    /// Computes SHA-X of `count` messages, at most [`Sha2::width`]. Each result has 64 bytes, of which SHA-256 fills
+    /// 32. `parts` passes the parts of all messages to a function, one after the other.
     fn hash_lanes(
         &self,
         beginning: Beginning,
@@ -100,17 +100,17 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         out
     }
 
-    /// Messages of SHA-X that are hashed together.
+    /// Returns the number of SHA-X messages that are hashed together.
     const fn width(&self) -> usize {
         if self.is_large() { 8 } else { WIDTH }
     }
 
-    /// A block of the function of [`Sha2::is_large`].
+    /// Returns the block length of the function that [`Sha2::is_large`] selects.
     const fn block(&self) -> usize {
         if self.is_large() { 128 } else { 64 }
     }
 
-    /// SHA-X of the concatenated parts: 64 bytes, of which SHA-256 fills 32.
+    /// Computes SHA-X of the concatenated parts: 64 bytes, of which SHA-256 fills 32.
     fn digest(&self, prefix: &[&[u8]], message: &[&[u8]]) -> [u8; 64] {
         let mut parts = [&[][..]; 8];
         debug_assert!(prefix.len() + message.len() <= parts.len());
@@ -124,12 +124,12 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Bytes of a digest of SHA-X.
+    /// Returns the number of bytes of a SHA-X digest.
     const fn digest_len(&self) -> usize {
         self.block() / 2
     }
 
-    /// MGF1-SHA-X, RFC 8017 appendix B.2.1, of the concatenated seed.
+    /// Computes MGF1-SHA-X, RFC 8017 appendix B.2.1, of the concatenated seed.
     fn mgf1(&self, seed: &[&[u8]], mask: &mut [u8]) {
         for (counter, mask) in (0u32..).zip(mask.chunks_mut(self.digest_len())) {
             let digest = self.digest(seed, &[&counter.to_be_bytes()]);
@@ -137,7 +137,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// The last step of H_msg: the digest of `hashed`.
+    /// Computes the digest from `hashed`, the last step of H_msg.
     fn mask(&self, r: &[u8], hashed: &[u8], digest: &mut [u8]) {
         match G::PK_SEED_IN_MGF1 {
             true => self.mgf1(&[r, &self.pk_seed[..self.n], hashed], digest),
@@ -145,12 +145,12 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// SHA-X.
+    /// Returns the hash function SHA-X.
     const fn function(&self) -> HashFunction {
         if self.is_large() { HashFunction::Sha512 } else { HashFunction::Sha256 }
     }
 
-    /// HMAC-SHA-X, FIPS 198-1, with a key shorter than a block.
+    /// Computes HMAC-SHA-X, FIPS 198-1, with a key shorter than a block.
     fn hmac(&self, key: &[u8], message: &[&[u8]]) -> [u8; 64] {
         let mut pad = [0x36; 128];
         pad.iter_mut().zip(key).for_each(|(pad, key)| *pad ^= key);
@@ -162,8 +162,8 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         outer
     }
 
-    /// H and T_l of one message, the concatenated parts of which there are at most two, in simple sets: where no lanes are
-    /// filled, one message alone is the fastest.
+    /// Computes H and T_l of one message in simple sets, from at most two concatenated parts. If there is only one
+    /// message, this is faster than the lanes.
     fn t_of_one(&self, adrs: &Adrs, message: &[&[u8]]) -> Node {
         let compressed = adrs.compressed();
         let mut parts = [&compressed[..], &[], &[]];
@@ -182,7 +182,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
     }
 }
 
-/// ADRSᶜ of each, in words.
+/// Returns ADRSᶜ of each address, in words.
 fn address_words(adrs: &[Adrs]) -> [[u32; 8]; WIDTH] {
     let mut words = [[0; 8]; WIDTH];
     words.iter_mut().zip(adrs).for_each(|(words, adrs)| *words = adrs.compressed_words());
@@ -279,7 +279,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
             if !ROBUST {
                 return absorb(messages);
             }
-            // as much of each mask as is made at a time
+            // the part of each mask that is computed at one time
             let part = (self.width() / count) * self.digest_len();
             for begin in (0..len).step_by(part) {
                 let mut masked = [0; PART];
@@ -317,7 +317,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         Some(hasher)
     }
 
-    /// The outer hash of HMAC.
+    /// Computes the outer hash of HMAC.
     fn end_prf_msg(&self, sk_prf: &[u8], hashed: &PreHash) -> Node {
         let mut pad = [0x5C; 128];
         pad.iter_mut().zip(sk_prf).for_each(|(pad, key)| *pad ^= key);
