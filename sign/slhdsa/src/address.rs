@@ -42,14 +42,14 @@ pub enum PrfAddresses {
 
 /// The position of an XMSS tree in the hypertree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TreeAt {
+pub(crate) struct TreePosition {
     /// The layer; 0 is the lowest.
     pub(crate) layer: u32,
     /// The index of the tree within its layer, from the left.
     pub(crate) tree: u64,
 }
 
-impl TreeAt {
+impl TreePosition {
     fn address(self, kind: Type, last: [u32; 3]) -> Adrs {
         let [a, b, c] = last;
         Adrs([self.layer, 0, (self.tree >> 32) as u32, self.tree as u32, kind as u32, a, b, c])
@@ -61,19 +61,19 @@ impl TreeAt {
     }
 
     /// Returns the WOTS+ key pair of the leaf with this index.
-    pub(crate) const fn key_pair(self, key_pair: u32) -> KeyPairAt {
-        KeyPairAt { tree: self, key_pair }
+    pub(crate) const fn key_pair(self, key_pair: u32) -> KeyPairPosition {
+        KeyPairPosition { tree: self, key_pair }
     }
 }
 
 /// The position of a WOTS+ key pair and, on layer 0, of the FORS key that it signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KeyPairAt {
-    tree: TreeAt,
+pub(crate) struct KeyPairPosition {
+    tree: TreePosition,
     key_pair: u32,
 }
 
-impl KeyPairAt {
+impl KeyPairPosition {
     fn address(self, kind: Type, last: [u32; 2]) -> Adrs {
         let [a, b] = last;
         self.tree.address(kind, [self.key_pair, a, b])
@@ -118,7 +118,7 @@ impl KeyPairAt {
 
 impl ChainAdrs {
     /// Returns the address of the value after `count` more steps.
-    pub(crate) fn steps_on(mut self, count: u32) -> Self {
+    pub(crate) fn advanced_by(mut self, count: u32) -> Self {
         self.0.0[7] += count;
         self
     }
@@ -175,8 +175,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_laid_out_as_the_standard_draws_it() {
-        let tree = TreeAt { layer: 3, tree: 0x0102_0304_0506_0708 };
+    fn addresses_match_the_standards_layout() {
+        let tree = TreePosition { layer: 3, tree: 0x0102_0304_0506_0708 };
         let adrs = tree.key_pair(0x0A0B).chain(12, 13).adrs();
         let mut expected = [0; 32];
         expected[3] = 3;
@@ -192,16 +192,16 @@ mod tests {
     }
 
     #[test]
-    fn a_compressed_address_leaves_out_zeroes_only() {
-        let adrs = TreeAt { layer: 3, tree: 0x0102_0304_0506_0708 }.key_pair(9).fors_node(1, 0x0C0D);
+    fn compressed_addresses_omit_only_zeroes() {
+        let adrs = TreePosition { layer: 3, tree: 0x0102_0304_0506_0708 }.key_pair(9).fors_node(1, 0x0C0D);
         let expected = [3, 1, 2, 3, 4, 5, 6, 7, 8, 3, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0x0C, 0x0D];
         assert_eq!(adrs.compressed(), expected);
     }
 
     #[test]
-    fn a_step_changes_the_hash_address_alone() {
-        let key_pair = TreeAt { layer: 1, tree: 2 }.key_pair(3);
-        assert_eq!(key_pair.chain(4, 5).steps_on(6), key_pair.chain(4, 11));
+    fn steps_change_only_the_hash_address() {
+        let key_pair = TreePosition { layer: 1, tree: 2 }.key_pair(3);
+        assert_eq!(key_pair.chain(4, 5).advanced_by(6), key_pair.chain(4, 11));
         let begin = key_pair.chain(4, 0).adrs();
         assert_eq!(key_pair.chain_secret(PrfAddresses::Shared, 4), begin);
         assert_ne!(key_pair.chain_secret(PrfAddresses::Own, 4), begin);

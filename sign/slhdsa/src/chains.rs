@@ -31,7 +31,7 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
         let mut staying = 0;
         for lane in 0..count {
             let chain = &mut chains[at[lane]];
-            chain.adrs = chain.adrs.steps_on(steps.into());
+            chain.adrs = chain.adrs.advanced_by(steps.into());
             chain.node = nodes[lane];
             chain.left -= steps;
             at[staying] = at[lane];
@@ -42,12 +42,12 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
 }
 
 /// Chains of F, one per lane.
-pub(crate) trait Walk {
+pub(crate) trait ChainLanes {
     /// Puts a chain into a lane.
     fn put(&mut self, lane: usize, chain: &Chain);
 
     /// Takes steps in every lane, including empty ones.
-    fn walk(&mut self, steps: u8);
+    fn advance(&mut self, steps: u8);
 
     /// Returns the current value of a lane.
     fn value(&self, lane: usize) -> Node;
@@ -56,30 +56,30 @@ pub(crate) trait Walk {
 /// Implements [`Family::follow`] in `N` lanes. Each lane takes the next chain when its own has ended.
 ///
 /// Stops when no chain waits and at most `few` are left; these remain unfinished.
-pub(crate) fn follow_in_lanes<const N: usize>(walk: &mut impl Walk, chains: &mut [Chain], few: usize) {
+pub(crate) fn follow_in_lanes<const N: usize>(lanes: &mut impl ChainLanes, chains: &mut [Chain], few: usize) {
     let mut at = [None; N];
     let mut waiting = 0..chains.len();
     loop {
         for (lane, at) in at.iter_mut().enumerate().filter(|(_, at)| at.is_none()) {
             *at = waiting.find(|chain| chains[*chain].left > 0);
             if let Some(chain) = *at {
-                walk.put(lane, &chains[chain]);
+                lanes.put(lane, &chains[chain]);
             }
         }
         let left = at.iter().flatten().map(|chain| chains[*chain].left);
         let Some(steps) = left.clone().min().filter(|_| left.count() > few) else { break };
-        walk.walk(steps);
+        lanes.advance(steps);
         for (lane, at) in at.iter_mut().enumerate() {
             let Some(chain) = at.map(|chain| &mut chains[chain]) else { continue };
             chain.left -= steps;
-            chain.adrs = chain.adrs.steps_on(steps.into());
+            chain.adrs = chain.adrs.advanced_by(steps.into());
             if chain.left == 0 {
-                chain.node = walk.value(lane);
+                chain.node = lanes.value(lane);
                 *at = None;
             }
         }
     }
     for (lane, chain) in at.into_iter().enumerate().filter_map(|(lane, at)| Some((lane, at?))) {
-        chains[chain].node = walk.value(lane);
+        chains[chain].node = lanes.value(lane);
     }
 }

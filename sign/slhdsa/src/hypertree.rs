@@ -1,6 +1,6 @@
 //! The hypertree, d layers of XMSS trees: FIPS 205 section 7.
 
-use crate::address::{KeyPairAt, TreeAt};
+use crate::address::{KeyPairPosition, TreePosition};
 use crate::family::{Family, Node};
 use crate::params::Shape;
 use crate::wots::Wots;
@@ -30,15 +30,15 @@ impl Leaf {
     }
 
     /// Returns the FORS key at this leaf.
-    pub(crate) const fn key_pair(self) -> KeyPairAt {
-        TreeAt { layer: 0, tree: self.tree }.key_pair(self.leaf)
+    pub(crate) const fn key_pair(self) -> KeyPairPosition {
+        TreePosition { layer: 0, tree: self.tree }.key_pair(self.leaf)
     }
 
     /// Returns the trees and leaves on the path to the root, from layer 0 on: the loop of FIPS 205 Algorithm 12.
-    fn way_up(self, shape: &Shape) -> impl Iterator<Item = (TreeAt, u32)> {
+    fn path_to_root(self, shape: &Shape) -> impl Iterator<Item = (TreePosition, u32)> {
         let height = shape.tree_height();
         (0..shape.d).scan(self, move |at, layer| {
-            let here = (TreeAt { layer, tree: at.tree }, at.leaf);
+            let here = (TreePosition { layer, tree: at.tree }, at.leaf);
             at.leaf = (at.tree & ((1 << height) - 1)) as u32;
             at.tree = at.tree.checked_shr(height).unwrap_or(0);
             Some(here)
@@ -48,8 +48,8 @@ impl Leaf {
 
 impl<F: Family> Wots<'_, F> {
     /// Returns the top tree.
-    const fn top(&self) -> TreeAt {
-        TreeAt { layer: self.shape.d - 1, tree: 0 }
+    const fn top(&self) -> TreePosition {
+        TreePosition { layer: self.shape.d - 1, tree: 0 }
     }
 
     /// Computes PK.root, the root of the top tree: FIPS 205 Algorithm 18, line 3.
@@ -59,7 +59,7 @@ impl<F: Family> Wots<'_, F> {
 
     /// Runs ht_sign, FIPS 205 Algorithm 12. If `top` is given, the top tree is not computed again.
     pub(crate) fn ht_sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8], top: Option<&TopTree>) {
-        let trees = leaf.way_up(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
+        let trees = leaf.path_to_root(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
         let mut message = *message;
         for ((tree, leaf), signature) in trees {
             message = match top {
@@ -88,7 +88,7 @@ impl TopTree {
         let leaves = 1 << wots.shape.tree_height();
         let mut nodes = vec![[0; 32]; 2 * leaves - 1];
         wots.public_keys(wots.top(), 0, &mut nodes[..leaves], None);
-        wots.tree(wots.top()).grow(&mut nodes);
+        wots.tree(wots.top()).append_inner_nodes(&mut nodes);
         Self { n: wots.shape.n, nodes }
     }
 
@@ -117,7 +117,7 @@ pub(crate) fn root_from_signature<F: Family>(
     signature: &[u8],
 ) -> Node {
     let mut node = *message;
-    for ((tree, leaf), signature) in leaf.way_up(shape).zip(signature.chunks_exact(shape.xmss_len())) {
+    for ((tree, leaf), signature) in leaf.path_to_root(shape).zip(signature.chunks_exact(shape.xmss_len())) {
         node = xmss::pk_from_sig(family, shape, tree, leaf, signature, &node);
     }
     node

@@ -4,9 +4,9 @@ use crate::SlhDsa;
 use crate::family::{Family, Node};
 use crate::params::Params;
 use crate::prepared::PreparedSigningKey;
+use crate::progress::ProgressCounter;
 use crate::sign::sign;
 use crate::verify::VerifyingKey;
-use crate::work::Work;
 use crate::wots::Wots;
 use alloc::boxed::Box;
 use core::fmt;
@@ -103,7 +103,7 @@ impl<P: Params> SigningKey<P> {
 }
 
 pub(crate) const NO_SEED: Error = Error::Unsupported { what: "seeds for keys" };
-const WRONG_ROOT: Error = Error::InvalidPrivateKey { reason: "has a root that its seeds do not lead to" };
+const WRONG_ROOT: Error = Error::InvalidPrivateKey { reason: "has a root that does not match its seeds" };
 
 impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}
 
@@ -121,7 +121,7 @@ fn root<P: Params>(sk_seed: &[u8], pk_seed: &[u8]) -> Node {
     ct::public_bytes(&mut public);
     let family = P::Family::new(Level::detect(), &P::SHAPE, &public[..P::SHAPE.n]);
     let secret = family.secret(sk_seed);
-    Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &Work::unobserved() }.root()
+    Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &ProgressCounter::silent() }.root()
 }
 
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {

@@ -84,12 +84,12 @@ mod keygen;
 mod message;
 mod parallel;
 pub mod params;
-mod pieces;
 mod prepared;
+mod progress;
 mod sign;
+mod streaming;
 mod tree;
 mod verify;
-mod work;
 mod wots;
 mod xmss;
 

@@ -106,8 +106,8 @@ mod tests {
         assert!(RECORDS.lines().any(|line| line.trim_end_matches(',') == record), "{record}");
     }
 
-    /// Signs and verifies with each hash function whose index `chosen` accepts, and checks the records.
-    fn records_hold<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
+    /// AnySigningKey and verifies with each hash function whose index `chosen` accepts, and checks the records.
+    fn check_records<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
         let key = key::<P>();
         for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {
             let message = PreHash::new(HashFunction::ALL[number], MESSAGE);
@@ -118,18 +118,18 @@ mod tests {
     }
 
     #[test]
-    fn each_hash_function_before_a_quick_set_signs_as_recorded() {
-        records_hold::<params::SlhDsaSha2_128f>(|number| number % 4 == 0);
-        records_hold::<params::SlhDsaShake128f>(|number| number % 4 == 1);
-        records_hold::<params::SlhDsaSha2_192f>(|number| number % 4 == 2);
-        records_hold::<params::SlhDsaSha2_256f>(|number| number % 4 == 3);
+    fn prehash_signatures_of_fast_sets_match_records() {
+        check_records::<params::SlhDsaSha2_128f>(|number| number % 4 == 0);
+        check_records::<params::SlhDsaShake128f>(|number| number % 4 == 1);
+        check_records::<params::SlhDsaSha2_192f>(|number| number % 4 == 2);
+        check_records::<params::SlhDsaSha2_256f>(|number| number % 4 == 3);
     }
 
     #[test]
     #[ignore = "takes nine seconds with AVX-512"]
-    fn each_hash_function_before_each_set_signs_as_recorded() {
+    fn prehash_signatures_of_all_sets_match_records() {
         macro_rules! all {
-            ($($set:ident)*) => { $(records_hold::<params::$set>(|_| true);)* };
+            ($($set:ident)*) => { $(check_records::<params::$set>(|_| true);)* };
         }
         all! {
             SlhDsaSha2_128s SlhDsaSha2_128f SlhDsaSha2_192s SlhDsaSha2_192f SlhDsaSha2_256s SlhDsaSha2_256f
@@ -137,20 +137,20 @@ mod tests {
         }
     }
 
-    fn a_set_that_hashes_signs_as_recorded<P: Params>() {
+    fn check_prehash_set<P: Params>() {
         let key = key::<P>();
         let signature = key.sign_deterministic(MESSAGE, CONTEXT).expect("a context");
         is_recorded(P::NAME, &signature);
         assert_eq!(key.verifying_key().verify(MESSAGE, CONTEXT, &signature), Ok(()));
     }
 
-    macro_rules! sign_as_recorded {
-        ($($set:ident)*) => { $(a_set_that_hashes_signs_as_recorded::<params::$set>();)* };
+    macro_rules! check_prehash_sets {
+        ($($set:ident)*) => { $(check_prehash_set::<params::$set>();)* };
     }
 
     #[test]
-    fn the_quick_sets_that_hash_sign_as_recorded() {
-        sign_as_recorded! {
+    fn fast_prehash_sets_match_records() {
+        check_prehash_sets! {
             HashSlhDsaSha2_128fWithSha256
             HashSlhDsaSha2_192fWithSha512
             HashSlhDsaSha2_256fWithSha512
@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     #[ignore = "takes a second with AVX-512; not measured elsewhere"]
-    fn the_small_sets_that_hash_sign_as_recorded() {
-        sign_as_recorded! {
+    fn small_prehash_sets_match_records() {
+        check_prehash_sets! {
             HashSlhDsaSha2_128sWithSha256
             HashSlhDsaSha2_192sWithSha512
             HashSlhDsaSha2_256sWithSha512
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_internal_functions_take_what_the_others_format() {
+    fn internal_functions_take_the_formatted_message() {
         let key = key::<params::SlhDsaSha2_128f>();
         let n = 16;
         let stream = || Stream::new(b"opt_rand");

@@ -8,7 +8,7 @@ use crate::keygen::SigningKey;
 use crate::message::MessageParts;
 use crate::params::{Params, Shape};
 use crate::prepared::PreparedSigningKey;
-use crate::work::{SILENT, Work};
+use crate::progress::{NO_PROGRESS, ProgressCounter};
 use crate::wots::Wots;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -55,7 +55,7 @@ pub(crate) struct Signer<'a, P: Params> {
 }
 
 impl<P: Params> Signer<'_, P> {
-    /// Signs hedged, drawing n bytes, if a generator is given; otherwise signs deterministically.
+    /// AnySigningKey hedged, drawing n bytes, if a generator is given; otherwise signs deterministically.
     pub(crate) fn sign_drawing(
         &self,
         message: &MessageParts<'_>,
@@ -87,7 +87,7 @@ impl<P: Params> Signer<'_, P> {
     /// Runs slh_sign_internal, FIPS 205 Algorithm 19, from line 14 on. `r`: R, n bytes.
     pub(crate) fn sign_selected(&self, r: &[u8], selection: &Selection, progress: &Progress<'_>) -> Vec<u8> {
         let (shape, family, secret) = (P::SHAPE, self.family, self.secret);
-        let work = &Work::of_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
+        let work = &ProgressCounter::of_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
         let mut signature = vec![0; shape.signature_len()];
         let (randomizer, rest) = signature.split_at_mut(shape.n);
         let (fors, hypertree) = rest.split_at_mut(shape.fors_len());
@@ -122,7 +122,7 @@ impl<P: Params> SigningKey<P> {
     /// [`Error::Length`] if `opt_rand` does not have n bytes.
     pub fn sign_internal(&self, m_prime: &[u8], opt_rand: Option<&[u8]>) -> Result<Vec<u8>, Error> {
         opt_rand.map_or(Ok(()), |random| Error::check_len("opt_rand", P::SHAPE.n, random.len()))?;
-        Ok(self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, SILENT)))
+        Ok(self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, NO_PROGRESS)))
     }
 }
 
@@ -134,18 +134,18 @@ impl<P: Params> PreparedSigningKey<P> {
 }
 
 /// A signing key, prepared or not.
-pub(crate) trait Signs<P: Params>: Sync {
+pub(crate) trait AnySigningKey<P: Params>: Sync {
     /// Runs `f` with the expanded key.
     fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T;
 }
 
-impl<P: Params> Signs<P> for SigningKey<P> {
+impl<P: Params> AnySigningKey<P> for SigningKey<P> {
     fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         self.signer(f)
     }
 }
 
-impl<P: Params> Signs<P> for PreparedSigningKey<P> {
+impl<P: Params> AnySigningKey<P> for PreparedSigningKey<P> {
     fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         self.signer(f)
     }
@@ -167,7 +167,7 @@ macro_rules! sign {
                 message,
                 context,
                 Some(rng),
-                $crate::work::SILENT,
+                $crate::progress::NO_PROGRESS,
             )
         }
 
@@ -177,7 +177,13 @@ macro_rules! sign {
             message: &[u8],
             context: &[u8],
         ) -> Result<alloc::vec::Vec<u8>, grille_core::Error> {
-            grille_core::SigningKey::sign_with_progress(self, message, context, None, $crate::work::SILENT)
+            grille_core::SigningKey::sign_with_progress(
+                self,
+                message,
+                context,
+                None,
+                $crate::progress::NO_PROGRESS,
+            )
         }
 
         /// Runs slh_sign, FIPS 205 Algorithm 22, hedged if a generator is given and otherwise deterministic. Reports
@@ -199,7 +205,7 @@ macro_rules! sign {
             context: &[u8],
             rng: Option<&mut dyn grille_core::CryptoRng>,
         ) -> Result<Option<alloc::boxed::Box<dyn grille_core::MessageSigner + 'k>>, grille_core::Error> {
-            $crate::pieces::begin_signature::<P, Self>(self, context, rng)
+            $crate::streaming::begin_signature::<P, Self>(self, context, rng)
         }
     };
 }
@@ -222,7 +228,7 @@ macro_rules! sign_prehash {
             ) -> Result<Vec<u8>, Error> {
                 const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
-                Ok(self.signer(|signer| signer.sign_drawing(&parts, Some(rng), SILENT)))
+                Ok(self.signer(|signer| signer.sign_drawing(&parts, Some(rng), NO_PROGRESS)))
             }
 
             /// Runs hash_slh_sign, FIPS 205 Algorithm 23, deterministically.
@@ -236,7 +242,7 @@ macro_rules! sign_prehash {
             ) -> Result<Vec<u8>, Error> {
                 const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
-                Ok(self.signer(|signer| signer.sign_drawing(&parts, None, SILENT)))
+                Ok(self.signer(|signer| signer.sign_drawing(&parts, None, NO_PROGRESS)))
             }
         }
     };

@@ -81,7 +81,7 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
     }
 
     /// Appends all other nodes to the leaves in `nodes`, height by height, up to the root.
-    pub(crate) fn grow(&self, nodes: &mut [Node]) {
+    pub(crate) fn append_inner_nodes(&self, nodes: &mut [Node]) {
         let mut rest = nodes;
         for height in 1..=self.height {
             let (below, above) = rest.split_at_mut(2 << (self.height - height));
@@ -99,7 +99,7 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
 /// height at once.
 ///
 /// `nodes` are the leaves with the given indices, and become the roots. `paths` are their authentication paths.
-pub(crate) fn climb<F: Family>(
+pub(crate) fn roots_from_paths<F: Family>(
     family: &F,
     address: impl Fn(u32, u32) -> Adrs,
     indices: &mut [u32],

@@ -7,8 +7,8 @@ use crate::generation::Fips205;
 use crate::hypertree::root_from_signature;
 use crate::message::MessageParts;
 use crate::params::Params;
-use crate::pieces;
 use crate::sign::Selection;
+use crate::streaming;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -134,6 +134,6 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         context: &[u8],
         signature: &'k [u8],
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
-        pieces::begin_verification(self, context, signature)
+        streaming::begin_verification(self, context, signature)
     }
 }

@@ -1,12 +1,12 @@
 //! WOTS+, FIPS 205 section 5, with w = 16: chains side by side.
 
-use crate::address::{Adrs, ChainAdrs, KeyPairAt, TreeAt};
+use crate::address::{Adrs, ChainAdrs, KeyPairPosition, TreePosition};
 use crate::chains::Chain;
 use crate::family::{Family, MAX_LANES, Node, T_LANES};
 use crate::generation::Generation;
 use crate::parallel;
 use crate::params::Shape;
-use crate::work::Work;
+use crate::progress::ProgressCounter;
 use grille_core::erase;
 
 /// The number of steps in a whole chain, w − 1.
@@ -47,7 +47,7 @@ pub(crate) struct Wots<'a, F: Family> {
     pub(crate) family: &'a F,
     pub(crate) secret: &'a F::Secret,
     pub(crate) shape: Shape,
-    pub(crate) work: &'a Work<'a>,
+    pub(crate) work: &'a ProgressCounter<'a>,
 }
 
 /// A signature that is computed together with the keys of a tree.
@@ -64,7 +64,7 @@ impl<F: Family> Wots<'_, F> {
     /// signs.
     pub(crate) fn public_keys(
         &self,
-        tree: TreeAt,
+        tree: TreePosition,
         first: u32,
         out: &mut [Node],
         mut signing: Option<&mut Signing<'_>>,
@@ -79,7 +79,7 @@ impl<F: Family> Wots<'_, F> {
     /// Implements [`public_keys`](Self::public_keys) for at most [`KEYS`] keys.
     fn some_public_keys(
         &self,
-        tree: TreeAt,
+        tree: TreePosition,
         first: u32,
         out: &mut [Node],
         signing: Option<&mut Signing<'_>>,
@@ -92,11 +92,11 @@ impl<F: Family> Wots<'_, F> {
         let mut keys = [&[][..]; KEYS];
         keys.iter_mut().zip(ends.chunks(len)).for_each(|(key, ends)| *key = ends);
         self.family.t(&adrs[..out.len()], &keys[..out.len()], out);
-        self.work.did_wots_keys(&self.shape, out.len());
+        self.work.finish_wots_keys(&self.shape, out.len());
     }
 
     /// Runs wots_sign, FIPS 205 Algorithm 7, with one key of a tree.
-    pub(crate) fn wots_sign(&self, tree: TreeAt, leaf: u32, message: &Node, signature: &mut [u8]) {
+    pub(crate) fn wots_sign(&self, tree: TreePosition, leaf: u32, message: &Node, signature: &mut [u8]) {
         let mut ends = [0; MAX_CHAINS * 32];
         let mut signing = Signing { leaf, digits: Digits::new(&self.shape, message), signature };
         self.chain_ends(tree, leaf, &mut ends[..self.shape.wots_len()], Some(&mut signing));
@@ -105,7 +105,13 @@ impl<F: Family> Wots<'_, F> {
     /// Computes the last values of all chains of the keys from `first` on, `LANES` chains at a time across keys.
     ///
     /// The chains of the key that signs are processed in the order in which they stop.
-    fn chain_ends(&self, tree: TreeAt, first: u32, ends: &mut [u8], mut signing: Option<&mut Signing<'_>>) {
+    fn chain_ends(
+        &self,
+        tree: TreePosition,
+        first: u32,
+        ends: &mut [u8],
+        mut signing: Option<&mut Signing<'_>>,
+    ) {
         let (n, chains) = (self.shape.n, self.shape.chains());
         let signs = signing.as_ref().map(|signing| (signing.leaf, signing.digits.order(chains)));
         let count = ends.len() / n;
@@ -137,7 +143,7 @@ impl<F: Family> Wots<'_, F> {
     }
 
     /// Computes the secret values at which chains start.
-    fn secrets(&self, tree: TreeAt, at: &[(u32, usize)], nodes: &mut [Node]) {
+    fn secrets(&self, tree: TreePosition, at: &[(u32, usize)], nodes: &mut [Node]) {
         let mut adrs = [Adrs::default(); MAX_LANES];
         for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
             *adrs = tree.key_pair(*key).chain_secret(F::Generation::PRF_ADDRESSES, *chain as u32);
@@ -149,7 +155,7 @@ impl<F: Family> Wots<'_, F> {
     /// stops to the signature.
     fn steps_and_signature(
         &self,
-        tree: TreeAt,
+        tree: TreePosition,
         at: &[(u32, usize)],
         nodes: &mut [Node],
         signing: &mut Signing<'_>,
@@ -176,7 +182,7 @@ impl<F: Family> Wots<'_, F> {
 }
 
 /// Returns the addresses of chains after `step` steps. Each chain is a key and the number of the chain.
-fn addresses(tree: TreeAt, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] {
+fn addresses(tree: TreePosition, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] {
     let mut adrs = [Adrs::default(); MAX_LANES];
     for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
         *adrs = tree.key_pair(*key).chain(*chain as u32, step).adrs();
@@ -188,7 +194,7 @@ fn addresses(tree: TreeAt, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] 
 pub(crate) fn pk_from_sig<F: Family>(
     family: &F,
     shape: &Shape,
-    key_pair: KeyPairAt,
+    key_pair: KeyPairPosition,
     signature: &[u8],
     message: &Node,
 ) -> Node {
@@ -220,7 +226,7 @@ mod tests {
     use crate::params::{Params, SlhDsaSha2_128s};
 
     #[test]
-    fn the_checksum_is_what_the_digits_lack() {
+    fn checksum_matches_known_values() {
         let shape = SlhDsaSha2_128s::SHAPE;
         let Digits(digits) = Digits::new(&shape, &[0xF0; 32]);
         assert_eq!(digits[..32], [15, 0].repeat(16)[..]);

@@ -24,7 +24,7 @@ pub(super) fn chain<const W: usize, const MASKED: bool>(
 }
 
 /// Runs a chain whose words already lie side by side. The last words of `adrs` increase.
-pub(super) fn walk<const W: usize, const MASKED: bool>(
+pub(super) fn advance<const W: usize, const MASKED: bool>(
     _: Avx512,
     seed: &Seed,
     adrs: &mut [Word; 6],
@@ -32,7 +32,7 @@ pub(super) fn walk<const W: usize, const MASKED: bool>(
     steps: u32,
 ) {
     // SAFETY: the token proves that the processor has the features.
-    unsafe { walk_kernel::<W, MASKED>(seed, adrs, message, steps) }
+    unsafe { advance_kernel::<W, MASKED>(seed, adrs, message, steps) }
 }
 
 /// Applies H to up to 16 pairs of children.
@@ -48,7 +48,7 @@ pub(super) fn nodes<const W: usize>(
 }
 
 /// Computes SHA-256(`secret` ‖ ADRSᶜ), where the secret has n = 4 `W` bytes.
-pub(super) fn of_secret<const W: usize>(
+pub(super) fn prf_round3<const W: usize>(
     _: Avx512,
     secret: &[u32; 8],
     adrs: &[AdrsWords; WIDTH],
@@ -80,7 +80,7 @@ fn kernel<const W: usize, const MASKED: bool>(
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
-fn walk_kernel<const W: usize, const MASKED: bool>(
+fn advance_kernel<const W: usize, const MASKED: bool>(
     seed: &Seed,
     adrs: &mut [Word; 6],
     message: &mut [Word; W],
@@ -108,9 +108,9 @@ fn follow<const W: usize, const MASKED: bool>(
     steps: u32,
 ) {
     let before = broadcast(&seed.midstate);
-    let begun = begin(before, &adrs[..5]);
+    let state = begin(before, &adrs[..5]);
     let mask_begun =
-        if MASKED { begin(broadcast(&IV256), &mask_block::<W>(seed, adrs)[..W + 5]) } else { begun };
+        if MASKED { begin(broadcast(&IV256), &mask_block::<W>(seed, adrs)[..W + 5]) } else { state };
     for _ in 0..steps {
         if MASKED {
             let mask = mask::<W>(mask_begun, &mask_block::<W>(seed, adrs));
@@ -118,9 +118,9 @@ fn follow<const W: usize, const MASKED: bool>(
         }
         let block = block(adrs, m);
         let after = match W {
-            4 => sha256_rounds::<5, 10>(begun, block),
-            6 => sha256_rounds::<5, 12>(begun, block),
-            _ => sha256_rounds::<5, 14>(begun, block),
+            4 => sha256_rounds::<5, 10>(state, block),
+            6 => sha256_rounds::<5, 12>(state, block),
+            _ => sha256_rounds::<5, 14>(state, block),
         };
         for (m, (before, after)) in m.iter_mut().zip(before.into_iter().zip(after)) {
             *m = _mm512_add_epi32(before, after);
@@ -299,11 +299,11 @@ fn mask_block<const W: usize>(seed: &Seed, adrs: &[Lanes; 6]) -> [Lanes; 16] {
 /// Computes MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n) from the state after W + 5 rounds.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn mask<const W: usize>(begun: [Lanes; 8], block: &[Lanes; 16]) -> [Lanes; 8] {
+fn mask<const W: usize>(state: [Lanes; 8], block: &[Lanes; 16]) -> [Lanes; 8] {
     let after = match W {
-        4 => sha256_rounds::<9, 11>(begun, *block),
-        6 => sha256_rounds::<11, 13>(begun, *block),
-        _ => sha256_rounds::<13, 15>(begun, *block),
+        4 => sha256_rounds::<9, 11>(state, *block),
+        6 => sha256_rounds::<11, 13>(state, *block),
+        _ => sha256_rounds::<13, 15>(state, *block),
     };
     let state = sum(broadcast(&IV256), after);
     if W + 6 < 14 {

@@ -36,7 +36,7 @@ fn kernel<const W: usize, const N: usize>(
 ) {
     let [a, b, c, d, e, f, g, h] = midstate.map(u32::cast_signed);
     let before = [_mm_set_epi32(a, b, e, f), _mm_set_epi32(c, d, g, h)];
-    let mut begun = [before; N];
+    let mut states = [before; N];
     let (mut first_words, mut last_of_adrs) = ([_mm_setzero_si128(); N], [_mm_setzero_si128(); N]);
     let mut m = [[_mm_setzero_si128(); 2]; N];
     for n in 0..N {
@@ -48,7 +48,7 @@ fn kernel<const W: usize, const N: usize>(
             m[n][0] = _mm_loadu_si128(values[n].as_ptr().cast());
             m[n][1] = _mm_loadu_si128(values[n][16..].as_ptr().cast());
         }
-        begun[n] = sha_ni_four_rounds::<0>(before, first_words[n]);
+        states[n] = sha_ni_four_rounds::<0>(before, first_words[n]);
         m[n] = [in_pairs(m[n][0]), in_pairs(m[n][1])];
     }
     for _ in 0..steps {
@@ -56,7 +56,7 @@ fn kernel<const W: usize, const N: usize>(
         for n in 0..N {
             w[n] = block::<W>(first_words[n], last_of_adrs[n], m[n]);
         }
-        let after = sha_ni_rounds::<4, N>(begun, w);
+        let after = sha_ni_rounds::<4, N>(states, w);
         for n in 0..N {
             let [abef, cdgh] = [0, 1].map(|i| _mm_add_epi32(after[n][i], before[i]));
             m[n] = [_mm_unpackhi_epi64(abef, cdgh), _mm_unpacklo_epi64(abef, cdgh)];

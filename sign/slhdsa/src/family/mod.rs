@@ -88,7 +88,7 @@ pub trait Family: Sized + Send + Sync + 'static {
 }
 
 /// Returns a hasher that has absorbed these parts.
-pub(crate) fn begun(function: HashFunction, parts: &[&[u8]]) -> Hasher {
+pub(crate) fn hasher_with(function: HashFunction, parts: &[&[u8]]) -> Hasher {
     let mut hasher = Hasher::new(function);
     parts.iter().for_each(|part| hasher.update(part));
     hasher

@@ -3,7 +3,7 @@
 //! F and PRF hash one block after the midstate of PK.seed, written word by word for 16 messages. In categories 3 and 5
 //! since round 3.1, H and T_l use SHA-512, eight messages at a time; otherwise they use SHA-256.
 
-use super::{Family, Node, SecretNode, T_LANES, begun, join};
+use super::{Family, Node, SecretNode, T_LANES, hasher_with, join};
 use crate::address::Adrs;
 use crate::backend::sha256::{self, Seed, WIDTH, word_of};
 use crate::chains::{Chain, follow};
@@ -219,9 +219,9 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         } else {
             let (level, secret, words) = (self.level, &secret.0, address_words(adrs));
             match self.n {
-                16 => sha256::of_secret::<4>(level, secret, &words, out),
-                24 => sha256::of_secret::<6>(level, secret, &words, out),
-                _ => sha256::of_secret::<8>(level, secret, &words, out),
+                16 => sha256::prf_round3::<4>(level, secret, &words, out),
+                24 => sha256::prf_round3::<6>(level, secret, &words, out),
+                _ => sha256::prf_round3::<8>(level, secret, &words, out),
             }
         }
     }
@@ -312,7 +312,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     fn begin_prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8]) -> Option<Hasher> {
         let mut pad = [0x36; 128];
         pad.iter_mut().zip(sk_prf).for_each(|(pad, key)| *pad ^= key);
-        let hasher = begun(self.function(), &[&pad[..self.block()], opt_rand]);
+        let hasher = hasher_with(self.function(), &[&pad[..self.block()], opt_rand]);
         erase(&mut pad);
         Some(hasher)
     }
@@ -327,7 +327,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     }
 
     fn begin_h_msg(&self, r: &[u8], pk_root: &[u8]) -> Option<Hasher> {
-        Some(begun(self.function(), &[r, &self.pk_seed[..self.n], pk_root]))
+        Some(hasher_with(self.function(), &[r, &self.pk_seed[..self.n], pk_root]))
     }
 
     fn end_h_msg(&self, r: &[u8], hashed: &PreHash, digest: &mut [u8]) {

@@ -2,9 +2,9 @@
 //!
 //! F, H and PRF absorb one block each, so eight states are written lane by lane and permuted together.
 
-use super::{Family, Node, SecretNode, begun, join};
+use super::{Family, Node, SecretNode, hasher_with, join};
 use crate::address::Adrs;
-use crate::chains::{Chain, Walk, follow_in_lanes};
+use crate::chains::{Chain, ChainLanes, follow_in_lanes};
 use crate::generation::Generation;
 use crate::params::Shape;
 use core::marker::PhantomData;
@@ -121,12 +121,12 @@ impl<const W: usize> Steps<W> {
     }
 }
 
-impl<const W: usize> Walk for Steps<W> {
+impl<const W: usize> ChainLanes for Steps<W> {
     fn put(&mut self, lane: usize, chain: &Chain) {
         self.put_value(lane, &chain.adrs.adrs(), &chain.node);
     }
 
-    fn walk(&mut self, steps: u8) {
+    fn advance(&mut self, steps: u8) {
         (0..steps).for_each(|_| self.step());
     }
 
@@ -294,11 +294,11 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
 
     // shorter outputs are prefixes of longer ones
     fn begin_prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8]) -> Option<Hasher> {
-        Some(begun(HashFunction::Shake256, &[sk_prf, opt_rand]))
+        Some(hasher_with(HashFunction::Shake256, &[sk_prf, opt_rand]))
     }
 
     fn begin_h_msg(&self, r: &[u8], pk_root: &[u8]) -> Option<Hasher> {
-        Some(begun(HashFunction::Shake256, &[r, &self.pk_seed[..self.n], pk_root]))
+        Some(hasher_with(HashFunction::Shake256, &[r, &self.pk_seed[..self.n], pk_root]))
     }
 }
 

@@ -8,17 +8,17 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use grille_core::Progress;
 
 /// A progress callback that does nothing.
-pub(crate) const SILENT: &Progress<'static> = &|_, _| {};
+pub(crate) const NO_PROGRESS: &Progress<'static> = &|_, _| {};
 
 /// The work of an operation, and the callback that reports it.
-pub(crate) struct Work<'a> {
+pub(crate) struct ProgressCounter<'a> {
     done: Counter,
     total: u32,
     progress: &'a Progress<'a>,
 }
 
-impl<'a> Work<'a> {
-    /// Returns the work of a signature: the trees of FORS, and `trees` XMSS trees.
+impl<'a> ProgressCounter<'a> {
+    /// Returns the counter of a signature: the trees of FORS, and `trees` XMSS trees.
     pub(crate) fn of_signing(shape: &Shape, trees: u32, progress: &'a Progress<'a>) -> Self {
         let keys = trees << shape.tree_height();
         Self {
@@ -28,18 +28,18 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Returns work that is not reported.
-    pub(crate) const fn unobserved() -> Self {
-        Self { done: Counter::new(0), total: 0, progress: SILENT }
+    /// Returns a counter that reports nothing.
+    pub(crate) const fn silent() -> Self {
+        Self { done: Counter::new(0), total: 0, progress: NO_PROGRESS }
     }
 
     /// Reports that a FORS tree is complete.
-    pub(crate) fn did_fors_tree(&self, shape: &Shape) {
+    pub(crate) fn finish_fors_tree(&self, shape: &Shape) {
         self.add(fors_tree(shape));
     }
 
     /// Reports that WOTS+ keys are complete.
-    pub(crate) fn did_wots_keys(&self, shape: &Shape, keys: usize) {
+    pub(crate) fn finish_wots_keys(&self, shape: &Shape, keys: usize) {
         self.add(keys as u32 * wots_key(shape));
     }
 
