@@ -6,10 +6,10 @@ use crate::poly::Secrets;
 use grille_core::ct;
 use grille_hash::{Level, Shake256};
 
-/// HashToPoint, Falcon Algorithm 3: c in [0, q)ⁿ from nonce and message.
+/// Runs HashToPoint, Falcon Algorithm 3: computes c in [0, q)ⁿ from nonce and message.
 ///
-/// For signatures of the constant-time format, nonce and message are secret; for others both are public, and it takes variable
-/// time.
+/// For the constant-time signature format, nonce and message are secret. For other formats, they are public and the
+/// time is variable.
 pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message: Message<'_>, c: &mut [i16]) {
     let shake = match message {
         Message::Whole(message) => {
@@ -26,15 +26,15 @@ pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message:
     }
 }
 
-/// What is signed.
+/// The message that is signed or verified.
 #[derive(Clone, Copy)]
 pub(crate) enum Message<'a> {
     Whole(&'a [u8]),
-    /// One that came in pieces.
+    /// A message that arrived in pieces.
     Begun(&'a Begun),
 }
 
-/// Bytes of a block of SHAKE256.
+/// The number of bytes in a SHAKE256 block.
 const BLOCK: usize = 136;
 
 fn as_they_come(mut shake: Shake256<1>, c: &mut [i16]) {
@@ -52,9 +52,10 @@ fn as_they_come(mut shake: Shake256<1>, c: &mut [i16]) {
     }
 }
 
-/// More samples than are ever needed; those that are accepted move over those that are not, 1, 2, 4, … places at a time.
+/// Draws more samples than are ever needed, and moves accepted samples over rejected ones by 1, 2, 4, … places at a
+/// time.
 ///
-/// Not inlined, so that other formats have no room for these samples on their stack.
+/// Not inlined, so that other formats do not reserve stack for these samples.
 #[inline(never)]
 fn all_at_once(mut shake: Shake256<1>, c: &mut [i16]) {
     let mut entries = Secrets::<u32, [u32; MOST_SAMPLES]>::zeroed();
@@ -65,31 +66,32 @@ fn all_at_once(mut shake: Shake256<1>, c: &mut [i16]) {
         shake.squeeze([&mut block[..]]);
         for (entry, sample) in entries.iter_mut().zip(block.as_chunks::<2>().0) {
             let t = i32::from(u16::from_be_bytes(*sample));
-            // all ones if it is
+            // all ones if the sample is accepted
             let accepted = ct::mask(((t - i32::from(K * Q)) >> 31) as u32);
             *entry = (refused << PLACES | reduced(t)) & accepted;
             refused += !accepted & 1;
         }
     }
-    // no two of them are farther apart than there are entries
+    // no two samples are farther apart than the number of entries
     for bit in 0..entries.len().ilog2() + 1 {
         compact(entries, 1 << bit);
     }
     c.iter_mut().zip(entries.iter()).for_each(|(c, entry)| *c = (entry & ((1 << PLACES) - 1)) as i16);
 }
 
-/// Bits of an entry below the number of places that it is to move.
+/// The lowest bit of the number of places that an entry must move. The bits below hold the sample.
 const PLACES: u32 = 16;
 
-/// t mod q, for t below k·q.
+/// Computes t mod q, for t below k·q.
 fn reduced(t: i32) -> u32 {
     let q = i32::from(Q);
     (1..K).fold(t, |t, _| t - q + (q & ct::mask((t - q) >> 31))) as u32
 }
 
-/// Moves by `step` places what has this bit in the number of places it is to move; those before it have left already.
+/// Moves the entries whose number of places includes `step` by `step` places. The entries before them have already
+/// moved.
 fn compact(entries: &mut [u32], step: usize) {
-    // all ones if it does
+    // all ones if the entry moves
     let moves = |entry: u32| ct::mask((-((entry >> PLACES & step as u32) as i32) >> 31) as u32);
     for i in 0..entries.len() {
         let follower = entries.get(i + step).copied().unwrap_or(0);
@@ -97,12 +99,13 @@ fn compact(entries: &mut [u32], step: usize) {
     }
 }
 
-/// Samples of whole blocks: fewer than n of them are accepted with a probability below 2⁻²⁵⁶.
+/// Returns the number of samples in whole blocks, such that fewer than n of them are accepted with a probability below
+/// 2⁻²⁵⁶.
 const fn samples(n: usize) -> usize {
     n.div_ceil(50) * (BLOCK / 2)
 }
 
-/// For the larger degree.
+/// The number of samples for the larger degree.
 const MOST_SAMPLES: usize = samples(1024);
 
 const Q: u16 = crate::mq::Q as u16;
@@ -146,7 +149,7 @@ mod tests {
 
     #[test]
     fn there_are_samples_enough() {
-        // Chernoff's bound of how many of them are refused
+        // Chernoff's bound for the number of rejected samples
         let p = f64::from(u32::from(u16::MAX) + 1 - u32::from(K * Q)) / 65536.0;
         for n in [512, 1024] {
             let all = samples(n) as f64;

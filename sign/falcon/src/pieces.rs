@@ -1,4 +1,5 @@
-//! Messages in pieces: a message is hashed after its nonce, so that none needs to be in memory as a whole.
+//! Signing and verification of messages in pieces. A message is hashed after its nonce, so it does not have to be in
+//! memory as a whole.
 
 use crate::hash::Message;
 use crate::params::{NONCE_LEN, Params};
@@ -10,12 +11,12 @@ use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret};
 use grille_hash::{Level, Shake256};
 
-/// A message that came in pieces, with the randomness of its signature, of which checks have no seed (secret in the constant-time
-/// format; erased on drop).
+/// A message that arrived in pieces, with the randomness of its signature; verification has no seed. Secret in the
+/// constant-time format, erased on drop.
 pub(crate) struct Begun {
     pub(crate) nonce: Secret<[u8; NONCE_LEN]>,
     pub(crate) seed: Secret<[u8; 48]>,
-    /// Nonce and message are absorbed.
+    /// The hash state, which has absorbed nonce and message.
     pub(crate) shake: Shake256<1>,
 }
 
@@ -27,10 +28,12 @@ impl Begun {
     }
 }
 
-/// A signature on its way, and how it is finished.
+/// A signing operation in progress, and the function that finishes it.
 pub(crate) struct Signing<S>(Begun, S);
 
 impl<'k, S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send + 'k> Signing<S> {
+    /// Starts to sign a message that arrives in pieces.
+    ///
     /// # Errors
     /// [`Error::Unsupported`] without a generator.
     pub(crate) fn begin<P: Params>(
@@ -54,11 +57,11 @@ impl<S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send> MessageSigner
     }
 }
 
-/// A check on its way.
+/// A verification in progress.
 pub(crate) struct Verifying<'k, P: Params> {
     key: &'k VerifyingKey<P>,
     signature: &'k [u8],
-    /// With the signature's nonce; of a signature without one nothing matters.
+    /// The message with the signature's nonce; arbitrary if the signature is too short to have one.
     begun: Begun,
 }
 

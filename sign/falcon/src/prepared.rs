@@ -1,4 +1,4 @@
-//! Signing keys with their tree: for many signatures with one key.
+//! Signing keys with their precomputed tree, for many signatures with one key.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::backend::dispatch_avx512;
@@ -22,8 +22,8 @@ use grille_core::{CryptoRng, Error, MessageSigner, SecretBytes, boxed};
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
-/// A [`SigningKey`] with its basis as FFT images and its tree (secret; erased on drop): for whoever signs more than
-/// once, as a server does. On the heap: 56 KiB for n = 512, 120 KiB for n = 1024.
+/// A [`SigningKey`] with its basis as FFT images and its tree (secret, erased on drop), for signing more than once. On
+/// the heap: 56 KiB for n = 512, 120 KiB for n = 1024.
 pub struct PreparedSigningKey<P: Params> {
     key: SigningKey<P>,
     expanded: Box<ExpandedKey<P::Degree, Flr>>,
@@ -35,7 +35,7 @@ impl<P: Params> PreparedSigningKey<P> {
         Self { key, expanded }
     }
 
-    /// The same of an encoded key, on the heap from the beginning.
+    /// Parses and prepares an encoded key on the heap, without a copy on the stack.
     pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut prepared = boxed(|| Self { key: SigningKey::zeroed(), expanded: boxed(ExpandedKey::zeroed) });
         prepared.key.read(bytes)?;
@@ -44,7 +44,7 @@ impl<P: Params> PreparedSigningKey<P> {
         Ok(prepared)
     }
 
-    /// The key as it was.
+    /// Returns the key without the precomputed values.
     #[must_use]
     pub const fn signing_key(&self) -> &SigningKey<P> {
         &self.key
@@ -84,7 +84,8 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         Ok(sign_one(&self.expanded, Message::Whole(message), rng))
     }
 
-    /// With AVX-512 eight are signed in lock-step, and each costs a fraction of a single one.
+    /// Signs many messages. With AVX-512, eight are signed in lock-step, and each costs a fraction of a single
+    /// signature.
     fn sign_many(
         &self,
         messages: &[&[u8]],
@@ -120,7 +121,7 @@ impl<P: Params> fmt::Debug for PreparedSigningKey<P> {
     }
 }
 
-/// The images and the tree of a key (secret; erased on drop).
+/// Computes the images and the tree of a key (secret, erased on drop).
 pub(crate) fn expanded<P: Params>(key: &SigningKey<P>) -> Box<ExpandedKey<P::Degree, Flr>> {
     let mut expanded = boxed(ExpandedKey::zeroed);
     expand(key, &mut expanded);
@@ -146,7 +147,7 @@ impl<D: Degree> Operation for Prepare<'_, D> {
     }
 }
 
-/// The signatures of all messages, each as if it were alone, drawing in turn.
+/// Signs all messages. Each signature is as if computed alone, and they draw randomness in turn.
 pub(crate) fn sign_all<P: Params>(
     key: &ExpandedKey<P::Degree, Flr>,
     messages: &[&[u8]],
@@ -159,7 +160,7 @@ pub(crate) fn sign_all<P: Params>(
     signatures
 }
 
-/// In lock-step where AVX-512 is: the signatures of the first messages, a multiple of eight.
+/// Signs the first messages, a multiple of eight, in lock-step if AVX-512 is available.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 fn sign_eights<P: Params>(
     key: &ExpandedKey<P::Degree, Flr>,
@@ -177,7 +178,7 @@ fn sign_eights<P: Params>(
     signatures
 }
 
-/// No lock-step here.
+/// Signs no messages, because there is no lock-step on this target.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 fn sign_eights<P: Params>(
     _: &ExpandedKey<P::Degree, Flr>,

@@ -1,4 +1,4 @@
-//! Signing keys: made, imported, exported, and signed with.
+//! Signing keys: generation, import, export and signing.
 
 use crate::backend::{Operation, dispatch};
 use crate::codec::{SignatureBytes, decode_signing_key, encode_signing_key};
@@ -20,10 +20,10 @@ use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, Secret,
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
-/// A signing key (secret): the four small polynomials; erased on drop.
+/// A signing key (secret): the four small polynomials. Erased on drop.
 ///
-/// Each signature computes the tree anew, about a fifth of its time. For many signatures with one key,
-/// [`prepare`](Self::prepare) it.
+/// Each signature computes the tree anew, about a fifth of its time. To sign many times with one key,
+/// [`prepare`](Self::prepare) it first.
 pub struct SigningKey<P: Params> {
     pub(crate) basis: Basis<P::Degree>,
     verifying_key: VerifyingKey<P>,
@@ -32,31 +32,32 @@ pub struct SigningKey<P: Params> {
 type SigningKeyBytes<P> = <<P as Params>::Degree as Degree>::SigningKeyBytes;
 
 impl<P: Params> SigningKey<P> {
-    /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
+    /// Runs Keygen, Falcon Algorithm 4. Draws the seed, 48 bytes.
     ///
-    /// A key that is moved may leave copies on the stack; [`Signature::generate_boxed`](grille_core::Signature::generate_boxed)
-    /// leaves none.
+    /// Moving a key may leave copies on the stack.
+    /// [`Signature::generate_boxed`](grille_core::Signature::generate_boxed) leaves none.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
         key.draw(rng);
         key
     }
 
-    /// The same on the heap from the beginning.
+    /// Generates a key on the heap without a copy on the stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let mut key = boxed(Self::zeroed);
         key.draw(rng);
         key
     }
 
-    /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws and computes: its known answers' seeds give
-    /// its keys. Slower than [`generate`](Self::generate), which draws f and g of the same distribution in another way.
+    /// Runs Keygen, Falcon Algorithm 4, exactly as round 3's reference implementation, so that seeds of its known
+    /// answers yield its keys. Slower than [`generate`](Self::generate), which draws f and g with the same distribution
+    /// but in another way.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
         Self::keygen_with::<Flr>(seed, |keygen| dispatch(keygen))
     }
 
-    /// [`keygen_internal`](Self::keygen_internal) with these doubles.
+    /// Runs [`keygen_internal`](Self::keygen_internal) with the doubles `R`.
     pub(crate) fn keygen_with<R: Real>(
         seed: &[u8; SEED_LEN],
         run: impl FnOnce(KeyGen<'_, P::Degree, R>),
@@ -66,25 +67,25 @@ impl<P: Params> SigningKey<P> {
         key
     }
 
-    /// No key yet.
+    /// Returns a key of zeroes.
     pub(crate) fn zeroed() -> Self {
         Self { basis: Basis::zeroed(), verifying_key: VerifyingKey::zeroed() }
     }
 
-    /// Becomes the same key as `other`, which keeps its own to erase.
+    /// Copies `other`, which remains responsible for erasing its own copy.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.basis.copy_from(&other.basis);
         self.verifying_key.copy_from(&other.verifying_key);
     }
 
-    /// Makes it of a seed that is drawn.
+    /// Generates the key in place from a random seed.
     fn draw(&mut self, rng: &mut dyn CryptoRng) {
         let mut seed = Secret::zeroed();
         rng.fill_bytes(seed.as_mut());
         self.make::<Flr>(seed.expose(), Path::Integers, |keygen| dispatch(keygen));
     }
 
-    /// Makes it of a seed.
+    /// Generates the key in place from a seed.
     fn make<R: Real>(
         &mut self,
         seed: &[u8; SEED_LEN],
@@ -97,7 +98,7 @@ impl<P: Params> SigningKey<P> {
         verifying_key.expand();
     }
 
-    /// Reads what [`to_bytes`](grille_core::SigningKey::to_bytes) wrote.
+    /// Parses and checks the output of [`to_bytes`](grille_core::SigningKey::to_bytes).
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len("signing key", SigningKeyBytes::<P>::LEN, bytes.len())?;
         let Self { basis, verifying_key } = self;
@@ -113,7 +114,7 @@ impl<P: Params> SigningKey<P> {
         self.sign_with::<Flr>(message, rng, |signing| dispatch(signing))
     }
 
-    /// A signature with these doubles.
+    /// Signs with the doubles `R`.
     pub(crate) fn sign_with<R: Real>(
         &self,
         message: Message<'_>,
@@ -126,10 +127,11 @@ impl<P: Params> SigningKey<P> {
         })
     }
 
-    /// Computes once what each signature would compute again.
+    /// Precomputes the values that each signature would compute again.
     ///
-    /// The key is moved, which may leave copies on the stack; a key that
-    /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) reads is prepared on the heap, and leaves none.
+    /// This moves the key, which may leave copies on the stack.
+    /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) parses and prepares a key on the heap and leaves
+    /// none.
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
         PreparedSigningKey::new(self)
@@ -139,7 +141,7 @@ impl<P: Params> SigningKey<P> {
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = Falcon<P>;
 
-    /// A key that is moved may leave copies on the stack;
+    /// Parses and checks a key. Moving a key may leave copies on the stack;
     /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) leaves none.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
@@ -183,7 +185,8 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(self.sign_alone(Message::Whole(message), rng))
     }
 
-    /// Of two and more messages with the tree, which is made once on the heap, as [`prepare`](SigningKey::prepare) makes it.
+    /// Signs many messages. For two and more, computes the tree once on the heap, as [`prepare`](SigningKey::prepare)
+    /// does.
     fn sign_many(
         &self,
         messages: &[&[u8]],
@@ -226,7 +229,7 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
     }
 }
 
-/// Signs without a tree that is there before.
+/// The operation that signs without a precomputed tree.
 pub(crate) struct Sign<'a, D: Degree, R> {
     basis: &'a Basis<D>,
     request: Request<'a>,

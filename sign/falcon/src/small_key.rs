@@ -1,4 +1,4 @@
-//! Signing keys for short stacks, whose tree is nowhere as a whole.
+//! Low-memory signing keys, for short stacks. Their tree is never in memory as a whole.
 
 use crate::backend::{Operation, dispatch};
 use crate::hash::Message;
@@ -15,11 +15,11 @@ use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 use grille_hash::Level;
 
-/// A [`SigningKey`] as a value, that signs on a third of the stack and takes a tenth longer.
+/// A [`SigningKey`] as a value, which signs on a third of the stack and takes a tenth longer.
 pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> SmallSigningKey<P> {
-    /// The key comes to the heap when what reading takes of it is free again.
+    /// Parses a key, and moves it to the heap after the memory for parsing is free again.
     pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut read = SigningKey::zeroed();
         read.read(bytes)?;

@@ -1,4 +1,4 @@
-//! What must be refused, and what must not panic; each test over all parameter sets where it can.
+//! Inputs that must be refused, and inputs that must not panic. Where possible, each test covers all parameter sets.
 
 use grille_core::{DynSignature, ErasedSignature, Error, Signature, SigningKey, VerifyingKey};
 use grille_falcon::params::{
@@ -107,7 +107,7 @@ fn a_flipped_bit_of_a_signature_or_verifying_key_never_verifies() {
             let bit = rng.below(8 * encoded.len());
             let mut flipped = encoded.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            // the lowest bit of a coefficient of h moves s1 by no more than s2, which may still be short
+            // the lowest bit of a coefficient of h moves s1 by no more than s2, which may still be short enough
             let is_lowest = bit >= 8 && (bit / 8 * 8 + 7 - bit % 8 - 8) % 14 == 13;
             if !is_lowest && let Ok(stranger) = algorithm.verifying_key(&flipped) {
                 assert_eq!(stranger.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");

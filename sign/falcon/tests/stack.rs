@@ -1,4 +1,4 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap where it says so.
+//! Tests that operations use as much stack as the crate documentation states, and heap only where it says so.
 
 use grille_core::{Signature, SigningKey as _, SystemRng};
 use grille_falcon::params::{Falcon512P, Falcon1024P, Params};
@@ -9,7 +9,7 @@ use grille_stream::stack::{hold_signature, sign_often};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `column`: of the table.
+/// Checks the operations against `column` of the table.
 fn operations_hold<P: Params>(column: usize) {
     let key = Falcon::<P>::generate(&mut SystemRng);
     let private = SigningKey::to_bytes(&key);

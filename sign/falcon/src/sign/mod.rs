@@ -1,4 +1,4 @@
-//! Sign, Falcon Algorithm 10, and the keys that do it.
+//! Sign, Falcon Algorithm 10, and the expanded keys for it.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod batch;
@@ -31,7 +31,7 @@ use grille_hash::{Level, Shake256};
 use sampler::Sampler;
 use tree::{Grow, Sample};
 
-/// What a signature needs of the key (secret; erased on drop): the basis as FFT images, and the tree.
+/// The values of a key that a signature needs (secret, erased on drop): the basis as FFT images, and the tree.
 pub(crate) struct ExpandedKey<D: Degree, R: Real> {
     /// f, g, F, G; the basis is [[g, −f], [G, −F]].
     f: SecretPoly<D, R>,
@@ -42,7 +42,7 @@ pub(crate) struct ExpandedKey<D: Degree, R: Real> {
 }
 
 impl<D: Degree, R: Real> ExpandedKey<D, R> {
-    /// All zeroes, for [`set`](Self::set) to fill in place.
+    /// Returns a key of zeroes, for [`set`](Self::set) to fill in place.
     #[inline(always)]
     pub(crate) fn zeroed() -> Self {
         Self {
@@ -54,7 +54,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
         }
     }
 
-    /// The images of the basis and the tree of its Gram matrix.
+    /// Computes the images of the basis and the tree of its Gram matrix.
     #[inline(always)]
     pub(crate) fn set(&mut self, level: Level, basis: &Basis<D>, params: &SignatureParams) {
         set_images(basis, [&mut self.f, &mut self.g, &mut self.F, &mut self.G]);
@@ -81,7 +81,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
     }
 }
 
-/// The images of f, g, F and G.
+/// Computes the images of f, g, F and G.
 #[inline(always)]
 fn set_images<D: Degree, R: Real>(basis: &Basis<D>, images: [&mut [R]; 4]) {
     let Basis { f, g, F, G } = basis;
@@ -91,17 +91,17 @@ fn set_images<D: Degree, R: Real>(basis: &Basis<D>, images: [&mut [R]; 4]) {
     }
 }
 
-/// What is to be signed, and how.
+/// The message to sign and the parameters of signing.
 pub(crate) struct Request<'a> {
     pub(crate) params: &'static SignatureParams,
     pub(crate) message: Message<'a>,
     pub(crate) rng: &'a mut dyn CryptoRng,
-    /// Where the signature goes: as many as the longest one has.
+    /// The output buffer, as long as the longest signature.
     pub(crate) bytes: &'a mut [u8],
 }
 
-/// Sign, Falcon Algorithm 10: the bytes of the signature. Draws 40 bytes, the nonce, and 48 bytes, from which all attempts
-/// draw.
+/// Runs Sign, Falcon Algorithm 10, and returns the length of the signature. Draws 40 bytes, the nonce, and 48 bytes,
+/// which seed all attempts.
 #[inline(always)]
 pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, request: Request<'_>) -> usize {
     let Request { params, message, rng, bytes } = request;
@@ -110,7 +110,7 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, re
     signing.finish(level, key, bytes)
 }
 
-/// Draws the nonce, and the seed that all attempts draw from.
+/// Draws the nonce and the seed of all attempts.
 pub(crate) fn draw(
     format: Format,
     rng: &mut dyn CryptoRng,
@@ -124,19 +124,19 @@ pub(crate) fn draw(
     rng.fill_bytes(seed.as_mut());
 }
 
-/// A signature on its way. Two of one c would tell of the key: an s2 that is refused is secret (erased on drop), as in the
-/// constant-time format all is.
+/// A signature in progress. Two signatures with the same c would reveal information about the key. A rejected s2 is
+/// therefore secret (erased on drop); in the constant-time format, all values are.
 struct Signing<D: Degree> {
     params: &'static SignatureParams,
     nonce: Secret<[u8; NONCE_LEN]>,
     c: SecretPoly<D, i16>,
     s2: SecretPoly<D, i16>,
-    /// What all attempts draw from.
+    /// The generator of the seeds of attempts.
     randomness: Shake256<1>,
 }
 
 impl<D: Degree> Signing<D> {
-    /// Of no message yet.
+    /// Creates a signature in progress, without a message.
     fn new(level: Level, params: &'static SignatureParams) -> Self {
         let (c, s2, randomness) = (Secrets::zeroed(), Secrets::zeroed(), Shake256::new(level));
         Self { params, nonce: Secret::zeroed(), c, s2, randomness }
@@ -157,14 +157,14 @@ impl<D: Degree> Signing<D> {
         randomness.absorb_all(seed.as_ref());
     }
 
-    /// What the next attempt draws begins.
+    /// Seeds the next attempt.
     fn seed(&mut self, attempts: &mut Attempts) {
         let mut seed = Secret::zeroed();
         self.randomness.squeeze([seed.as_mut()]);
         attempts.seed(seed.expose());
     }
 
-    /// Attempts until one is short enough and fits into the format.
+    /// Repeats attempts until one is short enough and fits into the format.
     #[inline(always)]
     fn finish<R: Real>(&mut self, level: Level, key: &ExpandedKey<D, R>, bytes: &mut [u8]) -> usize {
         let mut sampler = Sampler::new(level, self.params.sigma_min);
@@ -176,13 +176,13 @@ impl<D: Degree> Signing<D> {
         }
     }
 
-    /// c, as numbers.
+    /// Writes c as real numbers.
     #[inline(always)]
     fn set_c<R: Real>(&self, t0: &mut [R]) {
         t0.iter_mut().zip(self.c.iter()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
     }
 
-    /// The bytes of the signature of c − z·B, if that is short enough and fits into the format. `z`: see
+    /// Encodes the signature of c − z·B, if it is short enough and fits into the format. `z`: see
     /// [`lattice_point`](Images::lattice_point).
     #[inline(always)]
     fn encoded<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>, bytes: &mut [u8]) -> Option<usize> {
@@ -192,7 +192,7 @@ impl<D: Degree> Signing<D> {
             norm += (s1 * s1 + minus_s2 * minus_s2) as u64;
             *s2 = -minus_s2 as i16;
         }
-        // too long or not is public
+        // public: whether it is too long
         if ct::public(norm > u64::from(self.params.bound)) {
             return None;
         }
@@ -201,7 +201,7 @@ impl<D: Degree> Signing<D> {
 }
 
 impl<D: Degree, R: Real> ExpandedKey<D, R> {
-    /// One attempt: a random vector of the lattice's coset that c names.
+    /// Makes one attempt: samples a random vector of the lattice coset that c determines.
     #[inline(always)]
     fn attempt(&self, sampler: &mut Sampler<R>, signing: &mut Signing<D>, bytes: &mut [u8]) -> Option<usize> {
         let (mut t0, mut t1) = (SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed());
@@ -214,7 +214,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
     }
 }
 
-/// The images of f, g, F and G; the basis is [[g, −f], [G, −F]]. Secret.
+/// The images of f, g, F and G. The basis is [[g, −f], [G, −F]]. Secret.
 struct Images<'a, R> {
     f: &'a [R],
     g: &'a [R],
@@ -223,7 +223,7 @@ struct Images<'a, R> {
 }
 
 impl<R: Real> Images<'_, R> {
-    /// B·B*. `g00`, `g11`: self-adjoint, their n/2 real values.
+    /// Computes B·B*. `g00`, `g11`: self-adjoint, their n/2 real values.
     #[inline(always)]
     fn gram(&self, g00: &mut [R], g01: &mut [R], g11: &mut [R]) {
         norm(self.g, self.f, g00);
@@ -231,7 +231,7 @@ impl<R: Real> Images<'_, R> {
         norm(self.G, self.F, g11);
     }
 
-    /// The vector of the lattice with the coordinates z: z·B, as coefficients, over z.
+    /// Replaces the coordinates z with the coefficients of z·B, the lattice vector with these coordinates.
     #[inline(always)]
     fn lattice_point<T: Number<Scalar = R>>(&self, z0: &mut [T], z1: &mut [T]) {
         for i in 0..z0.len() / 2 {
@@ -245,7 +245,7 @@ impl<R: Real> Images<'_, R> {
     }
 }
 
-/// t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
+/// Computes t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
 #[inline(always)]
 fn target<T: Number>(f: &[T::Scalar], F: &[T::Scalar], t0: &mut [T], t1: &mut [T]) {
     fft(t0);
@@ -257,7 +257,7 @@ fn target<T: Number>(f: &[T::Scalar], F: &[T::Scalar], t0: &mut [T], t1: &mut [T
     }
 }
 
-/// x times the value with index `i` of an image.
+/// Computes x times the value with index `i` of an image.
 #[inline(always)]
 fn times<T: Number>(x: Complex<T>, image: &[T::Scalar], i: usize) -> Complex<T> {
     x.mul(x.alike(value(image, i)))
@@ -279,8 +279,8 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    /// Signs in both ways with one arithmetic, and randomness that follows from the message. Compiled once for a degree, as they
-    /// are.
+    /// A test operation that signs with a prepared and with a low-memory key, with one arithmetic and randomness
+    /// derived from the message. Compiled once per degree, like the operations.
     struct BothWays<'a, D: Degree, R> {
         basis: &'a Basis<D>,
         params: &'static SignatureParams,
@@ -320,8 +320,8 @@ mod tests {
         }
     }
 
-    /// The one signature of a message that both ways give at every level and with either arithmetic. That of integers is compiled for
-    /// one level.
+    /// Returns the signature of a message, and checks that both methods give it at every level and with either
+    /// arithmetic. The integer arithmetic is compiled for only one level.
     fn signed<P: Params>(key: &SigningKey<P>, message: &[u8]) -> Vec<u8> {
         let [signature, small] = run_portable(Level::Portable, BothWays::<_, Emulated>::of(key, message));
         assert_eq!(small, signature, "{}", P::NAME);
@@ -345,7 +345,7 @@ mod tests {
         check::<FalconCt512P>();
     }
 
-    /// The length of the signature whose s1 is zero, and whose s2 is this everywhere.
+    /// Returns the length of the signature whose s1 is zero and whose s2 has the same value everywhere.
     fn encoded<P: Params>(s2: i64) -> Option<usize> {
         let mut signing = Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE);
         signing.begin(Level::detect(), Message::Whole(b"message"), &mut SystemRng);
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(encoded::<FalconPadded512P>(1), Some(666));
     }
 
-    /// Parameter sets that refuse about every second attempt: of vectors, and of compressed ones.
+    /// Defines parameter sets that reject about every second attempt, because of the norm or of the compressed length.
     macro_rules! impatient {
         ($($set:ident = $of:ident $format:ident, $bound:expr, $sig:literal;)*) => {$(
             struct $set;
@@ -385,7 +385,7 @@ mod tests {
         Tight1024 = Falcon1024P Padded, Falcon1024P::SIGNATURE.bound, 1270;
     }
 
-    /// `P` refuses some of what `Q`, of the same numbers, accepts.
+    /// Compares `P`, which rejects some attempts, with `Q`, which has the same numbers and accepts them.
     fn refused_attempts_are_made_again<P: Params, Q: Params<Degree = P::Degree>>() {
         let key = SigningKey::<P>::keygen_internal(&[5; 48]);
         let patient = SigningKey::<Q>::from_bytes(key.to_bytes().as_ref()).expect("of the same degree");
