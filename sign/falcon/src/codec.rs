@@ -18,7 +18,7 @@ pub struct SignatureBytes<P: Params> {
 
 impl<P: Params> SignatureBytes<P> {
     /// Creates a signature that `write` writes. `write` returns the length.
-    pub(crate) fn written(write: impl FnOnce(&mut [u8]) -> usize) -> Self {
+    pub(crate) fn write_with(write: impl FnOnce(&mut [u8]) -> usize) -> Self {
         let mut bytes = P::SignatureBytes::zeroed();
         let len = write(bytes.as_mut());
         Self { bytes, len }
@@ -26,7 +26,7 @@ impl<P: Params> SignatureBytes<P> {
 
     /// Creates eight signatures that `write` writes. `write` returns their lengths.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    pub(crate) fn eight_written(write: impl FnOnce([&mut [u8]; 8]) -> [usize; 8]) -> [Self; 8] {
+    pub(crate) fn write_eight_with(write: impl FnOnce([&mut [u8]; 8]) -> [usize; 8]) -> [Self; 8] {
         let mut signatures: [Self; 8] =
             core::array::from_fn(|_| Self { bytes: P::SignatureBytes::zeroed(), len: 0 });
         let lens = write(signatures.each_mut().map(|signature| signature.bytes.as_mut()));
@@ -59,8 +59,8 @@ pub(crate) fn encode_signature(
     Some(1 + NONCE_LEN + if format == Format::Padded { body.len() } else { used })
 }
 
-/// Returns whether s2 can be encoded in `room` bytes. Only the result is public. Constant time.
-fn fits(format: Format, s2: &[i16], room: usize) -> bool {
+/// Returns whether s2 can be encoded in `available` bytes. Only the result is public. Constant time.
+fn fits(format: Format, s2: &[i16], available: usize) -> bool {
     let too_wide = s2.iter().fold(false, |wide, s| wide | (s.unsigned_abs() > 2047));
     let bits = match format {
         // nine bits, plus as many zeroes as the high bits state
@@ -69,7 +69,7 @@ fn fits(format: Format, s2: &[i16], room: usize) -> bool {
         }
         Format::ConstantTime => 12 * s2.len(),
     };
-    ct::public(!too_wide & (bits <= 8 * room))
+    ct::public(!too_wide & (bits <= 8 * available))
 }
 
 impl<P: Params> AsRef<[u8]> for SignatureBytes<P> {
@@ -238,7 +238,7 @@ pub(crate) fn decode_signing_key<D: Degree>(
     let (g_bytes, F_bytes) = rest.split_at(D::N * D::FG_BITS / 8);
     let lowest =
         unpack(f_bytes, D::FG_BITS, f) | unpack(g_bytes, D::FG_BITS, g) | unpack(F_bytes, F_CAPITAL_BITS, F);
-    if ct::public(lowest) { Err("has a coefficient without its negative") } else { Ok(()) }
+    if ct::public(lowest) { Err("has a coefficient whose negative does not fit") } else { Ok(()) }
 }
 
 /// Packs values in fixed-width two's complement, most significant bit first. The values must fill `out`. Returns the
@@ -351,7 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compression_is_a_bijection_on_what_it_accepts() {
+    fn accepted_compressions_have_one_encoding() {
         for value in -2047..=2047 {
             let mut bytes = [0; 4];
             assert!(fits(Format::Compressed, &[value], bytes.len()), "{value}");
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_what_its_length_says_to_the_bit() {
+    fn fits_is_exact_to_the_bit() {
         // 9 + 15 bits take three bytes, and 9 more bits take five
         assert!(fits(Format::Compressed, &[-2047], 3) && !fits(Format::Compressed, &[-2047], 2));
         assert!(fits(Format::Padded, &[2047, 127], 5) && !fits(Format::Padded, &[2047, 127], 4));
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn every_three_bytes_that_decompress_are_what_their_values_compress_to() {
+    fn every_valid_three_byte_encoding_round_trips() {
         for code in 0..1u32 << 24 {
             let bytes = &code.to_be_bytes()[1..];
             let mut values = [0; 2];
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn minus_zero_overlong_values_and_trailing_bits_are_refused() {
+    fn rejects_minus_zero_overlong_values_and_trailing_bits() {
         assert_eq!(decompress(&[0b1000_0000, 0b1000_0000], &mut [0]), None, "−0");
         assert_eq!(decompress(&[0, 0, 0, 0b1000_0000], &mut [0]), None, "2048 and more");
         assert_eq!(decompress(&[0, 0b1100_0000], &mut [0]), None, "a bit after the end");
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_that_does_not_fit_leaves_nothing_in_the_next_one() {
+    fn failed_encoding_leaves_no_trace_in_the_next_one() {
         let nonce = [7; NONCE_LEN];
         for format in [Format::Compressed, Format::Padded, Format::ConstantTime] {
             let (mut fresh, mut used) = ([0; 1 + NONCE_LEN + 24], [0; 1 + NONCE_LEN + 24]);
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn the_constant_time_format_is_a_header_the_nonce_and_twelve_bits_each() {
+    fn constant_time_format_has_the_documented_layout() {
         let nonce = core::array::from_fn(|i| i as u8);
         let mut bytes = [0xEE; 1 + NONCE_LEN + 12];
         let s2 = [1, -1, 2, -2, 0, 2047, -2047, -256];
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn every_string_of_twelve_bits_but_that_of_minus_2048_is_a_coefficient_in_either_place() {
+    fn constant_time_format_rejects_only_minus_2048() {
         for code in 0..1u32 << 12 {
             for other in [0, 0x7FF, 0x801, 0xFFF] {
                 let bytes = (code << 12 | other).to_be_bytes();

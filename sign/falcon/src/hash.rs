@@ -1,8 +1,8 @@
 //! HashToPoint, Falcon Algorithm 3.
 
 use crate::params::Format;
-use crate::pieces::Begun;
 use crate::poly::Secrets;
+use crate::streaming::StreamedMessage;
 use grille_core::ct;
 use grille_hash::{Level, Shake256};
 
@@ -18,11 +18,11 @@ pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message:
             shake.absorb_all(message);
             shake
         }
-        Message::Begun(begun) => begun.shake.clone(),
+        Message::Streamed(streamed) => streamed.shake.clone(),
     };
     match format {
-        Format::Compressed | Format::Padded => as_they_come(shake, c),
-        Format::ConstantTime => all_at_once(shake, c),
+        Format::Compressed | Format::Padded => hash_variable_time(shake, c),
+        Format::ConstantTime => hash_constant_time(shake, c),
     }
 }
 
@@ -31,13 +31,13 @@ pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message:
 pub(crate) enum Message<'a> {
     Whole(&'a [u8]),
     /// A message that arrived in pieces.
-    Begun(&'a Begun),
+    Streamed(&'a StreamedMessage),
 }
 
 /// The number of bytes in a SHAKE256 block.
 const BLOCK: usize = 136;
 
-fn as_they_come(mut shake: Shake256<1>, c: &mut [i16]) {
+fn hash_variable_time(mut shake: Shake256<1>, c: &mut [i16]) {
     let mut block = [[0; BLOCK]];
     let mut filled = 0;
     while filled < c.len() {
@@ -57,7 +57,7 @@ fn as_they_come(mut shake: Shake256<1>, c: &mut [i16]) {
 ///
 /// Not inlined, so that other formats do not reserve stack for these samples.
 #[inline(never)]
-fn all_at_once(mut shake: Shake256<1>, c: &mut [i16]) {
+fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
     let mut entries = Secrets::<u32, [u32; MOST_SAMPLES]>::zeroed();
     let entries = &mut entries[..samples(c.len())];
     let mut block = Secrets::<u8, [u8; BLOCK]>::zeroed();
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ways_give_the_same_point() {
+    fn both_implementations_give_the_same_point() {
         for i in 0..10_000u32 {
             let (nonce, message) = (i.to_le_bytes(), [7; 3]);
             let (mut expected, mut got) = ([0; 1024], [0; 1024]);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_samples_enough() {
+    fn sample_count_is_sufficient() {
         // Chernoff's bound for the number of rejected samples
         let p = f64::from(u32::from(u16::MAX) + 1 - u32::from(K * Q)) / 65536.0;
         for n in [512, 1024] {

@@ -87,15 +87,15 @@ mod codec;
 pub mod emulated;
 mod hash;
 mod keygen;
+mod low_memory_signing_key;
 mod mq;
 pub mod params;
-mod pieces;
 mod poly;
 mod prepared;
 mod secret_vec;
 mod sign;
 mod signing_key;
-mod small_key;
+mod streaming;
 mod verify;
 
 use alloc::boxed::Box;

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_follow_from_the_specification() {
+    fn parameters_follow_from_the_specification() {
         fn check<P: Params>(lambda: f64) {
             let (sigma, sigma_min, bound) = derived(P::Degree::N as f64, lambda);
             assert!((f64::from_bits(P::SIGNATURE.inverse_sigma) * sigma - 1.0).abs() < 1e-12, "{}", P::NAME);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_2020_follow_from_its_constants() {
+    fn parameters_of_2020_follow_from_its_constants() {
         fn check<P: Params>() {
             let sigma = 1.55 * 12289f64.sqrt();
             assert!((f64::from_bits(P::SIGNATURE.inverse_sigma) * sigma - 1.0).abs() < 1e-12);

@@ -7,12 +7,12 @@ use crate::codec::SignatureBytes;
 use crate::hash::Message;
 use crate::keygen::Basis;
 use crate::params::{Degree, Params, SignatureParams};
-use crate::pieces::Signing;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::sign::batch::SignEight;
 use crate::sign::flr::Flr;
 use crate::sign::{ExpandedKey, Request, sign};
 use crate::signing_key::{NO_SEED, NOT_DETERMINISTIC, SigningKey};
+use crate::streaming::Signing;
 use crate::verify::VerifyingKey;
 use crate::{Falcon, no_context};
 use alloc::boxed::Box;
@@ -170,7 +170,7 @@ fn sign_eights<P: Params>(
     let mut signatures = Vec::with_capacity(messages.len());
     let Level::Avx512(token) = Level::detect() else { return signatures };
     for messages in messages.as_chunks().0 {
-        signatures.extend(SignatureBytes::eight_written(|bytes| {
+        signatures.extend(SignatureBytes::write_eight_with(|bytes| {
             let params = &P::SIGNATURE;
             dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
         }));
@@ -193,7 +193,7 @@ fn sign_one<P: Params>(
     message: Message<'_>,
     rng: &mut dyn CryptoRng,
 ) -> SignatureBytes<P> {
-    SignatureBytes::written(|bytes| {
+    SignatureBytes::write_with(|bytes| {
         let request = Request { params: &P::SIGNATURE, message, rng, bytes };
         dispatch(SignPrepared { key, request })
     })

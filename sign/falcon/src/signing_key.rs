@@ -3,13 +3,13 @@
 use crate::backend::{Operation, dispatch};
 use crate::codec::{SignatureBytes, decode_signing_key, encode_signing_key};
 use crate::hash::Message;
-use crate::keygen::{Basis, Complete, KeyGen, Path, SEED_LEN};
+use crate::keygen::{Basis, Complete, KeyGen, KeygenVariant, SEED_LEN};
+use crate::low_memory_signing_key::LowMemorySigningKey;
 use crate::params::{Degree, Params};
-use crate::pieces::Signing;
 use crate::prepared::{PreparedSigningKey, expanded, sign_all};
 use crate::sign::flr::{Flr, Real};
 use crate::sign::{ExpandedKey, Request, sign};
-use crate::small_key::SmallSigningKey;
+use crate::streaming::Signing;
 use crate::verify::VerifyingKey;
 use crate::{Falcon, no_context};
 use alloc::boxed::Box;
@@ -63,7 +63,7 @@ impl<P: Params> SigningKey<P> {
         run: impl FnOnce(KeyGen<'_, P::Degree, R>),
     ) -> Self {
         let mut key = Self::zeroed();
-        key.make(seed, Path::Round3, run);
+        key.fill_from_seed(seed, KeygenVariant::Round3, run);
         key
     }
 
@@ -82,19 +82,19 @@ impl<P: Params> SigningKey<P> {
     fn draw(&mut self, rng: &mut dyn CryptoRng) {
         let mut seed = Secret::zeroed();
         rng.fill_bytes(seed.as_mut());
-        self.make::<Flr>(seed.expose(), Path::Integers, |keygen| dispatch(keygen));
+        self.fill_from_seed::<Flr>(seed.expose(), KeygenVariant::Integers, |keygen| dispatch(keygen));
     }
 
     /// Generates the key in place from a seed.
-    fn make<R: Real>(
+    fn fill_from_seed<R: Real>(
         &mut self,
         seed: &[u8; SEED_LEN],
-        path: Path,
+        variant: KeygenVariant,
         run: impl FnOnce(KeyGen<'_, P::Degree, R>),
     ) {
         let Self { basis, verifying_key } = self;
         let h = verifying_key.h.as_mut();
-        run(KeyGen { seed, path, doubles: PhantomData, basis, h });
+        run(KeyGen { seed, variant, doubles: PhantomData, basis, h });
         verifying_key.expand();
     }
 
@@ -121,7 +121,7 @@ impl<P: Params> SigningKey<P> {
         rng: &mut dyn CryptoRng,
         run: impl FnOnce(Sign<'_, P::Degree, R>) -> usize,
     ) -> SignatureBytes<P> {
-        SignatureBytes::written(|bytes| {
+        SignatureBytes::write_with(|bytes| {
             let request = Request { params: &P::SIGNATURE, message, rng, bytes };
             run(Sign { basis: &self.basis, request, doubles: PhantomData })
         })
@@ -164,7 +164,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     }
 
     fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(SmallSigningKey::<P>::read_boxed(bytes)?)
+        Ok(LowMemorySigningKey::<P>::read_boxed(bytes)?)
     }
 
     fn seed(&self) -> Option<SecretBytes> {

@@ -7,8 +7,8 @@ use crate::codec::{decode_signature, decode_verifying_key, encode_verifying_key}
 use crate::hash::{Message, hash_to_point};
 use crate::mq;
 use crate::params::{Degree, Params, SignatureParams};
-use crate::pieces::Verifying;
 use crate::poly::{SecretPoly, zeroes};
+use crate::streaming::Verifying;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;

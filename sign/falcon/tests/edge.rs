@@ -21,7 +21,7 @@ const ALL: [&dyn DynSignature; 8] = [
 ];
 
 #[test]
-fn signatures_verify_for_their_message_and_key_only() {
+fn signatures_verify_only_for_their_message_and_key() {
     for algorithm in ALL {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
@@ -41,7 +41,7 @@ fn signatures_verify_for_their_message_and_key_only() {
 }
 
 #[test]
-fn each_operation_draws_what_the_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for algorithm in ALL {
         let mut rng = Stream::new(b"draws");
         let key = algorithm.generate(&mut rng);
@@ -51,7 +51,7 @@ fn each_operation_draws_what_the_known_answers_expect() {
 }
 
 #[test]
-fn what_falcon_has_not_is_refused() {
+fn refuses_contexts_seeds_and_deterministic_signing() {
     for algorithm in ALL {
         let mut rng = Stream::new(b"not");
         let key = algorithm.generate(&mut rng);
@@ -67,12 +67,12 @@ fn what_falcon_has_not_is_refused() {
 }
 
 #[test]
-fn every_wrong_length_is_refused() {
+fn rejects_every_wrong_length() {
     ALL.into_iter().for_each(signature_refuses_wrong_lengths);
 }
 
 #[test]
-fn signatures_have_the_header_of_their_format_and_padded_and_constant_time_ones_one_length() {
+fn signatures_have_the_header_and_length_of_their_format() {
     for algorithm in ALL {
         let info = algorithm.info();
         let mut rng = Stream::new(b"lengths");
@@ -90,7 +90,7 @@ fn signatures_have_the_header_of_their_format_and_padded_and_constant_time_ones_
 }
 
 #[test]
-fn a_flipped_bit_of_a_signature_or_verifying_key_never_verifies() {
+fn rejects_every_bit_flip_in_signature_or_verifying_key() {
     for algorithm in ALL {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
@@ -117,7 +117,7 @@ fn a_flipped_bit_of_a_signature_or_verifying_key_never_verifies() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_signing_key_is_refused() {
+fn rejects_every_bit_flip_in_a_signing_key() {
     for algorithm in ALL {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
@@ -133,7 +133,7 @@ fn a_flipped_bit_of_a_signing_key_is_refused() {
 }
 
 #[test]
-fn keys_survive_their_encodings_and_sign_alike_in_every_form() {
+fn keys_round_trip_and_sign_identically_in_every_form() {
     fn check<E: ErasedSignature>(erased: &E) {
         let generated = E::Signature::generate(&mut Stream::new(b"forms"));
         let name = E::Signature::INFO.name;
@@ -161,7 +161,7 @@ fn keys_survive_their_encodings_and_sign_alike_in_every_form() {
 }
 
 #[test]
-fn many_signatures_are_those_of_one_after_another() {
+fn sign_many_matches_signing_one_by_one() {
     fn check<P: Params>() {
         let key = grille_falcon::SigningKey::<P>::generate(&mut Stream::new(b"many"));
         signatures_equal_single_ones(&key);
@@ -175,7 +175,7 @@ fn many_signatures_are_those_of_one_after_another() {
 }
 
 #[test]
-fn a_verifying_key_with_a_coefficient_of_q_or_another_header_is_refused() {
+fn rejects_verifying_keys_with_large_coefficients_or_wrong_header() {
     for algorithm in ALL {
         let mut bytes = vec![0; algorithm.info().verifying_key_len];
         bytes[0] = algorithm.info().name.contains("1024") as u8 + 9;
@@ -194,7 +194,7 @@ fn a_verifying_key_with_a_coefficient_of_q_or_another_header_is_refused() {
 }
 
 #[test]
-fn a_format_accepts_no_signature_of_another() {
+fn rejects_signatures_of_other_formats() {
     let mut rng = Stream::new(b"formats");
     let key = Falcon512::generate(&mut rng);
     let (bytes, public) = (key.to_bytes(), key.verifying_key().to_bytes());
@@ -213,7 +213,7 @@ fn a_format_accepts_no_signature_of_another() {
 }
 
 #[test]
-fn no_bytes_make_the_parsers_panic() {
+fn parsers_never_panic() {
     for algorithm in ALL {
         let info = algorithm.info();
         let mut rng = Stream::new(info.name.as_bytes());

@@ -112,7 +112,7 @@ mod tests {
 
     /// Compares NTTs and inverse NTTs of `inputs` polynomials: pseudorandom ones, and some that stay at one end of the
     /// range or alternate between both.
-    fn every_level_has_the_portable_ntt<const N: usize>(inputs: u32) {
+    fn check_ntt<const N: usize>(inputs: u32) {
         let mut numbers = Numbers(u64::from(inputs));
         for input in 0..inputs {
             let start: [i16; N] = core::array::from_fn(|i| match (input, i % 2) {
@@ -134,7 +134,7 @@ mod tests {
         }
     }
 
-    fn every_level_has_the_portable_chacha(inputs: u32) {
+    fn check_chacha(inputs: u32) {
         let mut numbers = Numbers(u64::from(inputs));
         for input in 0..inputs {
             let start: [[u32; 8]; 16] = core::array::from_fn(|_| core::array::from_fn(|_| numbers.next()));
@@ -150,16 +150,16 @@ mod tests {
 
     #[test]
     fn every_level_equals_portable_on_ten_thousand_inputs() {
-        every_level_has_the_portable_ntt::<512>(10_000);
-        every_level_has_the_portable_ntt::<1024>(10_000);
-        every_level_has_the_portable_chacha(10_000);
+        check_ntt::<512>(10_000);
+        check_ntt::<1024>(10_000);
+        check_chacha(10_000);
     }
 
     #[test]
     #[ignore = "takes minutes"]
     fn every_level_equals_portable_on_a_million_inputs() {
-        every_level_has_the_portable_ntt::<512>(1_000_000);
-        every_level_has_the_portable_ntt::<1024>(1_000_000);
-        every_level_has_the_portable_chacha(1_000_000);
+        check_ntt::<512>(1_000_000);
+        check_ntt::<1024>(1_000_000);
+        check_chacha(1_000_000);
     }
 }

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_equation_holds_for_coprime_numbers() {
+    fn solves_the_equation_for_coprime_numbers() {
         let pairs = [(1, 1), (3, 5), (5, 3), (1, 99), (12289, 1), (0x1234_5678_9ABC_DEF1, 0x7EDC_BA98_7655)];
         for (f, g) in pairs {
             for q in [1, 12289i64] {
@@ -263,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_a_common_divisor_are_refused() {
+    fn rejects_numbers_with_a_common_divisor() {
         for (f, g) in [(3, 9), (15, 35), (12289 * 7, 12289 * 5), (9, 9)] {
             assert!(bezout(&words_of(f, 4), &words_of(g, 4), 1).is_none(), "{f} {g}");
         }
     }
 
     #[test]
-    fn limbs_keep_the_sign_and_words_come_back() {
+    fn words_round_trip_through_signed_limbs() {
         for x in [0, 1, -1, i128::from(i64::MAX), -(1 << 100), (1 << 100) + 12345] {
             let limbs = limbs(&words_of(x, 5));
             assert_eq!(value(&to_words(&limbs, 1, 5)), x);

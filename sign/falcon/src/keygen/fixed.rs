@@ -96,7 +96,7 @@ impl Part for Fixed {
     }
 
     #[inline(always)]
-    fn alike(self, factor: Self) -> Self {
+    fn broadcast(self, factor: Self) -> Self {
         factor
     }
 
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn products_of_polynomials_are_the_schoolbooks() {
+    fn polynomial_products_match_schoolbook_multiplication() {
         for n in [2, 4, 16, 512, 1024] {
             let small: Vec<i64> = (0..2 * n).map(|i| (i * i * 31 + 17 * i) % 31 - 15).collect();
             let (a, b) = small.split_at(n as usize);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_are_those_of_the_standard_library() {
+    fn roots_match_the_standard_library() {
         for (k, root) in (0..1024u16).zip(Fixed::roots(0)) {
             let angle = f64::from(k.reverse_bits() >> 6) * core::f64::consts::PI / 1024.0;
             for (got, expected) in [(root.re, angle.cos()), (root.im, angle.sin())] {

@@ -2,7 +2,7 @@
 
 mod round3;
 
-use super::ntru::Path;
+use super::ntru::KeygenVariant;
 use crate::mq::Q;
 use grille_core::{ct, erase};
 use grille_hash::{Level, Shake256};
@@ -16,10 +16,10 @@ pub(super) enum Gauss {
 
 impl Gauss {
     /// Creates a generator without a seed.
-    pub(super) fn new(path: Path, level: Level) -> Self {
-        match path {
-            Path::Integers => Self::Integers(Lanes::new(level)),
-            Path::Round3 => Self::Round3(round3::Stream::new(level)),
+    pub(super) fn new(variant: KeygenVariant, level: Level) -> Self {
+        match variant {
+            KeygenVariant::Integers => Self::Integers(Lanes::new(level)),
+            KeygenVariant::Round3 => Self::Round3(round3::Stream::new(level)),
         }
     }
 
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_thresholds_are_the_gaussians() {
+    fn thresholds_match_the_gaussian() {
         fn check(n: usize, thresholds: &[u64]) {
             let sigma_square = 1.17 * 1.17 * 12289.0 / (2 * n) as f64;
             let weight = |x: i32| (-f64::from(x * x) / (2.0 * sigma_square)).exp();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_where_the_thresholds_say() {
+    fn values_follow_the_thresholds() {
         for thresholds in [&N512[..], &N1024] {
             let of = |number| {
                 let mut out = [0; GROUP];
@@ -245,9 +245,9 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_odd_and_the_deviation_is_the_specifications() {
-        for path in [Path::Integers, Path::Round3] {
-            let mut gauss = Gauss::new(path, Level::detect());
+    fn sums_are_odd_and_the_deviation_matches_the_specification() {
+        for variant in [KeygenVariant::Integers, KeygenVariant::Round3] {
+            let mut gauss = Gauss::new(variant, Level::detect());
             for n in [512, 1024] {
                 let mut squares = 0;
                 for _ in 0..1000 {
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_is_the_lanes_blocks_one_after_the_other() {
+    fn coefficients_follow_the_order_of_lane_blocks() {
         let mut lanes = Lanes::new(Level::detect());
         lanes.absorb(b"seed");
         lanes.refill();

@@ -23,7 +23,7 @@ use fixed::{Fixed, POINT, invert};
 use gauss::Gauss;
 use grille_core::ct;
 use grille_hash::Level;
-pub(crate) use ntru::Path;
+pub(crate) use ntru::KeygenVariant;
 
 /// f, g, F and G (secret, erased on drop).
 pub(crate) struct Basis<D: Degree> {
@@ -52,10 +52,10 @@ impl<D: Degree> Basis<D> {
 /// The length of a key generation seed in bytes.
 pub const SEED_LEN: usize = 48;
 
-/// The operation that generates the basis and h from a seed. `R`: the doubles for [`Path::Round3`].
+/// The operation that generates the basis and h from a seed. `R`: the doubles for [`KeygenVariant::Round3`].
 pub(crate) struct KeyGen<'a, D: Degree, R> {
     pub(crate) seed: &'a [u8; SEED_LEN],
-    pub(crate) path: Path,
+    pub(crate) variant: KeygenVariant,
     pub(crate) doubles: PhantomData<R>,
     pub(crate) basis: &'a mut Basis<D>,
     pub(crate) h: &'a mut [i16],
@@ -67,7 +67,7 @@ impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
     /// Runs Keygen, Falcon Algorithm 4. Public: how many candidates fail, and why, because these are not used.
     #[inline(always)]
     fn run(self, level: Level) {
-        let mut gauss = Gauss::new(self.path, level);
+        let mut gauss = Gauss::new(self.variant, level);
         gauss.absorb(self.seed);
         let Basis { f, g, F, G } = self.basis;
         loop {
@@ -75,7 +75,7 @@ impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
             gauss.polynomial(g);
             if is_short::<D>(f, g)
                 && public_key::<D>(level, f, g, self.h)
-                && ntru::solve::<R>(self.path, f, g, F, G)
+                && ntru::solve::<R>(self.variant, f, g, F, G)
             {
                 return;
             }
@@ -190,7 +190,11 @@ impl<D: Degree> Operation for Complete<'_, D> {
         }
         // public: the result, because an invalid key is not used
         let is_basis = ntru::equation_holds(f, g, F, G);
-        if ct::public(too_large == 0) && is_basis { Ok(()) } else { Err("has an F that f and g do not fit") }
+        if ct::public(too_large == 0) && is_basis {
+            Ok(())
+        } else {
+            Err("has an F that does not match f and g")
+        }
     }
 }
 
@@ -207,18 +211,18 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    fn key<D: Degree>(level: Level, seed: u8, path: Path) -> Basis<D> {
+    fn key<D: Degree>(level: Level, seed: u8, variant: KeygenVariant) -> Basis<D> {
         let (mut basis, mut h) = (Basis::<D>::zeroed(), zeroes::<D, i16>());
         let (seed, doubles) = (&[seed; SEED_LEN], PhantomData::<Flr>);
-        dispatch_at(level, KeyGen { seed, path, doubles, basis: &mut basis, h: h.as_mut() });
+        dispatch_at(level, KeyGen { seed, variant, doubles, basis: &mut basis, h: h.as_mut() });
         basis
     }
 
     #[test]
     fn every_level_generates_the_same_key() {
-        fn check<D: Degree>(path: Path) {
+        fn check<D: Degree>(variant: KeygenVariant) {
             let keys = Level::all().map(|level| {
-                let basis = key::<D>(level, 7, path);
+                let basis = key::<D>(level, 7, variant);
                 [&basis.f, &basis.g, &basis.F, &basis.G].map(|poly| poly.to_vec())
             });
             let keys: Vec<_> = keys.collect();
@@ -226,17 +230,17 @@ mod tests {
             let [f, g, F, G] = &keys[0];
             assert!(ntru::equation_holds(f, g, F, G));
         }
-        for path in [Path::Integers, Path::Round3] {
-            check::<N512>(path);
-            check::<N1024>(path);
+        for variant in [KeygenVariant::Integers, KeygenVariant::Round3] {
+            check::<N512>(variant);
+            check::<N1024>(variant);
         }
     }
 
     #[test]
-    fn many_keys_hold_and_are_reduced() {
+    fn many_keys_are_valid_and_reduced() {
         fn check<D: Degree>(count: u8) {
             for i in 0..count {
-                let Basis { f, g, F, G } = &key::<D>(Level::detect(), i, Path::Integers);
+                let Basis { f, g, F, G } = &key::<D>(Level::detect(), i, KeygenVariant::Integers);
                 assert!(ntru::equation_holds(f, g, F, G), "{i}");
                 // check with doubles that nothing is left to subtract: (F·f* + G·g*)/(f·f* + g·g*) is in ±1/2
                 let [f, g, F, G] = [f, g, F, G].map(|poly| {
@@ -260,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_any_length_but_a_short_one_are_refused() {
+    fn rejects_vectors_that_are_not_short() {
         // Golay complementary sequences: |f|² + |g|² is the same everywhere, and so is the length of either vector
         fn check<D: Degree>(first: i8, second: i8) -> bool {
             let (mut f, mut g) = (vec![first], vec![second]);
@@ -285,8 +289,8 @@ mod tests {
     }
 
     #[test]
-    fn the_bound_of_the_first_norm_belongs_to_what_is_short() {
-        let mut basis = key::<N512>(Level::detect(), 7, Path::Integers);
+    fn norm_bound_is_inclusive() {
+        let mut basis = key::<N512>(Level::detect(), 7, KeygenVariant::Integers);
         let norm: i32 = basis.f.iter().chain(basis.g.iter()).map(|c| i32::from(*c).pow(2)).sum();
         let (f, g) = (&mut basis.f, &basis.g);
         let mut missing = 16822 - norm;
@@ -303,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_basis_that_key_generation_would_not_make_is_refused() {
+    fn rejects_a_basis_that_key_generation_cannot_produce() {
         let sparse = |first, second| {
             let mut poly = [0; 512];
             (poly[0], poly[256]) = (first, second);
@@ -318,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn an_f_that_is_not_invertible_has_no_public_key() {
+    fn non_invertible_f_has_no_public_key() {
         let (mut f, g) = ([0i8; 512], [1i8; 512]);
         let mut h = [0; 512];
         assert!(!public_key::<N512>(Level::detect(), &f, &g, &mut h));

@@ -1,5 +1,5 @@
 //! NTRUSolve, Falcon Algorithm 6: computes F and G with f·G − g·F = q, with integers. Only the quotients in Reduce are
-//! approximated, with fixed-point numbers or doubles ([`Path`]), and the remainders are exact.
+//! approximated, with fixed-point numbers or doubles ([`KeygenVariant`]), and the remainders are exact.
 //!
 //! Step d of the recursion computes modulo xⁿ + 1 for a degree divided by 2^d, with integers that double in length each
 //! time. Pairs of polynomials lie side by side: 2n integers, first those of f (or F), then those of g (or G).
@@ -17,7 +17,7 @@ use grille_core::ct;
 
 /// The method of drawing f and g, and the arithmetic of the quotients in Reduce.
 #[derive(Clone, Copy)]
-pub(crate) enum Path {
+pub(crate) enum KeygenVariant {
     /// One number per coefficient, from eight streams side by side; quotients with fixed-point numbers.
     Integers,
     /// The method of round 3's reference implementation, on which known answers depend: four or two numbers per
@@ -30,7 +30,7 @@ pub(crate) enum Path {
 ///
 /// Secret: everything except the result. `R`: the doubles.
 #[inline(always)]
-pub(super) fn solve<R: Real>(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
+pub(super) fn solve<R: Real>(variant: KeygenVariant, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
     let n = f.len();
     let bottom = n.ilog2() as usize;
     let mut tower = Vec::with_capacity(bottom + 1);
@@ -48,9 +48,9 @@ pub(super) fn solve<R: Real>(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &m
     let mut FG = Words::new(F_bottom.iter().zip(G_bottom.iter()).flat_map(|(F, G)| [*F, *G]).collect());
     for depth in (0..bottom).rev() {
         let mut lifted = lift(&tower[depth], &FG, depth, n >> depth);
-        match path {
-            Path::Integers => reduce(&mut lifted, &tower[depth], depth, n >> depth),
-            Path::Round3 => {
+        match variant {
+            KeygenVariant::Integers => reduce(&mut lifted, &tower[depth], depth, n >> depth),
+            KeygenVariant::Round3 => {
                 if !round3::reduce::<R>(&mut lifted, &tower[depth], depth, n >> depth) {
                     return false;
                 }
@@ -123,7 +123,7 @@ fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
         let (f, g) = images.split_at(n);
         let factors = g.chunks_exact(2).chain(f.chunks_exact(2));
         for ((out, deeper), factor) in row.chunks_exact_mut(2).zip(deeper.iter()).zip(factors) {
-            let deeper = prime.enter(*deeper);
+            let deeper = prime.to_montgomery(*deeper);
             (out[0], out[1]) = (prime.mul(deeper, factor[1]), prime.mul(deeper, factor[0]));
         }
         for image in row.chunks_exact_mut(n) {
@@ -196,7 +196,7 @@ mod tests {
             }
             let n = n as usize;
             let (mut F, mut G) = (std::vec![0; n], std::vec![0; n]);
-            solved += i32::from(solve::<Flr>(Path::Integers, &f, &g, &mut F, &mut G));
+            solved += i32::from(solve::<Flr>(KeygenVariant::Integers, &f, &g, &mut F, &mut G));
         }
         assert!(solved > 5, "{solved}");
     }

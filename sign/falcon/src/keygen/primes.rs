@@ -55,7 +55,7 @@ impl Prime {
 
     /// Converts to Montgomery form.
     #[inline(always)]
-    pub(super) const fn enter(&self, a: u32) -> u32 {
+    pub(super) const fn to_montgomery(&self, a: u32) -> u32 {
         self.mul(a, self.r2)
     }
 
@@ -73,8 +73,8 @@ impl Prime {
 
     /// Returns 2³¹ to the power of `words`, in Montgomery form.
     pub(super) fn words(&self, words: usize) -> u32 {
-        let word = self.enter(self.word((1 << 31) - 1) + 1);
-        (0..words).fold(self.enter(1), |power, _| self.mul(power, word))
+        let word = self.to_montgomery(self.word((1 << 31) - 1) + 1);
+        (0..words).fold(self.to_montgomery(1), |power, _| self.mul(power, word))
     }
 
     /// Returns the factor of Garner's step for this prime in [`PRIMES`].
@@ -85,7 +85,7 @@ impl Prime {
 
     /// Computes base to the power of `exponent`, with base and result in Montgomery form.
     fn power(&self, base: u32, exponent: u32) -> u32 {
-        let (mut result, mut square, mut exponent) = (self.enter(1), base, exponent);
+        let (mut result, mut square, mut exponent) = (self.to_montgomery(1), base, exponent);
         while exponent > 0 {
             if exponent & 1 == 1 {
                 result = self.mul(result, square);
@@ -131,7 +131,7 @@ impl Prime {
         loop {
             let root = power_modulo(base, (self.p - 1) / 2048, self.p);
             if power_modulo(root, 1024, self.p) == self.p - 1 {
-                self.root = self.enter(root);
+                self.root = self.to_montgomery(root);
                 return;
             }
             base += 1;
@@ -300,7 +300,7 @@ const fn primes() -> [Prime; 308] {
                 product = multiply_modulo(product, primes[i].p - prime.p, prime.p);
                 i += 1;
             }
-            prime.crt = prime.enter(power_modulo(product, prime.p - 2, prime.p));
+            prime.crt = prime.to_montgomery(power_modulo(product, prime.p - 2, prime.p));
             primes[found] = prime;
             found += 1;
         }
@@ -324,7 +324,7 @@ impl Ntt {
     pub(super) fn new(prime: &'static Prime, n: usize) -> Self {
         let (mut roots, mut inverse_roots) = (vec![0; n], vec![0; n]);
         let reversed = |i: usize| i.reverse_bits() >> (usize::BITS - n.trailing_zeros());
-        let (step, mut power) = (prime.power(prime.root, 1024 / n as u32), prime.enter(1));
+        let (step, mut power) = (prime.power(prime.root, 1024 / n as u32), prime.to_montgomery(1));
         (roots[0], inverse_roots[0]) = (power, power);
         for i in 1..n {
             power = prime.mul(power, step);
@@ -333,7 +333,7 @@ impl Ntt {
             inverse_roots[reversed(n - i)] = prime.p - power;
         }
         // n·(p − 1)/n = −1
-        let inverse_degree = prime.enter(prime.p - (prime.p - 1) / n as u32);
+        let inverse_degree = prime.to_montgomery(prime.p - (prime.p - 1) / n as u32);
         Self { prime, roots, inverse_roots, inverse_degree }
     }
 
@@ -424,28 +424,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_primes_are_distinct_and_have_their_roots() {
+    fn primes_are_distinct_with_valid_roots() {
         for (i, prime) in PRIMES.iter().enumerate() {
             assert_eq!(prime.p % 2048, 1);
             assert!(prime.p > 1 << 30 && (i == 0 || prime.p < PRIMES[i - 1].p));
             assert!((2..46_341).all(|divisor| !prime.p.is_multiple_of(divisor)), "{}", prime.p);
-            assert_eq!(prime.power(prime.root, 1024), prime.p - prime.enter(1));
+            assert_eq!(prime.power(prime.root, 1024), prime.p - prime.to_montgomery(1));
         }
-        let product = PRIMES[..2].iter().fold(PRIMES[2].enter(1), |product, prime| {
-            PRIMES[2].mul(product, PRIMES[2].enter(prime.p - PRIMES[2].p))
+        let product = PRIMES[..2].iter().fold(PRIMES[2].to_montgomery(1), |product, prime| {
+            PRIMES[2].mul(product, PRIMES[2].to_montgomery(prime.p - PRIMES[2].p))
         });
-        assert_eq!(PRIMES[2].mul(product, PRIMES[2].crt), PRIMES[2].enter(1));
+        assert_eq!(PRIMES[2].mul(product, PRIMES[2].crt), PRIMES[2].to_montgomery(1));
     }
 
     #[test]
-    fn the_ntt_multiplies_modulo_x_to_the_n_plus_one() {
+    fn ntt_multiplies_modulo_x_to_the_n_plus_one() {
         let ntt = Ntt::new(&PRIMES[5], 8);
         // x·x⁷ = −1
         let (mut a, mut b) = ([0, 3, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 5]);
         ntt.forward(&mut a);
         ntt.forward(&mut b);
         for (a, b) in a.iter_mut().zip(b) {
-            *a = ntt.prime.mul(*a, ntt.prime.enter(b));
+            *a = ntt.prime.mul(*a, ntt.prime.to_montgomery(b));
         }
         ntt.inverse(&mut a);
         assert_eq!(a, [ntt.prime.p - 15, 0, 0, 0, 0, 0, 0, 0]);

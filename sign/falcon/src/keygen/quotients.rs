@@ -119,7 +119,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn factors_of_products_are_found() {
+    fn quotients_recover_factors_of_products() {
         let mut numbers = Numbers(1);
         for n in [2, 4, 8, 64, 512] {
             for length in [1, 5, 30, 31, 40, 61] {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_of_four_parts_gets_into_its_range() {
+    fn scaling_brings_the_largest_part_into_range() {
         for bits in 0..61 {
             for part in [1i64 << bits, (1 << bits) + ((1 << bits) - 1), -(1 << bits) - 1] {
                 let factor = to_largest([0, part, 1, -1].map(Fixed::from_bits));

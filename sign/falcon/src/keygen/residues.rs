@@ -127,7 +127,7 @@ pub(super) fn rebuild(x: &mut [u32], n: usize, is_signed: bool) {
     let len = x.len() / n;
     let mut product = Words::zeroes(len);
     product[0] = PRIMES[0].p;
-    let mut columns = (n < LONG && len >= Columns::LANES).then(|| Known::new(len, &x[..n]));
+    let mut columns = (n < LONG && len >= Columns::LANES).then(|| PartialIntegers::new(len, &x[..n]));
     let (mut factors, mut carry) = (Words::zeroes(n), Words::zeroes(n));
     for (j, prime) in PRIMES.iter().enumerate().take(len).skip(1) {
         let (known, rest) = x.split_at_mut(j * n);
@@ -160,7 +160,7 @@ pub(super) fn rebuild(x: &mut [u32], n: usize, is_signed: bool) {
 }
 
 /// The integers reconstructed so far, modulo all remaining primes (secret, erased on drop).
-struct Known {
+struct PartialIntegers {
     columns: Columns,
     /// The residues, with one column per integer.
     residues: Words,
@@ -168,7 +168,7 @@ struct Known {
     product: Words,
 }
 
-impl Known {
+impl PartialIntegers {
     /// Starts with `row`, the residues modulo the first prime.
     #[inline(always)]
     fn new(primes: usize, row: &[u32]) -> Self {
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_survive_their_residues() {
+    fn integers_round_trip_through_residues() {
         // by rows, and by columns; with one prime more, because the product of the first ones is smaller than
         // 2^(31·len)
         for (n, len) in [(LONG, 5), (4, 5), (4, 15), (4, 16), (2 * 3, 40), (LONG, 17), (4, 307)] {
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn residues_are_those_of_small_integers() {
+    fn residues_of_small_integers_are_exact() {
         let integers: [i128; 4] = [0, 1, -1, -98_765_432_109_876_543_210];
         let mut x = Words::zeroes(4 * 3);
         for (i, word) in x.iter_mut().enumerate() {

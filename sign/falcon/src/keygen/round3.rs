@@ -187,7 +187,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn integers_of_two_words_become_the_nearest_doubles() {
+    fn two_word_integers_convert_to_the_nearest_double() {
         let mut numbers = Numbers(1);
         for bits in 0..62 {
             for x in [numbers.below(bits), numbers.below(bits), 1 << bits >> 1, -(1 << bits)] {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_highest_words_of_long_integers_count() {
+    fn only_the_highest_words_of_long_integers_matter() {
         let n = 4;
         let mut words = vec![MASK; 2 * n * (WINDOW + 3)];
         words[2 * n * (WINDOW + 2)..].fill(1);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_of_doubles_reduce_alike() {
+    fn both_versions_of_doubles_reduce_identically() {
         let mut numbers = Numbers(1);
         for (depth, short, long) in [(0, 5, 18), (1, 11, 39), (2, 24, 78), (3, 50, 120)] {
             let n = 512 >> depth;
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn quotients_that_are_too_large_are_refused() {
+    fn rejects_quotients_that_are_too_large() {
         let (depth, n) = (2, 128);
         // (1 − x)⁴ is almost zero at the roots that are closest to 1
         let mut f = vec![0; n];

@@ -109,7 +109,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_read_is_what_a_shift_leaves() {
+    fn read_matches_a_shift() {
         let mut numbers = Numbers(1);
         for n in [4, 64] {
             for length in 1..90 {

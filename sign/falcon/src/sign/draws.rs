@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_base_sampler_counts_the_entries_above() {
+    fn base_sampler_counts_table_entries_above() {
         for (i, entry) in (0..).zip(RCDT) {
             assert_eq!([base_of(entry - 1), base_of(entry)], [i + 1, i]);
         }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_are_the_bytes_of_the_generator_one_after_another() {
+    fn attempts_follow_the_bytes_of_the_generator() {
         for level in Level::all() {
             let (mut attempts, mut prng) = (Attempts::new(level), Prng::new(level));
             attempts.seed(&[9; SEED_LEN]);

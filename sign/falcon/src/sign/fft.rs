@@ -17,7 +17,7 @@ pub(crate) trait Part:
     fn roots(first: usize) -> impl Iterator<Item = Complex<Self::Factor>>;
 
     /// Returns the same factor in all lanes. `self` only supplies its type and proves that a value exists.
-    fn alike(self, factor: Self::Factor) -> Self;
+    fn broadcast(self, factor: Self::Factor) -> Self;
 
     /// Computes x/2^times.
     fn halved(self, times: u32) -> Self;
@@ -33,7 +33,7 @@ impl<R: Number> Part for R {
     }
 
     #[inline(always)]
-    fn alike(self, factor: R::Scalar) -> Self {
+    fn broadcast(self, factor: R::Scalar) -> Self {
         self.splat(factor)
     }
 
@@ -65,8 +65,8 @@ impl<R: Part> Complex<R> {
 
     /// Returns the same number in all lanes. `self` only supplies its type and proves that a value exists.
     #[inline(always)]
-    pub(crate) fn alike(self, x: Complex<R::Factor>) -> Self {
-        Self::new(self.re.alike(x.re), self.im.alike(x.im))
+    pub(crate) fn broadcast(self, x: Complex<R::Factor>) -> Self {
+        Self::new(self.re.broadcast(x.re), self.im.broadcast(x.im))
     }
 
     #[inline(always)]
@@ -171,7 +171,7 @@ fn butterflies<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], root: C
     let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
     for j in 0..half {
         let (x, y) = (Complex::new(x_re[j], x_im[j]), Complex::new(y_re[j], y_im[j]));
-        let root = y.alike(root);
+        let root = y.broadcast(root);
         let y = if INVERSE { y } else { y.mul(root) };
         let (sum, difference) = (x.add(y), x.sub(y));
         let difference = if INVERSE { difference.mul(root.conjugate()) } else { difference };
@@ -190,7 +190,7 @@ pub(crate) fn split<R: Number>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     for i in 0..quarter {
         let (a, b) = (Complex::new(re[i][0], im[i][0]), Complex::new(re[i][1], im[i][1]));
         let (even, difference) = (a.add(b).half(), a.sub(b));
-        let odd = difference.mul(difference.alike(roots.get(i)).conjugate()).half();
+        let odd = difference.mul(difference.broadcast(roots.get(i)).conjugate()).half();
         (f0_re[i], f0_im[i], f1_re[i], f1_im[i]) = (even.re, even.im, odd.re, odd.im);
     }
 }
@@ -248,7 +248,7 @@ pub(crate) fn merge_and_correct<R: Number>(
         let (a, b) = merged.get(i);
         for (j, z) in [a, b].into_iter().enumerate() {
             let difference = Complex::new(re1[i][j], im1[i][j]).sub(z);
-            let correction = difference.mul(difference.alike(Complex::new(l_re[i][j], l_im[i][j])));
+            let correction = difference.mul(difference.broadcast(Complex::new(l_re[i][j], l_im[i][j])));
             (re0[i][j], im0[i][j]) = (re0[i][j] + correction.re, im0[i][j] + correction.im);
             (re1[i][j], im1[i][j]) = (z.re, z.im);
         }
@@ -274,7 +274,7 @@ impl<'a, R: Number> Merged<'a, R> {
     fn get(&self, i: usize) -> (Complex<R>, Complex<R>) {
         let even = Complex::new(self.even.0[i], self.even.1[i]);
         let odd = Complex::new(self.odd.0[i], self.odd.1[i]);
-        let odd = odd.mul(odd.alike(self.roots.get(i)));
+        let odd = odd.mul(odd.broadcast(self.roots.get(i)));
         (even.add(odd), even.sub(odd))
     }
 }
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn the_roots_are_those_of_the_standard_library() {
+    fn roots_match_the_standard_library() {
         for k in 0..1024u16 {
             let angle = f64::from(k.reverse_bits() >> 6) * core::f64::consts::PI / 1024.0;
             let root = root::<Native>(usize::from(k));
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_undoes_and_products_are_products() {
+    fn inverse_fft_round_trips_and_products_match() {
         for n in [2, 4, 16, 512, 1024] {
             let (a, b) = (samples(n), samples(2 * n)[n..].to_vec());
             let mut expected = std::vec![0.0; n];
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn splitting_takes_even_and_odd_coefficients_and_merging_undoes_it() {
+    fn split_separates_even_and_odd_coefficients_and_merge_inverts_it() {
         for n in [4, 8, 64, 1024] {
             let mut f = samples(n);
             let (mut even, mut odd): (Vec<_>, Vec<_>) = f.chunks(2).map(|pair| (pair[0], pair[1])).unzip();
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn self_adjoint_splitting_is_splitting() {
+    fn self_adjoint_split_matches_split() {
         for n in [4, 8, 64, 1024] {
             let mut f = samples(n);
             fft(&mut f);

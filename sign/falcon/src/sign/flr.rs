@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_add_subtract_and_multiply_alike() {
+    fn both_versions_agree_on_addition_subtraction_and_multiplication() {
         for x in samples() {
             for y in samples() {
                 let ((a, b), (c, d)) = (pair(x), pair(y));
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_invert_and_take_roots_alike() {
+    fn both_versions_agree_on_inverses_and_roots() {
         for x in samples().into_iter().filter(|x| *x != 0.0) {
             let (a, b) = pair(x);
             assert_eq!(a.inverse().to_bits(), b.inverse().to_bits(), "1/{x:e}");
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_convert_alike() {
+    fn both_versions_agree_on_conversions() {
         for x in samples().into_iter().filter(|x| x.abs() < (1u64 << 50) as f64) {
             let (a, b) = pair(x);
             assert_eq!(

@@ -11,9 +11,9 @@ pub(crate) mod draws;
 pub(crate) mod emulated;
 pub(crate) mod fft;
 pub(crate) mod flr;
+pub(crate) mod low_memory;
 pub(crate) mod prng;
 pub(crate) mod sampler;
-pub(crate) mod small;
 pub(crate) mod tree;
 
 use crate::backend::Operation;
@@ -29,7 +29,7 @@ use flr::{Number, Real};
 use grille_core::{CryptoRng, Secret, ct};
 use grille_hash::{Level, Shake256};
 use sampler::Sampler;
-use tree::{Grow, Sample};
+use tree::{BuildTree, Sample};
 
 /// The values of a key that a signature needs (secret, erased on drop): the basis as FFT images, and the tree.
 pub(crate) struct ExpandedKey<D: Degree, R: Real> {
@@ -64,7 +64,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
         self.images().gram(&mut g00[..half], &mut g01, &mut g11[..half]);
         let mut scratch = Secrets::<R, D::Scratch<R>>::zeroed();
         let inverse_sigma = R::from_bits(params.inverse_sigma);
-        Grow {
+        BuildTree {
             g00: &g00[..half],
             g01: &g01,
             g11: &g11[..half],
@@ -148,9 +148,9 @@ impl<D: Degree> Signing<D> {
         let mut seed = Secret::<[u8; 48]>::zeroed();
         match message {
             Message::Whole(_) => draw(params.format, rng, nonce, &mut seed),
-            Message::Begun(begun) => {
-                nonce.as_mut().copy_from_slice(begun.nonce.as_ref());
-                seed.as_mut().copy_from_slice(begun.seed.as_ref());
+            Message::Streamed(streamed) => {
+                nonce.as_mut().copy_from_slice(streamed.nonce.as_ref());
+                seed.as_mut().copy_from_slice(streamed.seed.as_ref());
             }
         }
         hash_to_point(params.format, level, nonce.as_ref(), message, c);
@@ -260,7 +260,7 @@ fn target<T: Number>(f: &[T::Scalar], F: &[T::Scalar], t0: &mut [T], t1: &mut [T
 /// Computes x times the value with index `i` of an image.
 #[inline(always)]
 fn times<T: Number>(x: Complex<T>, image: &[T::Scalar], i: usize) -> Complex<T> {
-    x.mul(x.alike(value(image, i)))
+    x.mul(x.broadcast(value(image, i)))
 }
 
 #[cfg(test)]
@@ -281,7 +281,7 @@ mod tests {
 
     /// A test operation that signs with a prepared and with a low-memory key, with one arithmetic and randomness
     /// derived from the message. Compiled once per degree, like the operations.
-    struct BothWays<'a, D: Degree, R> {
+    struct BothSigners<'a, D: Degree, R> {
         basis: &'a Basis<D>,
         params: &'static SignatureParams,
         longest: usize,
@@ -289,7 +289,7 @@ mod tests {
         doubles: PhantomData<R>,
     }
 
-    impl<D: Degree, R: Real> Operation for BothWays<'_, D, R> {
+    impl<D: Degree, R: Real> Operation for BothSigners<'_, D, R> {
         type Output = [Vec<u8>; 2];
 
         #[inline(always)]
@@ -307,13 +307,13 @@ mod tests {
             );
             one.truncate(len);
             let request = Request { params, message: Message::Whole(message), rng: &mut same, bytes: other };
-            let len = small::sign::<D, R>(level, basis, request);
+            let len = low_memory::sign::<D, R>(level, basis, request);
             other.truncate(len);
             signatures
         }
     }
 
-    impl<'a, D: Degree, R> BothWays<'a, D, R> {
+    impl<'a, D: Degree, R> BothSigners<'a, D, R> {
         fn of<P: Params<Degree = D>>(key: &'a SigningKey<P>, message: &'a [u8]) -> Self {
             let (params, longest) = (&P::SIGNATURE, P::SignatureBytes::LEN);
             Self { basis: &key.basis, params, longest, message, doubles: PhantomData }
@@ -323,10 +323,10 @@ mod tests {
     /// Returns the signature of a message, and checks that both methods give it at every level and with either
     /// arithmetic. The integer arithmetic is compiled for only one level.
     fn signed<P: Params>(key: &SigningKey<P>, message: &[u8]) -> Vec<u8> {
-        let [signature, small] = run_portable(Level::Portable, BothWays::<_, Emulated>::of(key, message));
+        let [signature, small] = run_portable(Level::Portable, BothSigners::<_, Emulated>::of(key, message));
         assert_eq!(small, signature, "{}", P::NAME);
         for level in Level::all() {
-            let both = dispatch_at(level, BothWays::<_, Native>::of(key, message));
+            let both = dispatch_at(level, BothSigners::<_, Native>::of(key, message));
             assert!(both.iter().all(|other| *other == signature), "{} {}", P::NAME, level.name());
         }
         signature
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_that_are_too_long_or_do_not_fit_are_refused() {
+    fn rejects_attempts_that_are_too_long_or_do_not_fit() {
         // 512·258² is above ⌊β²⌋; 512·257² is not, and takes 11 bits for each
         assert_eq!(encoded::<Falcon512P>(258), None);
         assert_eq!(encoded::<Falcon512P>(257), Some(41 + 704));
@@ -363,7 +363,7 @@ mod tests {
     }
 
     /// Defines parameter sets that reject about every second attempt, because of the norm or of the compressed length.
-    macro_rules! impatient {
+    macro_rules! strict_sets {
         ($($set:ident = $of:ident $format:ident, $bound:expr, $sig:literal;)*) => {$(
             struct $set;
 
@@ -378,7 +378,7 @@ mod tests {
     }
 
     // the squared norm is about 2n·σ² = 2·512·165.7² or 2·1024·168.4²
-    impatient! {
+    strict_sets! {
         Short512 = Falcon512P Compressed, 28_130_000, 752;
         Short1024 = Falcon1024P Compressed, 58_070_000, 1462;
         Tight512 = Falcon512P Padded, Falcon512P::SIGNATURE.bound, 654;
@@ -386,14 +386,14 @@ mod tests {
     }
 
     /// Compares `P`, which rejects some attempts, with `Q`, which has the same numbers and accepts them.
-    fn refused_attempts_are_made_again<P: Params, Q: Params<Degree = P::Degree>>() {
+    fn check_repeated_attempts<P: Params, Q: Params<Degree = P::Degree>>() {
         let key = SigningKey::<P>::keygen_internal(&[5; 48]);
-        let patient = SigningKey::<Q>::from_bytes(key.to_bytes().as_ref()).expect("of the same degree");
+        let lenient = SigningKey::<Q>::from_bytes(key.to_bytes().as_ref()).expect("of the same degree");
         let messages: [_; 16] = core::array::from_fn(|n| [n as u8]);
         let again = messages.iter().filter(|message| {
             let expected = signed(&key, *message);
             assert_eq!(key.verifying_key().verify(*message, b"", &expected), Ok(()), "{}", P::NAME);
-            !expected.starts_with(&signed(&patient, *message))
+            !expected.starts_with(&signed(&lenient, *message))
         });
         assert!((1..16).contains(&again.count()), "{}", P::NAME);
         signatures_equal_single_ones(&key);
@@ -401,15 +401,15 @@ mod tests {
     }
 
     #[test]
-    fn refused_attempts_are_made_again_by_every_way_to_sign() {
-        refused_attempts_are_made_again::<Short512, Falcon512P>();
-        refused_attempts_are_made_again::<Short1024, Falcon1024P>();
-        refused_attempts_are_made_again::<Tight512, Falcon512P>();
-        refused_attempts_are_made_again::<Tight1024, Falcon1024P>();
+    fn every_signing_method_repeats_rejected_attempts() {
+        check_repeated_attempts::<Short512, Falcon512P>();
+        check_repeated_attempts::<Short1024, Falcon1024P>();
+        check_repeated_attempts::<Tight512, Falcon512P>();
+        check_repeated_attempts::<Tight1024, Falcon1024P>();
     }
 
     #[test]
-    fn a_signature_of_the_constant_time_format_is_one_of_the_others_encoded_otherwise() {
+    fn constant_time_signatures_contain_the_same_s2() {
         let key = SigningKey::<FalconCt512P>::generate(&mut SystemRng);
         let bytes = key.verifying_key().to_bytes();
         let compressed_key = VerifyingKey::<Falcon512P>::from_bytes(&bytes).expect("of the same degree");

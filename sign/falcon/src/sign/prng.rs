@@ -139,7 +139,7 @@ mod tests {
 
     /// Checks the example of RFC 8439, section 2.3.2.
     #[test]
-    fn the_first_block_is_chacha20s() {
+    fn first_block_matches_chacha20() {
         let mut seed = [0; SEED_LEN];
         for (i, byte) in seed[..32].iter_mut().enumerate() {
             *byte = i as u8;
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_do_not_cross_buffers_and_counters_go_on() {
+    fn numbers_do_not_cross_buffers_and_counters_continue() {
         let mut prng = Prng::new(Level::detect());
         prng.seed(&[7; SEED_LEN]);
         for _ in 0..63 {

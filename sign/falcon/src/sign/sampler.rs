@@ -134,14 +134,14 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn constants_are_what_they_say() {
+    fn constants_match_their_definitions() {
         let inverse = f64::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
         assert!((inverse * 2.0 * 1.8205 * 1.8205 - 1.0).abs() < 1e-14);
         assert_eq!([LN_2, INVERSE_LN_2], [4_604_418_534_313_441_775, 4_609_176_140_021_203_710]);
     }
 
     #[test]
-    fn the_exponential_is_close_to_the_standard_librarys() {
+    fn exponential_is_close_to_the_standard_library() {
         for i in 0..1000 {
             let x = f64::from(i) / 1000.0 * core::f64::consts::LN_2;
             let got = approx_exp(Native::from_bits(x.to_bits()), Native::from_bits(0.75f64.to_bits()));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_estimate_says_is_what_the_exact_value_says() {
+    fn estimates_agree_with_exact_values() {
         for i in 0..4000 {
             let (x, ccs) = (f64::from(i) * f64::from(i) / 2e5, 0.7 + f64::from(i % 13) / 43.0);
             let [x, ccs] = [x, ccs].map(|value| Native::from_bits(value.to_bits()));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_have_the_mean_and_the_deviation_asked_for() {
+    fn samples_have_the_requested_mean_and_deviation() {
         let mut sampler = Sampler::<Native>::new(Level::detect(), 1.2778f64.to_bits());
         sampler.attempts.seed(&[3; SEED_LEN]);
         let (mu, sigma) = (-91.3, 1.7f64);

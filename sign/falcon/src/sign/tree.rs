@@ -14,7 +14,7 @@ use grille_hash::Level;
 /// ffLDL*, Falcon Algorithm 9, with normalized leaves: √d·(1/σ), which is 1/σ′.
 ///
 /// Secret: everything.
-pub(crate) struct Grow<'a, R: Real> {
+pub(crate) struct BuildTree<'a, R: Real> {
     /// The self-adjoint g00: n/2 real values only, or the single one of n = 1.
     pub(crate) g00: &'a [R],
     /// g01: n values.
@@ -29,7 +29,7 @@ pub(crate) struct Grow<'a, R: Real> {
     pub(crate) scratch: &'a mut [R],
 }
 
-impl<R: Real> Operation for Grow<'_, R> {
+impl<R: Real> Operation for BuildTree<'_, R> {
     type Output = ();
 
     #[inline(always)]
@@ -55,7 +55,7 @@ impl<R: Real> Operation for Grow<'_, R> {
         let (split1, scratch) = scratch.split_at_mut(n / 2);
         for (diagonal, tree) in [(g00, tree0), (&*d11, tree1)] {
             split_self_adjoint(diagonal, split0, split1);
-            let node = Grow { g00: split0, g01: split1, g11: split0, inverse_sigma, tree, scratch };
+            let node = BuildTree { g00: split0, g01: split1, g11: split0, inverse_sigma, tree, scratch };
             dispatch_at(level, node);
         }
     }
@@ -85,7 +85,7 @@ pub(crate) struct Sample<'a, S: SampleZ> {
     pub(crate) t0: &'a mut [S::Value],
     /// t1: n values.
     pub(crate) t1: &'a mut [S::Value],
-    /// The tree, see [`Grow`].
+    /// The tree, see [`BuildTree`].
     pub(crate) tree: &'a [Scalar<S>],
     /// Working memory: 2n values.
     pub(crate) scratch: &'a mut [S::Value],
@@ -138,24 +138,24 @@ impl<R: Real> Operation for Sample<'_, Sampler<R>> {
     }
 }
 
-/// [`Grow`] and [`Sample`] in one operation, for one signature. A node is in memory while the traversal is below it.
+/// [`BuildTree`] and [`Sample`] in one operation, for one signature. A node is in memory while the traversal is below it.
 ///
 /// Secret: everything.
-pub(crate) struct GrowAndSample<'a, R: Real> {
+pub(crate) struct BuildAndSample<'a, R: Real> {
     pub(crate) sampler: &'a mut Sampler<R>,
     /// t0, see [`Sample`]; n is at least [`SMALL`].
     pub(crate) t0: &'a mut [R],
     pub(crate) t1: &'a mut [R],
-    /// g00, see [`Grow`]; later the values that the node of its split needs.
+    /// g00, see [`BuildTree`]; later the values that the node of its split needs.
     pub(crate) g00: &'a mut [R],
-    /// g01, see [`Grow`]; later ℓ10.
+    /// g01, see [`BuildTree`]; later ℓ10.
     pub(crate) g01: &'a mut [R],
-    /// g11, see [`Grow`]; later d11, then as `g00`.
+    /// g11, see [`BuildTree`]; later d11, then as `g00`.
     pub(crate) g11: &'a mut [R],
     /// 1/σ.
     pub(crate) inverse_sigma: R,
     /// Working memory: 3n values.
-    pub(crate) room: &'a mut [R],
+    pub(crate) scratch: &'a mut [R],
 }
 
 /// The largest n for which the whole tree is built.
@@ -164,15 +164,15 @@ const SMALL: usize = 16;
 const LOG_SMALL: usize = 4;
 const _: () = assert!(SMALL == 1 << LOG_SMALL);
 
-impl<R: Real> Operation for GrowAndSample<'_, R> {
+impl<R: Real> Operation for BuildAndSample<'_, R> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, level: Level) {
         if self.t0.len() == SMALL {
-            return dispatch_at(level, GrowThenSample(self));
+            return dispatch_at(level, BuildThenSample(self));
         }
-        let Self { sampler, t0, t1, g00, g01, g11, inverse_sigma, room } = self;
+        let Self { sampler, t0, t1, g00, g01, g11, inverse_sigma, scratch } = self;
         let n = t0.len();
         // ℓ10 ← g10/g00, d11 ← g11 − ℓ10·ℓ10*·g00
         for i in 0..n / 2 {
@@ -180,17 +180,17 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
             set_value(g01, i, g01_i.conjugate().scale(inverse));
             g11[i] = g11[i] - g01_i.norm() * inverse;
         }
-        let (halves, room) = room.split_at_mut(n);
+        let (halves, scratch) = scratch.split_at_mut(n);
         let (half0, half1) = halves.split_at_mut(n / 2);
-        let (split1, room) = room.split_at_mut(n / 2);
+        let (split1, scratch) = scratch.split_at_mut(n / 2);
         for (diagonal, is_first) in [(g11, true), (g00, false)] {
             split(if is_first { &*t1 } else { &*t0 }, half0, half1);
-            split_self_adjoint(diagonal, &mut room[..n / 4], split1);
+            split_self_adjoint(diagonal, &mut scratch[..n / 4], split1);
             // the diagonal of the node below, twice, in the memory of this node's diagonal
             let (g00, g11) = diagonal.split_at_mut(n / 4);
-            g00.copy_from_slice(&room[..n / 4]);
+            g00.copy_from_slice(&scratch[..n / 4]);
             g11.copy_from_slice(g00);
-            let node = GrowAndSample {
+            let node = BuildAndSample {
                 sampler: &mut *sampler,
                 t0: &mut *half0,
                 t1: &mut *half1,
@@ -198,7 +198,7 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
                 g01: &mut *split1,
                 g11,
                 inverse_sigma,
-                room: &mut *room,
+                scratch: &mut *scratch,
             };
             dispatch_at(level, node);
             if is_first {
@@ -214,17 +214,17 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
 
 /// Builds the whole tree of n = [`SMALL`], then samples. A separate operation, so that its tree is on the stack only
 /// once, not in each node above.
-struct GrowThenSample<'a, R: Real>(GrowAndSample<'a, R>);
+struct BuildThenSample<'a, R: Real>(BuildAndSample<'a, R>);
 
-impl<R: Real> Operation for GrowThenSample<'_, R> {
+impl<R: Real> Operation for BuildThenSample<'_, R> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, level: Level) {
-        let GrowAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, .. } = self.0;
+        let BuildAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, .. } = self.0;
         let mut tree = Secrets::<R, [R; (LOG_SMALL + 1) * SMALL]>::zeroed();
         let mut scratch = Secrets::<R, [R; 3 * SMALL]>::zeroed();
-        Grow { g00, g01, g11, inverse_sigma, tree: &mut tree, scratch: &mut scratch }.run(level);
+        BuildTree { g00, g01, g11, inverse_sigma, tree: &mut tree, scratch: &mut scratch }.run(level);
         Sample { sampler, t0, t1, tree: &tree, scratch: &mut scratch }.walk();
     }
 }
@@ -236,7 +236,7 @@ fn sample_four<S: SampleZ>(sampler: &mut S, t0: &mut [S::Value], t1: &mut [S::Va
     let mut targets = [[value(t0, 0), value(t0, 1)], [value(t1, 0), value(t1, 1)]];
     for i in [1, 0] {
         let [a, b] = targets[i];
-        let root = a.alike(root(2));
+        let root = a.broadcast(root(2));
         let halves = [a.add(b).half(), a.sub(b).mul(root.conjugate()).half()];
         let [z0, z1] = sample_two(sampler, halves, &trees[4 * i..4 * i + 4]);
         let odd = z1.mul(root);
@@ -244,7 +244,7 @@ fn sample_four<S: SampleZ>(sampler: &mut S, t0: &mut [S::Value], t1: &mut [S::Va
         for j in 0..2 {
             if i == 1 {
                 let difference = targets[1][j].sub(z[j]);
-                targets[0][j] = targets[0][j].add(difference.mul(difference.alike(value(l10, j))));
+                targets[0][j] = targets[0][j].add(difference.mul(difference.broadcast(value(l10, j))));
             }
             targets[i][j] = z[j];
         }
@@ -265,7 +265,7 @@ fn sample_two<S: SampleZ>(
     let [t0, t1] = t;
     let z1 = sample_complex(sampler, t1, tree[3]);
     let difference = t1.sub(z1);
-    let correction = difference.mul(difference.alike(value(&tree[..2], 0)));
+    let correction = difference.mul(difference.broadcast(value(&tree[..2], 0)));
     let z0 = sample_complex(sampler, t0.add(correction), tree[2]);
     [z0, z1]
 }

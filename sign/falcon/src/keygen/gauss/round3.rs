@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_the_gaussian() {
+    fn table_matches_the_gaussian() {
         let sigma_square = 1.17 * 1.17 * 12289.0 / 2048.0;
         let weight = |x: i32| (-f64::from(x * x) / (2.0 * sigma_square)).exp();
         let tail = |k: i32| (k + 1..40).map(weight).sum::<f64>();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_where_the_table_says() {
+    fn values_follow_the_table() {
         assert_eq!(value(TABLE[0] - 1, 0), 0);
         assert_eq!(value(TABLE[0], LOW_63), 1);
         assert_eq!(value(TABLE[0] | 1 << 63, TABLE[1]) as i64, -1);

@@ -3,7 +3,7 @@
 
 use super::flr::Real;
 use super::sampler::Sampler;
-use super::tree::GrowAndSample;
+use super::tree::BuildAndSample;
 use super::{Images, Request, Signing, set_images, target};
 use crate::backend::Operation;
 use crate::keygen::Basis;
@@ -19,18 +19,18 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, basis: &Basis<D>, request: 
     let Request { params, message, rng, bytes } = request;
     let mut signing = Signing::<D>::new(level, params);
     signing.begin(level, message, rng);
-    let mut room = Room::<D, R>::zeroed();
+    let mut memory = AttemptMemory::<D, R>::zeroed();
     let mut sampler = Sampler::new(level, params.sigma_min);
     loop {
         signing.seed(&mut sampler.attempts);
-        if let Some(len) = room.attempt(level, basis, &mut sampler, &mut signing, bytes) {
+        if let Some(len) = memory.attempt(level, basis, &mut sampler, &mut signing, bytes) {
             return len;
         }
     }
 }
 
 /// The working memory of an attempt (secret, erased on drop): 7·n values.
-struct Room<D: Degree, R: Real> {
+struct AttemptMemory<D: Degree, R: Real> {
     t0: SecretPoly<D, R>,
     t1: Box<SecretPoly<D, R>>,
     /// The Gram matrix: g01, and n/2 values each of g00 and g11.
@@ -40,7 +40,7 @@ struct Room<D: Degree, R: Real> {
     nodes: Secrets<R, D::Scratch<R>>,
 }
 
-impl<D: Degree, R: Real> Room<D, R> {
+impl<D: Degree, R: Real> AttemptMemory<D, R> {
     #[inline(always)]
     fn zeroed() -> Self {
         Self {
@@ -70,7 +70,7 @@ impl<D: Degree, R: Real> Room<D, R> {
         signing.set_c(t0);
         target(f, F, t0, t1);
         let inverse_sigma = R::from_bits(signing.params.inverse_sigma);
-        GrowAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, room: nodes }.run(level);
+        BuildAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, scratch: nodes }.run(level);
         let [_, F, G] = thirds::<D, R>(nodes);
         set_images(basis, [&mut *g01, &mut *diagonal, &mut *F, &mut *G]);
         Images { f: g01, g: diagonal, F, G }.lattice_point(t0, t1);
