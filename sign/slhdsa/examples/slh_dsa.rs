@@ -1,4 +1,4 @@
-//! AnySigningKey and verifies messages: directly, with progress reports, hashed beforehand, and repeatedly with one key.
+//! Signs and verifies messages: directly, with progress reports, hashed beforehand, and repeatedly with one key.
 
 use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
 use grille_slhdsa::{HashFunction, PreHash, SlhDsaSha2_128s, SlhDsaShake128f};

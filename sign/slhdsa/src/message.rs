@@ -106,7 +106,7 @@ mod tests {
         assert!(RECORDS.lines().any(|line| line.trim_end_matches(',') == record), "{record}");
     }
 
-    /// AnySigningKey and verifies with each hash function whose index `chosen` accepts, and checks the records.
+    /// Signs and verifies with each hash function whose index `chosen` accepts, and checks the records.
     fn check_records<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
         let key = key::<P>();
         for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {

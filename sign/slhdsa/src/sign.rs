@@ -55,7 +55,7 @@ pub(crate) struct Signer<'a, P: Params> {
 }
 
 impl<P: Params> Signer<'_, P> {
-    /// AnySigningKey hedged, drawing n bytes, if a generator is given; otherwise signs deterministically.
+    /// Signs hedged, drawing n bytes, if a generator is given; otherwise signs deterministically.
     pub(crate) fn sign_drawing(
         &self,
         message: &MessageParts<'_>,

@@ -1,4 +1,4 @@
-//! TwoPassSigning and verification of messages in pieces. Sets that hash messages beforehand need one pass. Other sets need
+//! Signing and verification of messages in pieces. Sets that hash messages beforehand need one pass. Other sets need
 //! two passes to sign, FIPS 205 Algorithm 19: first for R (PRF_msg), then for the digest (H_msg), which hashes R before
 //! the message. Families with Haraka need the whole message at once.
 
@@ -83,7 +83,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
         (self.hasher, self.r) = (hasher, Some(r));
     }
 
-    /// AnySigningKey the message after both passes.
+    /// Signs the message after both passes.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if there was only one pass.

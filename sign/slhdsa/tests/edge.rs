@@ -12,7 +12,7 @@ use std::thread;
 /// The memory that signing may use in addition to the signature.
 const MEMORY: usize = 64 * 1024;
 
-/// AnySigningKey on a thread with a stack of that size. The process would abort if it were too small.
+/// Signs on a thread with a stack of that size. The process would abort if it were too small.
 fn check_signing_memory<S: Signature<SignatureBytes: Send>>() {
     let key = S::generate(&mut SystemRng);
     let signature = thread::scope(|scope| {
