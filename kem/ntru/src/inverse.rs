@@ -1,7 +1,8 @@
 //! S2_inverse, S3_inverse and Sq_inverse of NTRU round 3.
 //!
-//! 2 and 3 are primitive roots modulo n, so S/2 and S/3 are fields, in which divsteps invert; modulo q Newton's
-//! iteration lifts the inverse modulo 2. Everything is the same for all inputs; modulo 3, zero has the inverse zero.
+//! 2 and 3 are primitive roots modulo n, so S/2 and S/3 are fields, in which divsteps compute inverses. Modulo q,
+//! Newton's iteration lifts the inverse modulo 2. The computation is the same for all inputs. Modulo 3, the inverse of
+//! zero is zero.
 
 use crate::backend::Backend;
 use crate::params::Params;
@@ -9,7 +10,7 @@ use crate::ring::{Rq, S3};
 use alloc::vec::Vec;
 use zeroize::{Zeroize, Zeroizing};
 
-/// S3_inverse: a⁻¹ modulo (3, Φₙ), reduced. Secret: all.
+/// Runs S3_inverse: computes a⁻¹ modulo (3, Φₙ), reduced. Secret: everything.
 #[inline(always)]
 pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> {
     let mut a = Zeroizing::new(a.clone());
@@ -20,7 +21,7 @@ pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> 
     inverse
 }
 
-/// Sq_inverse: a⁻¹ modulo (q, Φₙ), any representative, from the inverse modulo 2. Secret: all.
+/// Runs Sq_inverse: computes a⁻¹ modulo (q, Φₙ), any representative, from the inverse modulo 2. Secret: everything.
 #[inline(always)]
 pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, room: &mut B::Room<P>, a: &Rq<P>) -> Rq<P> {
     let mut v = s2_inverse(backend, a);
@@ -32,10 +33,11 @@ pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, room: &mut B::Room<P
     Rq::clone(&v)
 }
 
-/// From v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to one bit more than twice as many; `product` is a·v, of which as many must be right.
+/// Lifts v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to twice as many bits plus one. `product` is a·v, which must be correct to that
+/// many bits.
 ///
-/// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e it is v·(1 − x + x²), or v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²), where no more than bits + 1 ≤ 8
-/// bits of the product count, and of e² but the lowest.
+/// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e, the result is v·(1 − x + x²), which is v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²). Only bits + 1 ≤
+/// 8 bits of the product matter, and only the lowest bit of e².
 #[inline(always)]
 fn lift<P: Params, B: Backend>(
     bits: usize,
@@ -57,7 +59,7 @@ fn lift<P: Params, B: Backend>(
     }
 }
 
-/// e² modulo (2, xⁿ − 1): that is e of x².
+/// Computes e² modulo (2, xⁿ − 1), which is e(x²).
 #[inline(always)]
 fn square_mod2<P: Params>(e: &Rq<P>) -> Rq<P> {
     let mut square = Rq::<P>::zero();
@@ -70,7 +72,7 @@ fn square_mod2<P: Params>(e: &Rq<P>) -> Rq<P> {
     square
 }
 
-/// S2_inverse: a⁻¹ modulo (2, Φₙ), any representative with coefficients 0 and 1. Secret: all.
+/// Runs S2_inverse: computes a⁻¹ modulo (2, Φₙ), any representative with coefficients 0 and 1. Secret: everything.
 #[inline(always)]
 fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> {
     let mut bits = Zeroizing::new(a.clone());
@@ -81,11 +83,11 @@ fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> 
     inverse
 }
 
-/// Elements of a ring, and their inverses.
+/// Ring elements that have inverses.
 pub(crate) trait Invertible<P: Params>: Clone + Zeroize {
-    /// self ← a·b.
+    /// Computes self ← a·b.
     fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self);
-    /// The inverse, any representative.
+    /// Returns the inverse, any representative.
     fn inverse<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Self;
 }
 
@@ -113,8 +115,9 @@ impl<P: Params> Invertible<P> for Rq<P> {
     }
 }
 
-/// The inverses of all, from that of their product: Montgomery's trick. Three products each instead of an inversion.
-/// If one has none, no result is right; of f and G·f that happens once in 2ⁿ⁻¹ keys. Secret: all.
+/// Computes the inverses of all elements from that of their product, by Montgomery's trick, with three products each
+/// instead of an inversion. If one element has no inverse, no result is correct; for f and G·f, that happens once in
+/// 2ⁿ⁻¹ keys. Secret: everything.
 #[inline(always)]
 pub(crate) fn invert_all<'a, P: Params, T: Invertible<P> + 'a, B: Backend>(
     backend: B,
@@ -151,7 +154,7 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Digits below `bound`, up to that of xⁿ⁻².
+    /// Returns digits below `bound`, up to that of xⁿ⁻².
     fn some<P: Params>(seed: u32, bound: u32) -> P::Coefficients {
         let mut state = seed;
         P::Coefficients::from_fn(|i| {

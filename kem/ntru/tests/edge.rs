@@ -1,4 +1,4 @@
-//! What must be refused, and what must not panic; each test over all six parameter sets.
+//! Inputs that must be refused, and inputs that must not panic, for all six parameter sets.
 
 use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::{Level, sha3_256};
@@ -18,7 +18,7 @@ const ALL: [&dyn DynKem; 6] = [
     &erased::NtruHrss1373,
 ];
 
-/// n and log₂ q, from the name.
+/// Returns n and log₂ q, parsed from the name.
 fn n_and_log_q(kem: &dyn DynKem) -> (usize, usize) {
     let name = kem.info().name;
     let n = name.rsplit('-').next().and_then(|n| n.parse().ok()).expect("the name ends with n");
@@ -31,7 +31,7 @@ fn n_and_log_q(kem: &dyn DynKem) -> (usize, usize) {
     (n, log_q)
 }
 
-/// Where f, f_p, h_q and the key of rejected ciphertexts end in a decapsulation key.
+/// Returns the ends of f, f_p, h_q and prf_key in a decapsulation key.
 fn parts(kem: &dyn DynKem) -> [usize; 4] {
     let (n, _) = n_and_log_q(kem);
     let s3 = (n - 1).div_ceil(5);
@@ -130,7 +130,7 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
         for _ in 0..30 {
             let (flipped, bit) = rng.flip(bytes.as_ref());
             match kem.decaps_key(&flipped) {
-                // any key of rejected ciphertexts is one, and counts only there
+                // any prf_key is valid, and matters only if a ciphertext is rejected
                 Ok(other) => {
                     assert!(bit / 8 >= parts(kem)[2], "{}, bit {bit}", kem.info().name);
                     assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
@@ -150,7 +150,7 @@ fn parts_of_decapsulation_keys_that_do_not_belong_together_are_refused() {
         let (key, other) = (kem.generate(&mut rng).to_bytes(), kem.generate(&mut rng).to_bytes());
         let mut start = 0;
         for (part, end) in parts(kem).into_iter().enumerate() {
-            // the other key's part, then zeroes, then bytes that are no trits
+            // the other key's part, then zeroes, then bytes that are not trits
             for with in [&other.as_ref()[start..end], &vec![0; end - start], &vec![0xFF; end - start]] {
                 let mut mixed = key.as_ref().to_vec();
                 mixed[start..end].copy_from_slice(with);

@@ -1,4 +1,4 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap but to make keys.
+//! Tests that operations use as much stack as the crate documentation states, and heap only for key generation.
 
 use grille_core::{Kem, SystemRng};
 use grille_meter::{Counting, Heap, hold_column};
@@ -9,7 +9,7 @@ use grille_stream::stack::hold_kem;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `column`: of the table.
+/// Checks the operations against `column` of the table.
 fn operations_hold<K: Kem<Ciphertext: Sync>>(column: usize) {
     hold_column(include_str!("../src/lib.rs"), column, |column| {
         hold_kem::<K>(column, Heap::Some);

@@ -1,4 +1,4 @@
-//! Every kernel at every level against the portable one.
+//! Tests of every kernel at every level against the portable one.
 
 use super::{Backend, Operation, dispatch_at};
 use crate::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373, Params};
@@ -9,7 +9,7 @@ use grille_hash::Level;
 use std::vec;
 use std::vec::Vec;
 
-/// Numbers that repeat.
+/// A generator of reproducible numbers.
 struct Numbers(u32);
 
 impl Numbers {
@@ -18,18 +18,18 @@ impl Numbers {
         self.0 ^ self.0 >> 15
     }
 
-    /// So many bytes.
+    /// Returns `len` bytes.
     fn bytes(&mut self, len: usize) -> Vec<u8> {
         (0..len).map(|_| (self.next() >> 9) as u8).collect()
     }
 
-    /// n coefficients made of numbers, zeroes behind them.
+    /// Returns n coefficients derived from numbers, followed by zeroes.
     fn element<P: Params>(&mut self, of: impl Fn(u32) -> u16) -> P::Coefficients {
         P::Coefficients::from_fn(|i| if i < P::N { of(self.next()) } else { 0 })
     }
 }
 
-/// `SMALL`: what [`Backend::multiply_small`] makes.
+/// The test operation that multiplies. With `SMALL`, it calls [`Backend::multiply_small`].
 struct Multiply<'a, const SMALL: bool, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
 
 impl<const SMALL: bool, P: Params> Operation for Multiply<'_, SMALL, P> {
@@ -46,7 +46,7 @@ impl<const SMALL: bool, P: Params> Operation for Multiply<'_, SMALL, P> {
     }
 }
 
-/// c ← a·b modulo xⁿ − 1, from the definition.
+/// Computes c ← a·b modulo xⁿ − 1 from the definition.
 fn schoolbook<P: Params>(a: &P::Coefficients, b: &P::Coefficients) -> P::Coefficients {
     let mut c = P::Coefficients::from_fn(|_| 0);
     for i in 0..P::N {
@@ -80,7 +80,7 @@ fn products_are_those_of_the_definition<P: Params>() {
     }
 }
 
-/// The operation has the portable result at every level.
+/// Asserts that the operation has the portable result at every level.
 fn agrees<O: Operation<Output: PartialEq>>(what: &str, operation: impl Fn() -> O) {
     let expected = dispatch_at(Level::Portable, operation());
     for level in Level::all().skip(1) {
@@ -88,11 +88,11 @@ fn agrees<O: Operation<Output: PartialEq>>(what: &str, operation: impl Fn() -> O
     }
 }
 
-/// Packing, unpacking, and for HPS reading and sorting keys.
+/// Compares packing, unpacking and, for HPS, reading and sorting of keys.
 fn every_level_packs_and_sorts_alike<P: Params>(numbers: &mut Numbers) {
     let bytes = numbers.bytes(P::PublicBytes::LEN);
     agrees(P::NAME, || Unpack::<P>(&bytes, PhantomData));
-    // bits beyond log₂ q do not count
+    // bits beyond log₂ q are ignored
     let a: Vec<u16> = (1..P::N).map(|_| (numbers.next() >> 9) as u16).collect();
     agrees(P::NAME, || Pack::<P>(&a, PhantomData));
     let trits: Vec<u16> = a.iter().map(|a| a % 3).collect();
@@ -107,7 +107,7 @@ fn every_level_packs_and_sorts_alike<P: Params>(numbers: &mut Numbers) {
     }
 }
 
-/// Inverses of `of` modulo 3 and modulo 2, each as the representative without xⁿ⁻¹.
+/// Compares the inverses of `of` modulo 3 and modulo 2, as the representatives without xⁿ⁻¹.
 fn every_level_inverts_alike<P: Params>(of: &P::Coefficients) {
     let [trits, bits] = [3, 2].map(|p| digits::<P>(|i| of.as_ref()[i] % p));
     let inverses = |level| {
@@ -123,7 +123,7 @@ fn every_level_inverts_alike<P: Params>(of: &P::Coefficients) {
     }
 }
 
-/// Every kernel, on `inputs` pseudorandom inputs.
+/// Compares every kernel on `inputs` pseudorandom inputs.
 fn every_level_agrees_on_random<P: Params>(inputs: u32) {
     let mut numbers = Numbers(inputs);
     for _ in 0..inputs {
@@ -142,7 +142,7 @@ fn every_level_agrees_on_random<P: Params>(inputs: u32) {
     }
 }
 
-/// So many inputs for each set.
+/// Compares every kernel on `inputs` inputs for each parameter set.
 fn every_set_agrees_on_random(inputs: u32) {
     every_level_agrees_on_random::<Hps2048509>(inputs);
     every_level_agrees_on_random::<Hps2048677>(inputs);
@@ -163,7 +163,7 @@ fn every_level_equals_portable_on_a_million_inputs() {
     every_set_agrees_on_random(1_000_000 / 6);
 }
 
-/// The lower bits of all are the same, and there is nothing from n on.
+/// Asserts that the lower bits of all coefficients are equal, and that there is nothing from n on.
 fn assert_same<P: Params>(got: &P::Coefficients, expected: &P::Coefficients, bits: usize, level: Level) {
     let mut pairs = got.as_ref().iter().zip(expected.as_ref());
     let differing = pairs.position(|(got, expected)| (got ^ expected) & ((1 << bits) - 1) != 0);
@@ -212,7 +212,7 @@ fn products_are_those_of_the_definition_at_every_level() {
     products_are_those_of_the_definition::<Hrss1373>();
 }
 
-/// The inverses of elements with trits and with bits.
+/// The test operation that inverts elements with trits and with bits.
 struct Inverses<'a, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
 
 impl<P: Params> Operation for Inverses<'_, P> {
@@ -226,12 +226,12 @@ impl<P: Params> Operation for Inverses<'_, P> {
     }
 }
 
-/// Digits that an inversion takes: none of xⁿ⁻¹.
+/// Returns digits that an inversion accepts, without xⁿ⁻¹.
 fn digits<P: Params>(of: impl Fn(usize) -> u16) -> P::Coefficients {
     P::Coefficients::from_fn(|i| if i < P::N - 1 { of(i) } else { 0 })
 }
 
-/// Whether a·b modulo (p, Φₙ) is 1.
+/// Returns whether a·b modulo (p, Φₙ) is 1.
 fn are_inverse<P: Params>(p: u16, a: &P::Coefficients, b: &P::Coefficients) -> bool {
     let product = schoolbook::<P>(a, b);
     let product = &product.as_ref()[..P::N];
@@ -280,7 +280,7 @@ impl Operation for SortSigns {
     type Output = Vec<u16>;
 
     fn run<B: Backend>(mut self, backend: B) -> Vec<u16> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let mut v = vec![7; self.1 + 16];
         backend.sort_signs(&mut self.0, &mut v[..self.1]);
         assert!(v[self.1..] == [7; 16]);
@@ -289,7 +289,7 @@ impl Operation for SortSigns {
     }
 }
 
-/// The signs of these keys at every level, which have room behind them as those of the parameter sets.
+/// Returns the signs of these keys at every level. The keys are padded like those of the parameter sets.
 fn signs_at_every_level(keys: &[i32]) -> impl Iterator<Item = Vec<u16>> {
     let room = [512, 768, 1024, 1280].into_iter().find(|room| *room >= keys.len());
     let mut padded = keys.to_vec();
@@ -325,7 +325,7 @@ impl<P: Params> Operation for Unpack<'_, P> {
     type Output = Vec<u16>;
 
     fn run<B: Backend>(self, backend: B) -> Vec<u16> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let mut a = vec![7; P::N + 32];
         backend.unpack::<P>(self.0, &mut a[..P::N - 1]);
         a
@@ -338,7 +338,7 @@ impl<P: Params> Operation for Pack<'_, P> {
     type Output = Vec<u8>;
 
     fn run<B: Backend>(self, backend: B) -> Vec<u8> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let mut bytes = vec![7; P::PublicBytes::LEN + 32];
         backend.pack::<P>(self.0, &mut bytes[..P::PublicBytes::LEN]);
         bytes
@@ -351,7 +351,7 @@ impl Operation for PackTrits<'_> {
     type Output = Vec<u8>;
 
     fn run<B: Backend>(self, backend: B) -> Vec<u8> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let len = self.0.len().div_ceil(5);
         let mut bytes = vec![255; len + 16];
         backend.pack_trits(self.0, &mut bytes[..len]);
@@ -380,7 +380,7 @@ impl Operation for SortKeys<'_> {
     type Output = Vec<i32>;
 
     fn run<B: Backend>(self, backend: B) -> Vec<i32> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let mut keys = vec![7; self.1 + 16];
         backend.keys(self.0, self.1 / 3, &mut keys[..self.1]);
         keys
