@@ -49,10 +49,10 @@ impl<P: Params> Plaintext<P> {
 }
 
 /// The error for a key whose parts belong to different keys.
-const BELONG: &str = "has parts that do not belong together";
+const MISMATCHED_PARTS: &str = "has parts that do not belong together";
 /// The error for a key whose g has the wrong number of coefficients, or whose f or g does not correlate with its
 /// neighbours.
-const SAMPLED: &str = "has an f or a g that key generation does not draw";
+const NOT_SAMPLED: &str = "has an f or g that key generation cannot produce";
 
 /// Runs DPKE_Key_Pair, with DPKE_Public_Key, after [`DecryptionKey::sample`]. Secret: `g`.
 #[inline(always)]
@@ -64,11 +64,11 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
 ) {
     // f_p ← S3_inverse(f)
     decryption_key.f_p = s3_inverse(backend, &decryption_key.f);
-    let room = &mut backend.room();
-    decryption_key.set_v0(backend, room, g);
+    let workspace = &mut backend.workspace();
+    decryption_key.set_v0(backend, workspace, g);
     // v₁ ← Sq_inverse(v₀)
-    let v1 = Zeroizing::new(sq_inverse(backend, room, &decryption_key.h_q));
-    finish(backend, room, g, &v1, encryption_key, decryption_key);
+    let v1 = Zeroizing::new(sq_inverse(backend, workspace, &decryption_key.h_q));
+    finish(backend, workspace, g, &v1, encryption_key, decryption_key);
 }
 
 /// Runs DPKE_Key_Pair for many keys at once, with all inverses from one inversion, by Montgomery's trick. Secret: `g`.
@@ -82,20 +82,20 @@ pub(crate) fn key_pairs<P: Params, B: Backend>(
     g: &[Zeroizing<Rq<P>>],
     keys: &mut [(&mut EncryptionKey<P>, &mut DecryptionKey<P>)],
 ) {
-    let room = &mut backend.room();
+    let workspace = &mut backend.workspace();
     {
-        let f_p = invert_all(backend, room, keys.iter().map(|(_, key)| &key.f));
+        let f_p = invert_all(backend, workspace, keys.iter().map(|(_, key)| &key.f));
         for ((_, key), f_p) in keys.iter_mut().zip(&f_p) {
             key.f_p.clone_from(f_p);
             key.f_p.reduce_phi();
         }
     }
     for ((_, key), g) in keys.iter_mut().zip(g) {
-        key.set_v0(backend, room, g);
+        key.set_v0(backend, workspace, g);
     }
-    let v1 = invert_all(backend, room, keys.iter().map(|(_, key)| &key.h_q));
+    let v1 = invert_all(backend, workspace, keys.iter().map(|(_, key)| &key.h_q));
     for (((encryption_key, decryption_key), g), v1) in keys.iter_mut().zip(g).zip(&v1) {
-        finish(backend, room, g, v1, encryption_key, decryption_key);
+        finish(backend, workspace, g, v1, encryption_key, decryption_key);
     }
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn key_pairs<P: Params, B: Backend>(
 #[inline(always)]
 fn finish<P: Params, B: Backend>(
     backend: B,
-    room: &mut B::Room<P>,
+    workspace: &mut B::Workspace<P>,
     g: &Rq<P>,
     v1: &Rq<P>,
     encryption_key: &mut EncryptionKey<P>,
@@ -111,13 +111,13 @@ fn finish<P: Params, B: Backend>(
 ) {
     // h ← v₁·G·G and h_q ← v₁·f·f, starting with the products of small numbers
     let (mut square, mut other) = (Zeroizing::new(Rq::<P>::zero()), Zeroizing::new(Rq::zero()));
-    backend.multiply_small::<P>(room, &g.0, &g.0, &mut square.0);
+    backend.multiply_small::<P>(workspace, &g.0, &g.0, &mut square.0);
     square.scale(9);
-    backend.multiply::<P>(room, &v1.0, &square.0, &mut other.0);
+    backend.multiply::<P>(workspace, &v1.0, &square.0, &mut other.0);
     encryption_key.publish(backend, &other);
     decryption_key.f.lift_to(&mut other);
-    backend.multiply_small::<P>(room, &other.0, &other.0, &mut square.0);
-    backend.multiply::<P>(room, &v1.0, &square.0, &mut decryption_key.h_q.0);
+    backend.multiply_small::<P>(workspace, &other.0, &other.0, &mut square.0);
+    backend.multiply::<P>(workspace, &v1.0, &square.0, &mut decryption_key.h_q.0);
     decryption_key.h_q.reduce_phi();
 }
 
@@ -144,7 +144,7 @@ impl<P: Params> EncryptionKey<P> {
     pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         self.bytes.as_mut().copy_from_slice(bytes);
         if !has_zero_padding::<P>(&self.bytes) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set beyond its last coefficient" });
+            return Err(Error::InvalidPublicKey { reason: "has bits set after its last coefficient" });
         }
         unpack_rq0::<P, B>(backend, &self.bytes, &mut self.h);
         Ok(())
@@ -169,7 +169,7 @@ impl<P: Params> EncryptionKey<P> {
         P::Variant::sample_rm::<P, B>(backend, bytes, &mut r, &mut m);
         // c ← r·h + Lift(m)
         let mut c = Zeroizing::new(Rq::zero());
-        backend.multiply::<P>(&mut backend.room(), &Zeroizing::new(r.to_rq()).0, &self.h, &mut c.0);
+        backend.multiply::<P>(&mut backend.workspace(), &Zeroizing::new(r.to_rq()).0, &self.h, &mut c.0);
         c.add(&Zeroizing::new(P::Variant::lift(&m)));
         pack_q(backend, &c, c_bytes.as_mut());
         plaintext.pack(backend, &r, &m);
@@ -200,9 +200,9 @@ impl<P: Params> DecryptionKey<P> {
 
     /// Computes v₀ ← G·f in place of h_q. `g` is G/3. Secret: `g`.
     #[inline(always)]
-    fn set_v0<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, g: &Rq<P>) {
+    fn set_v0<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, g: &Rq<P>) {
         let f_lifted = Zeroizing::new(self.f.to_rq());
-        backend.multiply_small::<P>(room, &g.0, &f_lifted.0, &mut self.h_q.0);
+        backend.multiply_small::<P>(workspace, &g.0, &f_lifted.0, &mut self.h_q.0);
         self.h_q.scale(3);
     }
 
@@ -229,16 +229,16 @@ impl<P: Params> DecryptionKey<P> {
         encryption_key: &mut EncryptionKey<P>,
     ) -> Result<(), Error> {
         self.read_alone(backend, bytes)?;
-        let room = &mut backend.room();
-        let h = Zeroizing::new(self.h(backend, room));
+        let workspace = &mut backend.workspace();
+        let h = Zeroizing::new(self.h(backend, workspace));
         // public: whether a key is valid, and the reason if not
         let [belong, are_sampled] =
-            self.is_consistent(backend, room, &h).map(|holds| ct::public(bool::from(holds)));
+            self.is_consistent(backend, workspace, &h).map(|holds| ct::public(bool::from(holds)));
         if !belong {
-            return Err(Error::InvalidPrivateKey { reason: BELONG });
+            return Err(Error::InvalidPrivateKey { reason: MISMATCHED_PARTS });
         }
         if !are_sampled {
-            return Err(Error::InvalidPrivateKey { reason: SAMPLED });
+            return Err(Error::InvalidPrivateKey { reason: NOT_SAMPLED });
         }
         encryption_key.publish(backend, &h);
         Ok(())
@@ -268,8 +268,8 @@ impl<P: Params> DecryptionKey<P> {
 
     /// Computes h from h_q: the inverse modulo (q, Φₙ) for which h(1) = 0.
     #[inline(always)]
-    fn h<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Rq<P> {
-        let mut h = sq_inverse(backend, room, &self.h_q);
+    fn h<B: Backend>(&self, backend: B, workspace: &mut B::Workspace<P>) -> Rq<P> {
+        let mut h = sq_inverse(backend, workspace, &self.h_q);
         let sum = h.0.as_ref().iter().fold(0, |sum: u16, h| sum.wrapping_add(*h));
         // h − h(1)/n·Φₙ
         let share = sum.wrapping_mul(const { inverse_of(P::N as u16) });
@@ -280,12 +280,17 @@ impl<P: Params> DecryptionKey<P> {
     /// Returns whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G for a g with small coefficients;
     /// and whether Sample_fg may return f and g.
     #[inline(always)]
-    fn is_consistent<B: Backend>(&self, backend: B, room: &mut B::Room<P>, h: &Rq<P>) -> [Choice; 2] {
-        let mut of_f = Zeroizing::new(S3::product(backend, room, &self.f, &self.f_p));
+    fn is_consistent<B: Backend>(
+        &self,
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        h: &Rq<P>,
+    ) -> [Choice; 2] {
+        let mut of_f = Zeroizing::new(S3::product(backend, workspace, &self.f, &self.f_p));
         of_f.reduce_phi();
-        let mut of_h = Zeroizing::new(Rq::product(backend, room, h, &self.h_q));
+        let mut of_h = Zeroizing::new(Rq::product(backend, workspace, h, &self.h_q));
         of_h.reduce_phi();
-        let mut g = Zeroizing::new(Rq::product(backend, room, &Zeroizing::new(self.f.to_rq()), h));
+        let mut g = Zeroizing::new(Rq::product(backend, workspace, &Zeroizing::new(self.f.to_rq()), h));
         // G/3
         g.scale(const { inverse_of(3) });
         let [is_small, are_sampled] = P::Variant::are_sampled(&self.f, &mut g);
@@ -302,18 +307,18 @@ impl<P: Params> DecryptionKey<P> {
         c_bytes: &P::PublicBytes,
         plaintext: &mut Plaintext<P>,
     ) -> Choice {
-        let room = &mut backend.room();
+        let workspace = &mut backend.workspace();
         // v₁ ← c·f in R/q; m₀ ← v₁ modulo (3, Φₙ); m ← m₀·f_p in S/3
         let mut c = Rq::zero();
         unpack_rq0::<P, B>(backend, c_bytes, &mut c.0);
-        let v1 = Zeroizing::new(Rq::product(backend, room, &c, &Zeroizing::new(self.f.to_rq())));
+        let v1 = Zeroizing::new(Rq::product(backend, workspace, &c, &Zeroizing::new(self.f.to_rq())));
         let m0 = Zeroizing::new(v1.to_s3());
-        let mut m = Zeroizing::new(S3::product(backend, room, &m0, &self.f_p));
+        let mut m = Zeroizing::new(S3::product(backend, workspace, &m0, &self.f_p));
         m.reduce_phi();
         // r ← (c − Lift(m))·h_q in S/q
         let mut b = Zeroizing::new(P::Variant::lift(&m));
         b.subtract_from(&c);
-        let mut r_mod_q = Zeroizing::new(Rq::product(backend, room, &b, &self.h_q));
+        let mut r_mod_q = Zeroizing::new(Rq::product(backend, workspace, &b, &self.h_q));
         r_mod_q.reduce_phi();
         // r ∈ {−1, 0, 1}, and m as from Sample_rm
         let mut r = Zeroizing::new(S3::zero());
@@ -390,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn of_hps_only_keys_with_a_g_of_the_fixed_type_are_read() {
+    fn hps_rejects_keys_whose_g_is_not_of_fixed_type() {
         fn check<P: Params>() {
             const MINUS: u16 = u16::MAX;
             assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
@@ -407,14 +412,19 @@ mod tests {
                 g[P::N - 1] = 1;
                 g[first(g, 1)] = 0;
             });
-            assert_eq!([less, more, two, last], [SAMPLED, SAMPLED, BELONG, SAMPLED].map(Some), "{}", P::NAME);
+            assert_eq!(
+                [less, more, two, last],
+                [NOT_SAMPLED, NOT_SAMPLED, MISMATCHED_PARTS, NOT_SAMPLED].map(Some),
+                "{}",
+                P::NAME
+            );
         }
         check::<Hps2048509>();
         check::<Hps4096821>();
     }
 
     #[test]
-    fn of_hrss_only_keys_whose_f_and_g_correlate_with_their_neighbours_are_read() {
+    fn hrss_rejects_keys_whose_f_or_g_does_not_correlate() {
         fn check<P: Params>() {
             // (x − 1)·g for a g with these coefficients and zeroes
             let set = |numerator: &mut [u16], g: [u16; 2]| {
@@ -424,13 +434,13 @@ mod tests {
             assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
             assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 1])), None);
             assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 0])), None);
-            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, u16::MAX])), Some(SAMPLED));
-            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 2])), Some(BELONG));
+            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, u16::MAX])), Some(NOT_SAMPLED));
+            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 2])), Some(MISMATCHED_PARTS));
             let of_f = reason::<P>(|f, _| {
                 f.fill(0);
                 f[..2].copy_from_slice(&[1, 2]);
             });
-            assert_eq!(of_f, Some(SAMPLED));
+            assert_eq!(of_f, Some(NOT_SAMPLED));
         }
         check::<Hrss701>();
         check::<Hrss1373>();

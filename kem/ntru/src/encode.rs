@@ -64,7 +64,7 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    fn packing_is_the_bit_string<P: Params>() {
+    fn check_bit_string<P: Params>() {
         let mut a = Rq::<P>::zero();
         a.0.as_mut()[..P::N].iter_mut().enumerate().for_each(|(i, a)| *a = (i * 40503 + 77) as u16);
         let mut bytes = P::PublicBytes::zeroed();
@@ -84,15 +84,15 @@ mod tests {
     }
 
     #[test]
-    fn packings_are_the_bit_strings_of_the_coefficients() {
-        packing_is_the_bit_string::<Hps2048509>();
-        packing_is_the_bit_string::<Hps4096821>();
-        packing_is_the_bit_string::<Hrss701>();
-        packing_is_the_bit_string::<Hrss1373>();
+    fn packing_matches_the_bit_string_of_the_coefficients() {
+        check_bit_string::<Hps2048509>();
+        check_bit_string::<Hps4096821>();
+        check_bit_string::<Hrss701>();
+        check_bit_string::<Hrss1373>();
     }
 
     #[test]
-    fn padding_is_seen() {
+    fn detects_nonzero_padding() {
         for bit in 4..8 {
             let mut bytes = [0; 699];
             bytes[698] = 1 << bit;

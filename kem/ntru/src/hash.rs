@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_hashes_are_sha3_256_at_every_level() {
+    fn both_hashes_match_sha3_256_at_every_level() {
         let bytes: [u8; 2401] = core::array::from_fn(|i| (i * 7) as u8);
         // lengths of parts; the padding ends a block or is a block of its own
         for (first, second) in [(102, 699), (136, 930), (140, 1138), (275, 2401), (67, 104), (67, 103)] {

@@ -23,13 +23,17 @@ pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> 
 
 /// Runs Sq_inverse: computes a⁻¹ modulo (q, Φₙ), any representative, from the inverse modulo 2. Secret: everything.
 #[inline(always)]
-pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, room: &mut B::Room<P>, a: &Rq<P>) -> Rq<P> {
+pub(crate) fn sq_inverse<P: Params, B: Backend>(
+    backend: B,
+    workspace: &mut B::Workspace<P>,
+    a: &Rq<P>,
+) -> Rq<P> {
     let mut v = s2_inverse(backend, a);
     for bits in [1, 3] {
-        lift(bits, &Zeroizing::new(Rq::small_product(backend, room, a, &v)), backend, room, &mut v);
+        lift(bits, &Zeroizing::new(Rq::small_product(backend, workspace, a, &v)), backend, workspace, &mut v);
     }
     const { assert!(P::LOG_Q <= 15, "what lifting from 2⁷ gives") };
-    lift(7, &Zeroizing::new(Rq::product(backend, room, a, &v)), backend, room, &mut v);
+    lift(7, &Zeroizing::new(Rq::product(backend, workspace, a, &v)), backend, workspace, &mut v);
     Rq::clone(&v)
 }
 
@@ -43,7 +47,7 @@ fn lift<P: Params, B: Backend>(
     bits: usize,
     product: &Rq<P>,
     backend: B,
-    room: &mut B::Room<P>,
+    workspace: &mut B::Workspace<P>,
     v: &mut Rq<P>,
 ) {
     let mut e = Zeroizing::new(product.clone());
@@ -53,7 +57,7 @@ fn lift<P: Params, B: Backend>(
     let mut factor = Zeroizing::new(square_mod2(&e));
     factor.scale(1 << bits);
     factor.subtract_from(&e);
-    let correction = Zeroizing::new(Rq::small_product(backend, room, v, &factor));
+    let correction = Zeroizing::new(Rq::small_product(backend, workspace, v, &factor));
     for (v, correction) in v.0.as_mut().iter_mut().zip(correction.0.as_ref()) {
         *v = v.wrapping_sub(correction << bits);
     }
@@ -86,32 +90,32 @@ fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> 
 /// Ring elements that have inverses.
 pub(crate) trait Invertible<P: Params>: Clone + Zeroize {
     /// Computes self ← a·b.
-    fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self);
+    fn set_product<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, a: &Self, b: &Self);
     /// Returns the inverse, any representative.
-    fn inverse<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Self;
+    fn inverse<B: Backend>(&self, backend: B, workspace: &mut B::Workspace<P>) -> Self;
 }
 
 impl<P: Params> Invertible<P> for S3<P> {
     #[inline(always)]
-    fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) {
-        Self::set_product(self, backend, room, a, b);
+    fn set_product<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, a: &Self, b: &Self) {
+        Self::set_product(self, backend, workspace, a, b);
     }
 
     #[inline(always)]
-    fn inverse<B: Backend>(&self, backend: B, _: &mut B::Room<P>) -> Self {
+    fn inverse<B: Backend>(&self, backend: B, _: &mut B::Workspace<P>) -> Self {
         s3_inverse(backend, self)
     }
 }
 
 impl<P: Params> Invertible<P> for Rq<P> {
     #[inline(always)]
-    fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) {
-        backend.multiply::<P>(room, &a.0, &b.0, &mut self.0);
+    fn set_product<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, a: &Self, b: &Self) {
+        backend.multiply::<P>(workspace, &a.0, &b.0, &mut self.0);
     }
 
     #[inline(always)]
-    fn inverse<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Self {
-        sq_inverse(backend, room, self)
+    fn inverse<B: Backend>(&self, backend: B, workspace: &mut B::Workspace<P>) -> Self {
+        sq_inverse(backend, workspace, self)
     }
 }
 
@@ -121,23 +125,23 @@ impl<P: Params> Invertible<P> for Rq<P> {
 #[inline(always)]
 pub(crate) fn invert_all<'a, P: Params, T: Invertible<P> + 'a, B: Backend>(
     backend: B,
-    room: &mut B::Room<P>,
+    workspace: &mut B::Workspace<P>,
     elements: impl DoubleEndedIterator<Item = &'a T> + ExactSizeIterator + Clone,
 ) -> Vec<Zeroizing<T>> {
     // results[i] = a₀·…·aᵢ
     let mut results: Vec<Zeroizing<T>> = elements.clone().map(|a| Zeroizing::new(a.clone())).collect();
     for (i, a) in elements.clone().enumerate().skip(1) {
         let (before, from_i) = results.split_at_mut(i);
-        from_i[0].set_product(backend, room, &before[i - 1], a);
+        from_i[0].set_product(backend, workspace, &before[i - 1], a);
     }
     let Some(all) = results.last() else { return results };
-    let (mut inverse, mut next) = (&mut Zeroizing::new(all.inverse(backend, room)), &mut all.clone());
+    let (mut inverse, mut next) = (&mut Zeroizing::new(all.inverse(backend, workspace)), &mut all.clone());
     // aᵢ⁻¹ = (a₀·…·aᵢ)⁻¹·a₀·…·aᵢ₋₁
     for (i, a) in elements.enumerate().rev() {
         let Some(before) = i.checked_sub(1) else { break };
         let (up_to_before, from_i) = results.split_at_mut(i);
-        from_i[0].set_product(backend, room, inverse, &up_to_before[before]);
-        next.set_product(backend, room, inverse, a);
+        from_i[0].set_product(backend, workspace, inverse, &up_to_before[before]);
+        next.set_product(backend, workspace, inverse, a);
         (inverse, next) = (next, inverse);
     }
     results[0].clone_from(inverse);
@@ -163,7 +167,7 @@ mod tests {
         })
     }
 
-    fn products_with_inverses_are_1<P: Params>() {
+    fn check_inverse_products<P: Params>() {
         for seed in 1..4 {
             let a = S3::<P>(some::<P>(seed, 3));
             let mut one = S3::product(BACKEND, &mut (), &a, &s3_inverse(BACKEND, &a));
@@ -180,12 +184,12 @@ mod tests {
     }
 
     #[test]
-    fn an_element_times_its_inverse_is_1() {
-        products_with_inverses_are_1::<Hps2048509>();
-        products_with_inverses_are_1::<Hps2048677>();
-        products_with_inverses_are_1::<Hps4096821>();
-        products_with_inverses_are_1::<Hps40961229>();
-        products_with_inverses_are_1::<Hrss701>();
-        products_with_inverses_are_1::<Hrss1373>();
+    fn products_with_inverses_are_one() {
+        check_inverse_products::<Hps2048509>();
+        check_inverse_products::<Hps2048677>();
+        check_inverse_products::<Hps4096821>();
+        check_inverse_products::<Hps40961229>();
+        check_inverse_products::<Hrss701>();
+        check_inverse_products::<Hrss1373>();
     }
 }

@@ -15,7 +15,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The largest number of keys that share inversions. A larger batch would save little, and need more memory than
 /// allocators keep.
-const TOGETHER: usize = 32;
+const MAX_BATCH: usize = 32;
 
 /// An encapsulation key (public) that was checked and unpacked.
 pub struct EncapsKey<P: Params> {
@@ -111,20 +111,20 @@ impl<P: Params> DecapsKey<P> {
     /// none, except for compiler spills.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
-        key.make(rng);
+        key.generate_with(rng);
         key
     }
 
     /// Generates a key on the heap without a copy on the stack, for callers with little stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let mut key = boxed(Self::zeroed);
-        key.make(rng);
+        key.generate_with(rng);
         key
     }
 
     /// Runs Key_Pair in place; random values are also drawn in place. Values that live until the end are on the heap,
     /// in addition to the memory that inverses and products need.
-    fn make(&mut self, rng: &mut dyn CryptoRng) {
+    fn generate_with(&mut self, rng: &mut dyn CryptoRng) {
         let mut fg_bits = boxed(Secret::<P::SampleBytes>::zeroed);
         self.draw(rng, &mut fg_bits);
         let mut g = zero_boxed();
@@ -137,7 +137,7 @@ impl<P: Params> DecapsKey<P> {
     pub(crate) fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<Self> {
         let mut keys = Vec::with_capacity(count);
         while keys.len() < count {
-            let (first, together) = (keys.len(), TOGETHER.min(count - keys.len()));
+            let (first, together) = (keys.len(), MAX_BATCH.min(count - keys.len()));
             let mut all_g = Vec::with_capacity(together);
             for _ in 0..together {
                 keys.push(Self::zeroed());
@@ -430,7 +430,7 @@ mod tests {
         results
     }
 
-    fn levels_agree<P: Params>() {
+    fn check_levels<P: Params>() {
         let expected = all_results::<P>(Level::Portable);
         for level in Level::all().skip(1) {
             assert!(all_results::<P>(level) == expected, "{} {}", P::NAME, level.name());
@@ -438,12 +438,12 @@ mod tests {
     }
 
     #[test]
-    fn every_level_makes_the_same_keys_ciphertexts_and_secrets() {
-        levels_agree::<Hps2048509>();
-        levels_agree::<Hps2048677>();
-        levels_agree::<Hps4096821>();
-        levels_agree::<Hps40961229>();
-        levels_agree::<Hrss701>();
-        levels_agree::<Hrss1373>();
+    fn every_level_gives_the_same_keys_ciphertexts_and_secrets() {
+        check_levels::<Hps2048509>();
+        check_levels::<Hps2048677>();
+        check_levels::<Hps4096821>();
+        check_levels::<Hps40961229>();
+        check_levels::<Hrss701>();
+        check_levels::<Hrss1373>();
     }
 }

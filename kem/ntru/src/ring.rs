@@ -35,17 +35,27 @@ pub(crate) const fn product_bits<P: Params>() -> usize {
 impl<P: Params> Rq<P> {
     /// Computes a·b in R/q.
     #[inline(always)]
-    pub(crate) fn product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
+    pub(crate) fn product<B: Backend>(
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        a: &Self,
+        b: &Self,
+    ) -> Self {
         let mut c = Self::zero();
-        backend.multiply::<P>(room, &a.0, &b.0, &mut c.0);
+        backend.multiply::<P>(workspace, &a.0, &b.0, &mut c.0);
         c
     }
 
     /// Computes a·b modulo xⁿ − 1, for small a and b or modulo 2⁸; see [`Backend::multiply_small`].
     #[inline(always)]
-    pub(crate) fn small_product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
+    pub(crate) fn small_product<B: Backend>(
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        a: &Self,
+        b: &Self,
+    ) -> Self {
         let mut c = Self::zero();
-        backend.multiply_small::<P>(room, &a.0, &b.0, &mut c.0);
+        backend.multiply_small::<P>(workspace, &a.0, &b.0, &mut c.0);
         c
     }
 
@@ -106,17 +116,28 @@ impl<P: Params> Rq<P> {
 impl<P: Params> S3<P> {
     /// Computes a·b in R/3.
     #[inline(always)]
-    pub(crate) fn product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
+    pub(crate) fn product<B: Backend>(
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        a: &Self,
+        b: &Self,
+    ) -> Self {
         let mut c = Self::zero();
-        c.set_product(backend, room, a, b);
+        c.set_product(backend, workspace, a, b);
         c
     }
 
     /// Computes self ← a·b.
     #[inline(always)]
-    pub(crate) fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) {
+    pub(crate) fn set_product<B: Backend>(
+        &mut self,
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        a: &Self,
+        b: &Self,
+    ) {
         const { assert!(4 * P::N < 1 << product_bits::<P>(), "coefficients of products of 0, 1 and 2") };
-        backend.multiply_small::<P>(room, &a.0, &b.0, &mut self.0);
+        backend.multiply_small::<P>(workspace, &a.0, &b.0, &mut self.0);
         self.0.as_mut().iter_mut().for_each(|c| *c = mod3(*c & ((1 << product_bits::<P>()) - 1)));
     }
 

@@ -18,7 +18,7 @@
 //! of columns are split in halves once more. All arithmetic is modulo 2¹⁶.
 
 use super::hankel::{Lanes, Space, write_factors};
-use super::{room, toom};
+use super::{toom, workspace};
 use core::mem::MaybeUninit;
 use grille_core::secret;
 
@@ -40,9 +40,9 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     let count = const { 2 * HALF };
     const { assert!(SPACE == space_for(2 * HALF) && HALF.is_multiple_of(2)) };
     // an element of the ring fills `HALF` columns
-    const { assert!(SPACE <= room::ELEMENTS * HALF) };
+    const { assert!(SPACE <= workspace::ELEMENTS * HALF) };
     assert!(b.len() <= 16 * count);
-    let space: &mut [_; SPACE] = space.as_chunks_mut().0.first_chunk_mut().expect("room");
+    let space: &mut [_; SPACE] = space.as_chunks_mut().0.first_chunk_mut().expect("workspace");
     let (d, rest) = space.split_at_mut(2 * count);
     let (w, rest) = rest.split_at_mut(count.next_multiple_of(8));
     to_columns::<HALF, L>(lanes, a, b, [d, w], rest);

@@ -41,13 +41,13 @@ mod network;
 #[allow(unsafe_code)]
 mod opaque;
 pub(crate) mod portable;
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-mod room;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
 mod toom;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod workspace;
 
 use crate::params::Params;
 use grille_hash::Level;
@@ -97,17 +97,17 @@ pub(crate) trait Backend: Copy {
 
     /// The working memory of products, for backends that need more than registers. All products of an operation share
     /// it.
-    type Room<P: Params>;
+    type Workspace<P: Params>;
 
     /// Returns working memory, which must be written before it is read.
-    fn room<P: Params>(self) -> Self::Room<P>;
+    fn workspace<P: Params>(self) -> Self::Workspace<P>;
 
     /// Computes c ← a·b modulo xⁿ − 1. Only the lower [`product_bits`](crate::ring::product_bits) bits of c are
     /// defined. a, b and c are zero from n on.
     #[inline(always)]
     fn multiply<P: Params>(
         self,
-        _: &mut Self::Room<P>,
+        _: &mut Self::Workspace<P>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
@@ -120,12 +120,12 @@ pub(crate) trait Backend: Copy {
     #[inline(always)]
     fn multiply_small<P: Params>(
         self,
-        room: &mut Self::Room<P>,
+        workspace: &mut Self::Workspace<P>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
     ) {
-        self.multiply::<P>(room, a, b, c);
+        self.multiply::<P>(workspace, a, b, c);
     }
 
     /// Computes the inverse of a modulo (3, Φₙ), any representative. The inverse of 0 is 0. Coefficients are 0, 1 and

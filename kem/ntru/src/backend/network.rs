@@ -69,7 +69,7 @@ fn sort_with<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mu
 
 /// Returns the output slice of the numbers of a lane of a block: as many as fit from an index on.
 #[inline(always)]
-pub(super) fn room_for(rows: usize, v: &mut [u16], start: usize) -> &mut [u16] {
+pub(super) fn lane_output(rows: usize, v: &mut [u16], start: usize) -> &mut [u16] {
     let start = start.min(v.len());
     let end = (start + rows).min(v.len());
     &mut v[start..end]
@@ -312,9 +312,9 @@ mod tests {
 
     /// A single lane, for testing networks.
     #[derive(Clone, Copy)]
-    struct Alone;
+    struct SingleLane;
 
-    impl Keys for Alone {
+    impl Keys for SingleLane {
         type Row = i32;
         const LANES: usize = 1;
 
@@ -340,19 +340,19 @@ mod tests {
 
     /// Returns whether a network sorts zeroes and ones, for each start and length of a run of ones, which may wrap
     /// around.
-    fn sorts_bitonic<const ROWS: usize>(network: fn(Alone, &mut [i32])) -> bool {
+    fn sorts_bitonic<const ROWS: usize>(network: fn(SingleLane, &mut [i32])) -> bool {
         (0..ROWS).all(|start| {
             (0..=ROWS).all(|ones| {
                 let mut rows: [i32; ROWS] =
                     core::array::from_fn(|i| i32::from((i + ROWS - start) % ROWS < ones));
-                network(Alone, &mut rows);
+                network(SingleLane, &mut rows);
                 rows.is_sorted() && rows.iter().sum::<i32>() == ones as i32
             })
         })
     }
 
     #[test]
-    fn networks_sort_whatever_they_say() {
+    fn networks_sort_all_zeroes_and_ones() {
         assert!(sorts_bitonic::<8>(sort_bitonic_8));
         assert!(sorts_bitonic::<13>(sort_bitonic_13));
         assert!(sorts_bitonic::<16>(sort_bitonic_16));
@@ -364,10 +364,10 @@ mod tests {
     }
 
     /// Returns whether a network sorts all rows of zeroes and ones.
-    fn sorts_all<const ROWS: usize>(network: fn(Alone, &mut [i32])) -> bool {
+    fn sorts_all<const ROWS: usize>(network: fn(SingleLane, &mut [i32])) -> bool {
         (0..1 << ROWS).all(|bits| {
             let mut rows: [i32; ROWS] = core::array::from_fn(|i| bits >> i & 1);
-            network(Alone, &mut rows);
+            network(SingleLane, &mut rows);
             rows.is_sorted() && rows.iter().sum::<i32>().cast_unsigned() == i32::count_ones(bits)
         })
     }

@@ -16,9 +16,9 @@ pub(crate) struct Portable {
 
 impl Backend for Portable {
     /// Empty: each portable product has its own working memory.
-    type Room<P: Params> = ();
+    type Workspace<P: Params> = ();
 
-    fn room<P: Params>(self) {}
+    fn workspace<P: Params>(self) {}
 
     fn level(self) -> Level {
         self.level
@@ -283,7 +283,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn two_of_any_sign_and_size_are_ordered() {
+    fn orders_two_keys_of_any_sign_and_size() {
         let ends = [0, 1, -1, 4, -4, i32::MAX, i32::MIN, i32::MAX - 3, i32::MIN + 3, 1 << 30, -(1 << 30)];
         for (a, b) in ends.iter().flat_map(|a| ends.map(|b| (*a, b))) {
             assert_eq!(ordered(a, b), (a.min(b), a.max(b)));
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn every_length_is_sorted() {
+    fn sorts_every_length() {
         let mut state = 1u32;
         for len in 1..600 {
             let mut keys: Vec<i32> = (0..len)

@@ -38,9 +38,9 @@ impl<const SMALL: bool, P: Params> Operation for Multiply<'_, SMALL, P> {
     fn run<B: Backend>(self, backend: B) -> P::Coefficients {
         let mut c = P::Coefficients::from_fn(|_| 0);
         if SMALL {
-            backend.multiply_small::<P>(&mut backend.room(), self.0, self.1, &mut c);
+            backend.multiply_small::<P>(&mut backend.workspace(), self.0, self.1, &mut c);
         } else {
-            backend.multiply::<P>(&mut backend.room(), self.0, self.1, &mut c);
+            backend.multiply::<P>(&mut backend.workspace(), self.0, self.1, &mut c);
         }
         c
     }
@@ -58,7 +58,7 @@ fn schoolbook<P: Params>(a: &P::Coefficients, b: &P::Coefficients) -> P::Coeffic
     c
 }
 
-fn products_are_those_of_the_definition<P: Params>() {
+fn check_products<P: Params>() {
     let mut numbers = Numbers(1);
     let all: [fn(u32) -> u16; 4] = [
         |x| (x >> 9) as u16,
@@ -81,7 +81,7 @@ fn products_are_those_of_the_definition<P: Params>() {
 }
 
 /// Asserts that the operation has the portable result at every level.
-fn agrees<O: Operation<Output: PartialEq>>(what: &str, operation: impl Fn() -> O) {
+fn assert_every_level_agrees<O: Operation<Output: PartialEq>>(what: &str, operation: impl Fn() -> O) {
     let expected = dispatch_at(Level::Portable, operation());
     for level in Level::all().skip(1) {
         assert!(dispatch_at(level, operation()) == expected, "{what} {}", level.name());
@@ -89,17 +89,17 @@ fn agrees<O: Operation<Output: PartialEq>>(what: &str, operation: impl Fn() -> O
 }
 
 /// Compares packing, unpacking and, for HPS, reading and sorting of keys.
-fn every_level_packs_and_sorts_alike<P: Params>(numbers: &mut Numbers) {
+fn check_packing_and_sorting<P: Params>(numbers: &mut Numbers) {
     let bytes = numbers.bytes(P::PublicBytes::LEN);
-    agrees(P::NAME, || Unpack::<P>(&bytes, PhantomData));
+    assert_every_level_agrees(P::NAME, || Unpack::<P>(&bytes, PhantomData));
     // bits beyond log₂ q are ignored
     let a: Vec<u16> = (1..P::N).map(|_| (numbers.next() >> 9) as u16).collect();
-    agrees(P::NAME, || Pack::<P>(&a, PhantomData));
+    assert_every_level_agrees(P::NAME, || Pack::<P>(&a, PhantomData));
     let trits: Vec<u16> = a.iter().map(|a| a % 3).collect();
-    agrees(P::NAME, || PackTrits(&trits));
+    assert_every_level_agrees(P::NAME, || PackTrits(&trits));
     if size_of::<P::SortKeys>() > 0 {
         let bytes = numbers.bytes((P::N - 1) / 4 * 15);
-        agrees(P::NAME, || SortKeys(&bytes, P::N - 1));
+        assert_every_level_agrees(P::NAME, || SortKeys(&bytes, P::N - 1));
         let keys = dispatch_at(Level::Portable, SortKeys(&bytes, P::N - 1));
         let mut signs = signs_at_every_level(&keys[..P::N - 1]);
         let expected = signs.next().expect("the portable level");
@@ -108,7 +108,7 @@ fn every_level_packs_and_sorts_alike<P: Params>(numbers: &mut Numbers) {
 }
 
 /// Compares the inverses of `of` modulo 3 and modulo 2, as the representatives without xⁿ⁻¹.
-fn every_level_inverts_alike<P: Params>(of: &P::Coefficients) {
+fn check_inverses<P: Params>(of: &P::Coefficients) {
     let [trits, bits] = [3, 2].map(|p| digits::<P>(|i| of.as_ref()[i] % p));
     let inverses = |level| {
         let [of_trits, of_bits] = dispatch_at(level, Inverses::<P>(&trits, &bits));
@@ -127,10 +127,10 @@ fn every_level_inverts_alike<P: Params>(of: &P::Coefficients) {
 fn every_level_agrees_on_random<P: Params>(inputs: u32) {
     let mut numbers = Numbers(inputs);
     for _ in 0..inputs {
-        every_level_packs_and_sorts_alike::<P>(&mut numbers);
+        check_packing_and_sorting::<P>(&mut numbers);
         let (a, b) = (numbers.element::<P>(|x| (x >> 9) as u16), numbers.element::<P>(|x| (x >> 9) as u16));
         let small = numbers.element::<P>(|x| (x >> 9) as u16 % 3);
-        every_level_inverts_alike::<P>(&a);
+        check_inverses::<P>(&a);
         let product = dispatch_at(Level::Portable, Multiply::<false, P>(&a, &b));
         let of_small = dispatch_at(Level::Portable, Multiply::<true, P>(&small, &small));
         for level in Level::all().skip(1) {
@@ -171,7 +171,7 @@ fn assert_same<P: Params>(got: &P::Coefficients, expected: &P::Coefficients, bit
     assert!(got.as_ref()[P::N..].iter().all(|c| *c == 0), "{} {}", P::NAME, level.name());
 }
 
-fn products_of_small_numbers_are_exact<P: Params>() {
+fn check_small_products<P: Params>() {
     let mut numbers = Numbers(4);
     let all: [fn(u32) -> u16; 5] = [
         |x| ((x >> 9) as u16 % 5).wrapping_sub(2),
@@ -193,23 +193,23 @@ fn products_of_small_numbers_are_exact<P: Params>() {
 }
 
 #[test]
-fn products_of_small_numbers_are_exact_at_every_level() {
-    products_of_small_numbers_are_exact::<Hps2048509>();
-    products_of_small_numbers_are_exact::<Hps2048677>();
-    products_of_small_numbers_are_exact::<Hps4096821>();
-    products_of_small_numbers_are_exact::<Hps40961229>();
-    products_of_small_numbers_are_exact::<Hrss701>();
-    products_of_small_numbers_are_exact::<Hrss1373>();
+fn small_products_are_exact_at_every_level() {
+    check_small_products::<Hps2048509>();
+    check_small_products::<Hps2048677>();
+    check_small_products::<Hps4096821>();
+    check_small_products::<Hps40961229>();
+    check_small_products::<Hrss701>();
+    check_small_products::<Hrss1373>();
 }
 
 #[test]
-fn products_are_those_of_the_definition_at_every_level() {
-    products_are_those_of_the_definition::<Hps2048509>();
-    products_are_those_of_the_definition::<Hps2048677>();
-    products_are_those_of_the_definition::<Hps4096821>();
-    products_are_those_of_the_definition::<Hps40961229>();
-    products_are_those_of_the_definition::<Hrss701>();
-    products_are_those_of_the_definition::<Hrss1373>();
+fn products_match_the_definition_at_every_level() {
+    check_products::<Hps2048509>();
+    check_products::<Hps2048677>();
+    check_products::<Hps4096821>();
+    check_products::<Hps40961229>();
+    check_products::<Hrss701>();
+    check_products::<Hrss1373>();
 }
 
 /// The test operation that inverts elements with trits and with bits.
@@ -239,7 +239,7 @@ fn are_inverse<P: Params>(p: u16, a: &P::Coefficients, b: &P::Coefficients) -> b
     product.iter().enumerate().all(|(i, x)| (x + last) % p == u16::from(i == 0))
 }
 
-fn elements_have_inverses<P: Params>() {
+fn check_every_inverse<P: Params>() {
     let mut numbers = Numbers(2);
     let random: Vec<u16> = (0..P::N).map(|_| (numbers.next() >> 9) as u16).collect();
     let all: [&dyn Fn(usize) -> u16; 5] = [
@@ -266,12 +266,12 @@ fn elements_have_inverses<P: Params>() {
 
 #[test]
 fn every_level_inverts_every_element_but_zero() {
-    elements_have_inverses::<Hps2048509>();
-    elements_have_inverses::<Hps2048677>();
-    elements_have_inverses::<Hps4096821>();
-    elements_have_inverses::<Hps40961229>();
-    elements_have_inverses::<Hrss701>();
-    elements_have_inverses::<Hrss1373>();
+    check_every_inverse::<Hps2048509>();
+    check_every_inverse::<Hps2048677>();
+    check_every_inverse::<Hps4096821>();
+    check_every_inverse::<Hps40961229>();
+    check_every_inverse::<Hrss701>();
+    check_every_inverse::<Hrss1373>();
 }
 
 struct SortSigns(Vec<i32>, usize);
@@ -291,15 +291,15 @@ impl Operation for SortSigns {
 
 /// Returns the signs of these keys at every level. The keys are padded like those of the parameter sets.
 fn signs_at_every_level(keys: &[i32]) -> impl Iterator<Item = Vec<u16>> {
-    let room = [512, 768, 1024, 1280].into_iter().find(|room| *room >= keys.len());
+    let workspace = [512, 768, 1024, 1280].into_iter().find(|workspace| *workspace >= keys.len());
     let mut padded = keys.to_vec();
-    padded.resize(room.expect("a set with as many"), i32::MAX);
+    padded.resize(workspace.expect("a set with as many"), i32::MAX);
     let len = keys.len();
     Level::all().map(move |level| dispatch_at(level, SortSigns(padded.clone(), len)))
 }
 
 #[test]
-fn keys_are_sorted_at_every_level() {
+fn sorts_keys_at_every_level() {
     let mut numbers = Numbers(3);
     for len in [508, 676, 820, 1228] {
         let random: Vec<i32> = (0..len).map(|_| numbers.next() as i32).collect();
@@ -360,7 +360,7 @@ impl Operation for PackTrits<'_> {
 }
 
 #[test]
-fn trits_are_packed_at_every_level() {
+fn packs_trits_at_every_level() {
     let mut numbers = Numbers(7);
     for len in [508, 676, 700, 820, 1228, 1372] {
         let random: Vec<u16> = (0..len).map(|_| (numbers.next() >> 9) as u16 % 3).collect();
@@ -388,7 +388,7 @@ impl Operation for SortKeys<'_> {
 }
 
 #[test]
-fn keys_are_read_alike_at_every_level() {
+fn reads_keys_identically_at_every_level() {
     let mut numbers = Numbers(5);
     for len in [508, 676, 820, 1228] {
         let bytes: Vec<u8> = (0..len / 4 * 15).map(|_| (numbers.next() >> 9) as u8).collect();

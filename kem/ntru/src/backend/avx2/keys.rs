@@ -98,7 +98,10 @@ pub(super) fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], d
     }
     let [first, second] = parts;
     for (k, (a, b)) in first.into_iter().zip(second).enumerate() {
-        store_signs(network::room_for(ROWS, to, k * distance), _mm256_permute2x128_si256::<0x20>(a, b));
-        store_signs(network::room_for(ROWS, to, (4 + k) * distance), _mm256_permute2x128_si256::<0x31>(a, b));
+        store_signs(network::lane_output(ROWS, to, k * distance), _mm256_permute2x128_si256::<0x20>(a, b));
+        store_signs(
+            network::lane_output(ROWS, to, (4 + k) * distance),
+            _mm256_permute2x128_si256::<0x31>(a, b),
+        );
     }
 }

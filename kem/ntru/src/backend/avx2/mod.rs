@@ -10,7 +10,7 @@ use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
 use super::opaque::opaque;
-use super::room::{Erase, Room};
+use super::workspace::{Erase, Workspace};
 use super::{Backend, Operation, jumps};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -42,23 +42,23 @@ impl Backend for Avx2 {
         Level::Avx2(self.token)
     }
 
-    type Room<P: Params> = Room<P, Self>;
+    type Workspace<P: Params> = Workspace<P, Self>;
 
     #[inline(always)]
-    fn room<P: Params>(self) -> Room<P, Self> {
-        Room::new(self)
+    fn workspace<P: Params>(self) -> Workspace<P, Self> {
+        Workspace::new(self)
     }
 
     #[inline(always)]
     fn multiply<P: Params>(
         self,
-        room: &mut Room<P, Self>,
+        workspace: &mut Workspace<P, Self>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
     ) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { product::multiply::<P>(self, room.numbers(), a, b, c) }
+        unsafe { product::multiply::<P>(self, workspace.numbers(), a, b, c) }
     }
 
     #[inline(always)]

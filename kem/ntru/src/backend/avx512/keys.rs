@@ -151,7 +151,7 @@ fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], distance: us
             _mm512_shuffle_i32x4::<0xDD>(odd[0], odd[1]),
         ];
         for (c, lane) in lanes.into_iter().enumerate() {
-            store_signs(network::room_for(ROWS, to, (4 * c + k) * distance), lane);
+            store_signs(network::lane_output(ROWS, to, (4 * c + k) * distance), lane);
         }
     }
 }
@@ -162,7 +162,7 @@ mod tests {
     use grille_hash::Level;
 
     #[test]
-    fn the_order_that_only_other_processors_choose_sorts_too() {
+    fn both_instruction_orders_sort() {
         let Some(token) = Level::all().find_map(|level| match level {
             Level::Avx512(token) => token.vnni(),
             _ => None,
@@ -170,7 +170,7 @@ mod tests {
             return;
         };
         let mut state = 1_u32;
-        for (len, room) in [(508, 512), (676, 768), (820, 1024), (1228, 1280)] {
+        for (len, workspace) in [(508, 512), (676, 768), (820, 1024), (1228, 1280)] {
             let mut keys = [i32::MAX; 1280];
             for key in &mut keys[..len] {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -181,8 +181,8 @@ mod tests {
             let [mut v, mut w] = [[0; 1228]; 2];
             // SAFETY: the token proves the features.
             unsafe {
-                sort_signs_with::<false>(Sorter { _token: token }, &mut keys[..room], &mut v[..len]);
-                sort_signs_with::<true>(Sorter { _token: token }, &mut again[..room], &mut w[..len]);
+                sort_signs_with::<false>(Sorter { _token: token }, &mut keys[..workspace], &mut v[..len]);
+                sort_signs_with::<true>(Sorter { _token: token }, &mut again[..workspace], &mut w[..len]);
             }
             assert!(sorted[..len].iter().zip(v).all(|(key, sign)| (key & 3) as u16 == sign), "{len}");
             assert_eq!(v, w, "{len}");

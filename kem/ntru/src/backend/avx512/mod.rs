@@ -11,7 +11,7 @@ use super::columns::Column;
 use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space};
 use super::opaque::opaque;
-use super::room::{Erase, Room};
+use super::workspace::{Erase, Workspace};
 use super::{Backend, Operation, jumps};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -45,38 +45,38 @@ impl Backend for Avx512 {
         Level::Avx512(self.token.avx512())
     }
 
-    type Room<P: Params> = Room<P, Self>;
+    type Workspace<P: Params> = Workspace<P, Self>;
 
     #[inline(always)]
-    fn room<P: Params>(self) -> Room<P, Self> {
-        Room::new(self)
+    fn workspace<P: Params>(self) -> Workspace<P, Self> {
+        Workspace::new(self)
     }
 
     #[inline(always)]
     fn multiply<P: Params>(
         self,
-        room: &mut Room<P, Self>,
+        workspace: &mut Workspace<P, Self>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
     ) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { product::multiply::<P>(self, room.numbers(), a, b, c) }
+        unsafe { product::multiply::<P>(self, workspace.numbers(), a, b, c) }
     }
 
     #[inline(always)]
     fn multiply_small<P: Params>(
         self,
-        room: &mut Room<P, Self>,
+        workspace: &mut Workspace<P, Self>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
     ) {
         if bytes::is_best(P::N) {
             // SAFETY: `self.token` exists only if the processor has the kernel's features.
-            unsafe { bytes::multiply(P::N, room.bytes(), a.as_ref(), b.as_ref(), c.as_mut()) }
+            unsafe { bytes::multiply(P::N, workspace.bytes(), a.as_ref(), b.as_ref(), c.as_mut()) }
         } else {
-            self.multiply::<P>(room, a, b, c);
+            self.multiply::<P>(workspace, a, b, c);
         }
     }
 

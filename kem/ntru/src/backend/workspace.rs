@@ -15,12 +15,12 @@ pub(crate) trait Erase: Copy {
 
 /// The working memory of products of a vector unit. Erased on drop. Aligned for vector loads.
 #[repr(C, align(64))]
-pub(crate) struct Room<P: Params, B: Erase> {
+pub(crate) struct Workspace<P: Params, B: Erase> {
     space: MaybeUninit<[P::Coefficients; ELEMENTS]>,
     backend: B,
 }
 
-impl<P: Params, B: Erase> Room<P, B> {
+impl<P: Params, B: Erase> Workspace<P, B> {
     /// Creates uninitialised memory.
     #[inline(always)]
     pub(super) const fn new(backend: B) -> Self {
@@ -44,7 +44,7 @@ impl<P: Params, B: Erase> Room<P, B> {
     }
 }
 
-impl<P: Params, B: Erase> Drop for Room<P, B> {
+impl<P: Params, B: Erase> Drop for Workspace<P, B> {
     #[inline(always)]
     fn drop(&mut self) {
         let backend = self.backend;
