@@ -1,4 +1,4 @@
-//! Inputs that must be refused, and inputs that must not panic; each test over all parameter sets.
+//! Inputs that must be refused, and inputs that must not panic, for all parameter sets.
 
 use grille_bike::erased;
 use grille_core::{DynKem, Error};
@@ -13,7 +13,7 @@ use grille_stream::{Stream, with_flipped};
 const ALL: [&dyn DynKem; 5] =
     [&erased::BikeL1, &erased::BikeL3, &erased::BikeL5, &erased::BikeL1Round3, &erased::BikeL3Round3];
 
-/// r.
+/// Returns r.
 fn bits(kem: &dyn DynKem) -> usize {
     match kem.info().encaps_key_len {
         1541 => 12_323,
@@ -22,7 +22,7 @@ fn bits(kem: &dyn DynKem) -> usize {
     }
 }
 
-/// K(σ, c): the secret of a rejected ciphertext, from the encoded key, whose last 32 bytes are σ.
+/// Computes K(σ, c), the secret of a rejected ciphertext, from the encoded key, whose last 32 bytes are σ.
 fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     let parts = [&key[key.len() - 32..], ciphertext];
     if kem.info().name.ends_with("round3") {
@@ -58,7 +58,8 @@ fn many_operations_equal_single_ones() {
     kem_operations_equal_single_ones::<grille_bike::BikeL1>();
 }
 
-/// Few flipped bits of c₀ are decoded away: only encrypting again finds them. Bits behind the last one count, too.
+/// Tests that flipped bits are rejected. Decoding corrects a few flipped bits of c₀, so only re-encryption finds them.
+/// Bits after the last one also matter.
 #[test]
 fn rejects_flipped_bits_implicitly() {
     for kem in ALL {
@@ -77,7 +78,7 @@ fn rejects_flipped_bits_implicitly() {
     }
 }
 
-/// Random bytes have syndromes that no error of the right weight has.
+/// Tests random bytes, whose syndromes belong to no error of the right weight.
 #[test]
 fn rejects_ciphertexts_that_cannot_be_decoded() {
     for kem in ALL {
@@ -105,7 +106,7 @@ fn rejects_encapsulation_keys_with_bits_behind_h() {
     }
 }
 
-/// Supports, vectors and the public key determine each other. Only σ, the last 32 bytes, can be changed alone.
+/// Tests that supports, vectors and the public key determine each other. Only σ, the last 32 bytes, can change alone.
 #[test]
 fn rejects_decapsulation_keys_that_contradict_themselves() {
     for kem in ALL {

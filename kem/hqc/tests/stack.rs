@@ -1,4 +1,4 @@
-//! The stack that operations take is what the crate's documentation states.
+//! Tests that operations use as much stack as the crate documentation states.
 
 use grille_core::Kem;
 use grille_hqc::{Hqc1, Hqc3, Hqc5, Hqc128, Hqc192, Hqc256};
@@ -8,7 +8,7 @@ use grille_stream::stack::hold_kem_operations;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `column`: of the table.
+/// Checks the operations against `column` of the table.
 fn operations_hold<K: Kem<Ciphertext: Sync>>(column: usize) {
     hold_column(include_str!("../src/lib.rs"), column, |column| {
         hold_kem_operations::<K>(column, Heap::Some, Heap::Some);

@@ -1,8 +1,8 @@
 //! Reduction modulo xⁿ − 1.
 
-/// r ← c modulo xⁿ − 1: each coefficient of xⁿ⁺ⁱ is added to that of xⁱ. Secret: the coefficients, not `n`.
+/// Computes r ← c modulo xⁿ − 1: adds each coefficient of xⁿ⁺ⁱ to that of xⁱ. Secret: the coefficients, not `n`.
 ///
-/// `c`: degree below 2·n. `r`: at least ⌈n/64⌉ words; those beyond become zero.
+/// `c`: degree below 2·n. `r`: at least ⌈n/64⌉ words; the words after these become zero.
 ///
 /// # Panics
 /// If `c` or `r` are too short.

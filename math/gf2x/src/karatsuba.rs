@@ -1,4 +1,4 @@
-//! Products of long polynomials from products of [`BLOCK`] words: Karatsuba's method, in halves and in thirds.
+//! Products of long polynomials from products of [`BLOCK`] words, with Karatsuba's method in halves and in thirds.
 
 use crate::backend::{self, Multiplier};
 use alloc::boxed::Box;
@@ -6,12 +6,14 @@ use alloc::vec;
 use grille_cpu::Level;
 use zeroize::Zeroize;
 
-/// Words of the factors that a backend multiplies at once.
+/// The number of words of the factors that a backend multiplies at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// The least length of at least `words` words that [`multiply`] takes: a block of words times a product of twos and threes.
+/// Returns the smallest length of at least `words` words that [`multiply`] accepts: a block of words times a product of
+/// twos and threes.
 ///
-/// Lengths between are no gain: of `8·2^i·3^j` that reach `words`, this one needs the fewest products of blocks.
+/// Other lengths are no improvement: among all `8·2^i·3^j` that reach `words`, this one needs the fewest products of
+/// blocks.
 #[must_use]
 pub const fn padded(words: usize) -> usize {
     let mut best = (0, usize::MAX);
@@ -31,14 +33,14 @@ pub const fn padded(words: usize) -> usize {
     best.0
 }
 
-/// Splits of the longest factor: 8·2⁸ words are 131,072 bits.
+/// The maximum number of splits of a factor: 8·2⁸ words are 131,072 bits.
 const MAX_SPLITS: u32 = 8;
 
-/// What products are made in; erased on drop.
+/// The working memory of products. Erased on drop.
 pub struct Room(Box<[u64]>);
 
 impl Room {
-    /// Room for products of factors of `words` words.
+    /// Allocates working memory for products of factors of `words` words.
     #[must_use]
     pub fn new(words: usize) -> Self {
         Self(vec![0; room(words)].into_boxed_slice())
@@ -51,21 +53,21 @@ impl Drop for Room {
     }
 }
 
-/// Words that [`karatsuba`] needs for factors of `n` words.
+/// Returns the number of words that [`karatsuba`] needs for factors of `n` words.
 const fn room(n: usize) -> usize {
     match split(n) {
         Split::None => 0,
-        // two sums, their product, and the room of that
+        // two sums, their product, and the memory of that product
         Split::Halves => 2 * n + room(n / 2),
-        // two sums, three products, and the room of one
+        // two sums, three products, and the memory of one product
         Split::Thirds => 2 * (n / 3) + 2 * n + room(n / 3),
     }
 }
 
-/// c ← a·b. `a` and `b`: n words each, where n is [`padded`]; `c`: 2·n words. Secret: all.
+/// Computes c ← a·b. `a` and `b`: n words each, where n is [`padded`]; `c`: 2·n words. Secret: everything.
 ///
 /// # Panics
-/// If n is not a padded length, if the lengths differ, or if the room was made for shorter factors.
+/// If n is not a padded length, if the lengths differ, or if the working memory was allocated for shorter factors.
 pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], room: &mut Room) {
     assert!(
         a.len() == b.len() && c.len() == 2 * a.len(),
@@ -84,14 +86,14 @@ pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], room: &mut Ro
     }
 }
 
-/// How a factor of some length is divided.
+/// The way in which a factor is split.
 enum Split {
     None,
     Halves,
     Thirds,
 }
 
-/// Thirds first: the long levels then have fewer of them.
+/// Returns the split of a length. Thirds come first, so that the long levels have fewer of them.
 const fn split(n: usize) -> Split {
     assert!(n > 0 && n.is_multiple_of(BLOCK), "a padded length");
     match n / BLOCK {
@@ -116,7 +118,7 @@ fn block(words: &[u64]) -> &[u64; BLOCK] {
     words.as_array().expect("a block")
 }
 
-/// (a₀ + a₁·X)·(b₀ + b₁·X), where X is x to the half of the length: three products.
+/// Computes (a₀ + a₁·X)·(b₀ + b₁·X), where X is x to the power of half the length, with three products.
 fn halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], room: &mut [u64]) {
     let h = a.len() / 2;
     let ((a0, a1), (b0, b1)) = (a.split_at(h), b.split_at(h));
@@ -132,7 +134,8 @@ fn halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], room: &mut [
     m.join_halves(c, middle);
 }
 
-/// (a₀ + a₁·X + a₂·X²)·(b₀ + b₁·X + b₂·X²), where X is x to the third of the length: six products.
+/// Computes (a₀ + a₁·X + a₂·X²)·(b₀ + b₁·X + b₂·X²), where X is x to the power of a third of the length, with six
+/// products.
 fn thirds<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], room: &mut [u64]) {
     let h = a.len() / 3;
     let (sums, room) = room.split_at_mut(2 * h);
@@ -154,7 +157,7 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// A product, bit by bit.
+    /// Computes a product bit by bit.
     fn schoolbook(a: &[u64], b: &[u64]) -> Vec<u64> {
         let mut c = vec![0; a.len() + b.len() + 1];
         for (i, word) in a.iter().enumerate() {

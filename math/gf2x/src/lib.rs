@@ -12,19 +12,23 @@
 //! assert_eq!(product[0], 0b101);
 //! ```
 //!
-//! | question | file |
+//! # Constant time
+//! No branch and no index depends on a coefficient. The portable code multiplies 64-bit integers. It needs a processor
+//! whose multiplier takes the same time for all operands.
+//!
+//! # Memory
+//! A product of n by n words needs a [`Room`] of 4·n words. It holds secrets and is erased on drop.
+//!
+//! # Map of the source
+//!
+//! | topic | file |
 //! |---|---|
-//! | how is a product made of smaller ones? | `karatsuba.rs` |
-//! | how are 512 bits multiplied by 512 bits? | `backend/`: VPCLMULQDQ, PCLMULQDQ, or integer multiplications |
-//! | how is a product reduced modulo xⁿ − 1? | `cyclic.rs` |
-//! | how are squares made? | `square.rs` |
-//! | what are elements of GF(2)\[x\]/(xⁿ − 1)? | `ring.rs` |
-//! | how does a secret support become a vector? | `support.rs` |
-//!
-//! **Constant time**: no branch and no index depends on a coefficient. The portable code multiplies 64-bit integers, so it
-//! needs a processor whose multiplier takes the same time for all operands.
-//!
-//! **Memory**: a [`Room`] of 4·n words for a product of n by n words. It holds secrets and is erased on drop.
+//! | Karatsuba's method | `karatsuba.rs` |
+//! | products of 512 bits by 512 bits, with VPCLMULQDQ, PCLMULQDQ or integer multiplications | `backend/` |
+//! | reduction modulo xⁿ − 1 | `cyclic.rs` |
+//! | squares | `square.rs` |
+//! | elements of GF(2)\[x\]/(xⁿ − 1) | `ring.rs` |
+//! | vectors from secret supports | `support.rs` |
 #![no_std]
 #![deny(unsafe_code)]
 

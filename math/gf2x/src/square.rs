@@ -1,9 +1,9 @@
-//! Squares: zeroes between all bits.
+//! Squares, which insert zeroes between all bits.
 
 use crate::backend::{Kernel, at_level};
 use grille_cpu::Level;
 
-/// c ← a². `c` is twice as long. Secret: both.
+/// Computes c ← a². `c` is twice as long. Secret: both.
 pub(crate) fn square_words(level: Level, a: &[u64], c: &mut [u64]) {
     at_level(level, Square { a, c });
 }
@@ -22,7 +22,7 @@ impl Kernel for Square<'_> {
     }
 }
 
-/// Puts a zero behind each of the 32 lower bits; the upper ones are zero.
+/// Inserts a zero after each of the 32 lower bits. The upper bits of the argument are zero.
 #[inline(always)]
 const fn spread(word: u64) -> u64 {
     let halves = (word | word << 16) & 0x0000_FFFF_0000_FFFF;

@@ -1,21 +1,21 @@
-//! Supports: the positions of a vector's ones. Secret, so that nothing is indexed by them.
+//! Supports: the positions of a vector's ones. They are secret, so nothing is indexed by them.
 
 use crate::backend::{Kernel, at_level};
 use grille_cpu::Level;
 
-/// Replaces each position that occurs again behind it by its own index. Secret: positions.
+/// Replaces each position that occurs again later with its own index. Secret: positions.
 pub fn distinguish(level: Level, support: &mut [u32]) {
     at_level(level, Distinguish(support));
 }
 
-/// Sets the bits of `words` at the positions of `support`; positions beyond the words set nothing. Secret: positions.
+/// Sets the bits of `words` at the positions of `support`. Positions beyond the words set nothing. Secret: positions.
 ///
-/// Every word looks at every position, since an index would show in the cache.
+/// Every word is compared with every position, because an index would be visible in the cache.
 pub fn spread(level: Level, support: &[u32], words: &mut [u64]) {
     at_level(level, Spread { support, words });
 }
 
-/// 1 if `position` is in `support`, else 0. Secret: all.
+/// Returns 1 if `position` is in `support`, else 0. Secret: everything.
 #[must_use]
 pub fn contains(support: &[u32], position: u32) -> u32 {
     support.iter().fold(0, |found, other| found | equal(*other, position)) & 1
@@ -34,7 +34,7 @@ impl Kernel for Distinguish<'_> {
     }
 }
 
-/// All ones if a and b are equal, else 0.
+/// Returns all ones if a and b are equal, else 0.
 #[inline(always)]
 fn equal(a: u32, b: u32) -> u32 {
     let different = a ^ b;
@@ -53,7 +53,7 @@ impl Kernel for Spread<'_> {
             let (index, bit) = (u64::from(position / 64), 1u64 << (position % 64));
             for (i, word) in self.words.iter_mut().enumerate() {
                 let different = i as u64 ^ index;
-                // all ones where the indexes are equal: they are below 2³², so only 0 − 1 has its highest bit set
+                // all ones where the indices are equal: they are below 2³², so only 0 − 1 has its highest bit set
                 *word |= bit & (different.wrapping_sub(1) >> 63).wrapping_neg();
             }
         }
