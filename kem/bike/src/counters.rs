@@ -92,7 +92,8 @@ impl<P: Params> Kernel for Count<'_, P> {
             // only this many digits can be nonzero at this point
             let used = (n + 1).ilog2() as usize + 1;
             for (chunk, digits) in digits.chunks_exact_mut(Counters::<P>::BITS).enumerate() {
-                let words = rotated[chunk * CHUNK..].first_chunk::<{ CHUNK + 1 }>().expect("room for more");
+                let words =
+                    rotated[chunk * CHUNK..].first_chunk::<{ CHUNK + 1 }>().expect("one word follows each chunk");
                 add(&mut digits[..used], words, position % 64);
             }
         }
@@ -174,7 +175,7 @@ mod tests {
     use crate::params::{L1, L5};
     use grille_gf2x::support;
 
-    fn counts_what_it_should<P: Params>() {
+    fn check_counts<P: Params>() {
         let r = P::N as u32;
         let ones: Vec<u32> = (0..2000).map(|i| (i * 5077 + 13) % r).collect();
         let support: Vec<u32> = (0..P::D as u32).map(|i| (i * i * 7919 + r - 1) % r).collect();
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn counters_count_failed_checks() {
-        counts_what_it_should::<L1>();
-        counts_what_it_should::<L5>();
+        check_counts::<L1>();
+        check_counts::<L5>();
     }
 }

@@ -36,8 +36,8 @@ pub(crate) fn decode<P: Params>(
         let threshold = threshold::<P>(&decoder.syndrome);
         let [black, gray] = decoder.flip(threshold);
         if iteration == 0 {
-            decoder.flip_again(&black);
-            decoder.flip_again(&gray);
+            decoder.flip_masked(&black);
+            decoder.flip_masked(&gray);
         }
     }
     decoder.error
@@ -73,7 +73,7 @@ impl<P: Params> Decoder<'_, P> {
     }
 
     /// Runs BFMaskedIter: flips those bits of `mask` whose counter is more than half of the checks.
-    fn flip_again(&mut self, mask: &[Vector<P>; 2]) {
+    fn flip_masked(&mut self, mask: &[Vector<P>; 2]) {
         let doubled = Doubled::new(&self.syndrome);
         for half in [0, 1] {
             self.counters.count(&doubled, self.checks.supports[half]);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn ones_are_counted() {
+    fn counts_ones() {
         for word in [0, 1, !0, 0x8000_0000_0000_0001, 0x0123_4567_89AB_CDEF] {
             assert_eq!(ones(word), word.count_ones());
         }

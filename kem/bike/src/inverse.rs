@@ -25,7 +25,7 @@ pub(crate) fn inverse<P: Params>(a: &Vector<P>, workspace: &mut Workspace<P>) ->
 }
 
 /// The number of squarings up to which they take less time than a permutation.
-const MOST_SQUARES: usize = 8;
+const MAX_SQUARES: usize = 8;
 
 /// Raises elements to powers of 2^k, which permutes their bits: the bit of x^i becomes that of x^(i·2^k).
 struct Permuter<P: Params> {
@@ -46,7 +46,7 @@ impl<P: Params> Permuter<P> {
 
     /// Computes a^(2^k). Secret: a. The permutation is public.
     fn raise(&mut self, a: &Vector<P>, k: usize, workspace: &mut Workspace<P>) -> Vector<P> {
-        if k <= MOST_SQUARES {
+        if k <= MAX_SQUARES {
             return (0..k).fold(a.clone(), |power, _| power.square(workspace));
         }
         unpack(a.words(), &mut self.from);
@@ -125,7 +125,7 @@ mod tests {
         element
     }
 
-    fn product_with_inverse_is_one<P: Params>() {
+    fn check_inverse<P: Params>() {
         let mut workspace = Workspace::new(Level::detect());
         let a = sparse::<P>(P::D as u32);
         let ones: u32 = a.words().iter().map(|word| word.count_ones()).sum();
@@ -136,13 +136,13 @@ mod tests {
 
     #[test]
     fn inverses_are_inverses() {
-        product_with_inverse_is_one::<L1>();
-        product_with_inverse_is_one::<L3>();
-        product_with_inverse_is_one::<L5>();
+        check_inverse::<L1>();
+        check_inverse::<L3>();
+        check_inverse::<L5>();
     }
 
     #[test]
-    fn packing_undoes_unpacking() {
+    fn pack_inverts_unpack() {
         let words = [0x0123_4567_89AB_CDEF, !0, 1 << 63];
         let (mut bytes, mut packed) = (vec![9; 192], [0; 3]);
         unpack(&words, &mut bytes);
@@ -156,7 +156,7 @@ mod tests {
         let mut workspace = Workspace::new(Level::detect());
         let a = sparse::<L1>(71);
         let mut square = a.clone();
-        for k in 1..2 * MOST_SQUARES {
+        for k in 1..2 * MAX_SQUARES {
             square = square.times(&square.clone(), &mut workspace);
             assert_eq!(Permuter::new().raise(&a, k, &mut workspace).words(), square.words(), "k = {k}");
         }

@@ -61,7 +61,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
         if !Vector::<P>::is_canonical(bytes) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set behind the last bit of h" });
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of h" });
         }
         Ok(Self { h: Vector::from_bytes(bytes) })
     }
@@ -141,7 +141,7 @@ impl<P: Params> DecapsKey<P> {
     }
 
     /// Returns whether the supports are those of h₀ and h₁, and h is h₁·h₀⁻¹.
-    fn agrees_with_itself(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         let mut workspace = Workspace::new(Level::detect());
         let level = workspace.level();
         let mut same = Choice::from(1);
@@ -185,13 +185,13 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let (first, second) = supports.split_at(4 * P::D);
         let key = Self {
             encaps_key: <EncapsKey<P> as grille_core::EncapsKey>::from_bytes(h)
-                .map_err(|_| Error::InvalidPrivateKey { reason: "has bits set behind the last bit of h" })?,
+                .map_err(|_| Error::InvalidPrivateKey { reason: "has bits set after the last bit of h" })?,
             h: [h0, h1].map(Vector::from_bytes),
             supports: [positions(first), positions(second)],
             sigma: Secret::try_from(&rest[3 * Vector::<P>::BYTES..])?,
         };
         let canonical = [h0, h1].iter().all(|h| ct::public(Vector::<P>::is_canonical(h)));
-        let valid = canonical && key.agrees_with_itself();
+        let valid = canonical && key.is_consistent();
         valid
             .then_some(key)
             .ok_or(Error::InvalidPrivateKey { reason: "has parts that do not belong together" })

@@ -34,12 +34,12 @@ fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn both_sides_agree_and_keys_survive_encoding() {
+fn round_trips_with_every_key_encoding() {
     ALL.into_iter().for_each(|kem| kem_sides_agree(kem, 5));
 }
 
 #[test]
-fn operations_draw_what_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
@@ -54,7 +54,7 @@ fn rejects_every_wrong_length() {
 }
 
 #[test]
-fn many_operations_equal_single_ones() {
+fn batched_operations_match_single_ones() {
     kem_operations_equal_single_ones::<grille_bike::BikeL1>();
 }
 
@@ -95,7 +95,7 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
 }
 
 #[test]
-fn rejects_encapsulation_keys_with_bits_behind_h() {
+fn rejects_encapsulation_keys_with_bits_after_h() {
     for kem in ALL {
         let public = kem.generate(&mut Stream::new(kem.info().name)).encaps_key_bytes();
         let (r, total) = (bits(kem), 8 * public.len());
@@ -108,7 +108,7 @@ fn rejects_encapsulation_keys_with_bits_behind_h() {
 
 /// Tests that supports, vectors and the public key determine each other. Only σ, the last 32 bytes, can change alone.
 #[test]
-fn rejects_decapsulation_keys_that_contradict_themselves() {
+fn rejects_inconsistent_decapsulation_keys() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name);
         let encoded = kem.generate(&mut rng).to_bytes();

@@ -9,33 +9,33 @@ use grille_stream::stack::hold_kem_operations;
 static ALLOCATOR: Counting = Counting;
 
 /// Checks the operations against `column` of the table.
-fn operations_hold<K: Kem<Ciphertext: Sync>>(column: usize) {
+fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
     hold_column(include_str!("../src/lib.rs"), column, |column| {
         hold_kem_operations::<K>(column, Heap::Some, Heap::Some);
     });
 }
 
 #[test]
-fn bike_l1_takes_what_is_stated() {
-    operations_hold::<BikeL1>(0);
+fn bike_l1_stack_matches_documentation() {
+    check_stack::<BikeL1>(0);
 }
 
 #[test]
-fn bike_l3_takes_what_is_stated() {
-    operations_hold::<BikeL3>(1);
+fn bike_l3_stack_matches_documentation() {
+    check_stack::<BikeL3>(1);
 }
 
 #[test]
-fn bike_l5_takes_what_is_stated() {
-    operations_hold::<BikeL5>(2);
+fn bike_l5_stack_matches_documentation() {
+    check_stack::<BikeL5>(2);
 }
 
 #[test]
-fn bike_l1_of_round_3_takes_what_is_stated() {
-    operations_hold::<BikeL1Round3>(3);
+fn bike_l1_of_round_3_stack_matches_documentation() {
+    check_stack::<BikeL1Round3>(3);
 }
 
 #[test]
-fn bike_l3_of_round_3_takes_what_is_stated() {
-    operations_hold::<BikeL3Round3>(4);
+fn bike_l3_of_round_3_stack_matches_documentation() {
+    check_stack::<BikeL3Round3>(4);
 }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_product_is_right() {
+    fn products_match_the_definition() {
         for a in 0..=255 {
             for b in 0..=255 {
                 let word = multiply_word(splat(a), splat(b));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_a_word_do_not_meet() {
+    fn elements_of_a_word_do_not_interfere() {
         let (a, b) = (0x0123_4567_89AB_CDEF_u64, 0xFEDC_BA98_7654_3210_u64);
         let expected: [u8; 8] =
             core::array::from_fn(|i| slow_product(a.to_le_bytes()[i], b.to_le_bytes()[i]));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_bytes_are_found() {
+    fn finds_zero_bytes() {
         assert_eq!(zero_bytes(0x0001_8000_FF7F_0000), 0xFF00_00FF_0000_FFFF);
     }
 

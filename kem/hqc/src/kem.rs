@@ -41,7 +41,7 @@ impl<P: Params> EncapsKey<P> {
 
     /// Encrypts the message, in encapsulation and again in decapsulation. Returns the secret, and writes the whole
     /// ciphertext. If the tail is random, the caller has filled it in. Secret: `message`.
-    fn seal(
+    fn encrypt_with_message(
         &self,
         message: &P::MessageBytes,
         ciphertext: &mut P::CiphertextBytes,
@@ -65,7 +65,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
         let (seed, s) = bytes.split_at(P::Generation::SEED_LEN);
         if !Vector::<P>::is_canonical(s) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set behind the last bit of s" });
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of s" });
         }
         let mut own = P::EncapsKeyBytes::zeroed();
         own.as_mut().copy_from_slice(bytes);
@@ -87,7 +87,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
             rng.fill_bytes(&mut ciphertext.as_mut()[tail..]);
         }
         let mut workspace = Workspace::new(Level::detect());
-        let long = self.seal(&message, &mut ciphertext, &mut workspace);
+        let long = self.encrypt_with_message(&message, &mut ciphertext, &mut workspace);
         let mut secret = Secret::<P::SharedBytes>::zeroed();
         secret.as_mut().copy_from_slice(&long.expose()[..P::SharedBytes::LEN]);
         Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
@@ -160,7 +160,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let key = Self::expand(Self::drawn_of(bytes));
         // public: whether a key is valid
         let same = ct::public(bool::from(ct::equal(key.to_bytes().as_ref(), bytes)));
-        same.then_some(key).ok_or(Error::InvalidPrivateKey { reason: "is not what its seeds make" })
+        same.then_some(key).ok_or(Error::InvalidPrivateKey { reason: "does not match its seeds" })
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -196,7 +196,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let message = pke::decrypt(&self.y, received, &mut workspace);
         // re-encrypts the message with the received salt
         let mut again = Zeroizing::new(ciphertext.0.clone());
-        let accepted = self.encaps_key.seal(&message, &mut again, &mut workspace);
+        let accepted = self.encaps_key.encrypt_with_message(&message, &mut again, &mut workspace);
         let same = ct::equal(again.as_ref(), received);
         // implicit rejection
         let rejected =

@@ -118,7 +118,7 @@ mod tests {
 
     /// Tests 95 wrong bits out of 384, which any codeword survives: the first ones, or every fourth.
     #[test]
-    fn every_symbol_survives_errors() {
+    fn corrects_errors_in_every_symbol() {
         for symbol in 0..=255u8 {
             let mut words = [0; 6];
             encode::<Hqc1>(&[symbol], &mut words);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn first_of_several_peaks_counts() {
+    fn selects_the_first_of_several_peaks() {
         let mut values = [0; LENGTH];
         (values[5], values[9], values[100]) = (-320, 320, -320);
         assert_eq!(peak(&values), 5);

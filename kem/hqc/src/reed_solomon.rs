@@ -263,7 +263,7 @@ mod tests {
         core::array::from_fn(|i| if i < P::K { random() as u8 } else { 0 })
     }
 
-    fn corrects_up_to_delta<P: Params>() {
+    fn check_correction<P: Params>() {
         let mut random = random(P::N as u64);
         for errors in (0..=P::DELTA).chain([P::DELTA; 20]) {
             let message = message::<P>(&mut random);
@@ -281,15 +281,15 @@ mod tests {
     }
 
     #[test]
-    fn corrects_as_many_errors_as_promised() {
-        corrects_up_to_delta::<Hqc1>();
-        corrects_up_to_delta::<Hqc3>();
-        corrects_up_to_delta::<Hqc5>();
+    fn corrects_up_to_delta_errors() {
+        check_correction::<Hqc1>();
+        check_correction::<Hqc3>();
+        check_correction::<Hqc5>();
     }
 
     /// Compares the first coefficients of g(X) with those printed in the specification.
     #[test]
-    fn generator_is_the_specification_s() {
+    fn generator_matches_the_specification() {
         let first = |row: &Row| row[0].to_le_bytes();
         assert_eq!(first(&Rows::<Hqc1>::GENERATOR), [89, 69, 153, 116, 176, 117, 111, 75]);
     }
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn more_errors_than_that_do_no_harm() {
+    fn more_than_delta_errors_do_not_panic() {
         let mut random = random(2);
         for _ in 0..1000 {
             let received = core::array::from_fn(|_| random() as u8);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn inverses_are_right() {
+    fn inverses_match_the_definition() {
         for a in 1..=255 {
             let row = [splat(a); 8];
             assert_eq!(multiply(&row, &inverse(&row)), [splat(1); 8]);

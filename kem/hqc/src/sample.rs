@@ -125,9 +125,9 @@ mod tests {
     }
 
     /// A stream of given bytes.
-    struct Given(Vec<u8>);
+    struct FixedStream(Vec<u8>);
 
-    impl Stream for Given {
+    impl Stream for FixedStream {
         fn squeeze(&mut self, out: &mut [u8]) {
             let rest = self.0.split_off(out.len());
             out.copy_from_slice(&core::mem::replace(&mut self.0, rest));
@@ -144,7 +144,7 @@ mod tests {
         let candidates = [5, 16_767_881, 5, 17_669 + 5, 0xFF_FFFF, 16_767_880, 7];
         let bytes: Vec<u8> = candidates.iter().flat_map(|c: &u32| c.to_le_bytes()[..3].to_vec()).collect();
         for level in Level::all() {
-            let mut stream = Given(bytes.clone());
+            let mut stream = FixedStream(bytes.clone());
             let vector = by_rejection::<Hqc1>(level, &mut stream, Candidates::LittleEndian, 3);
             assert_eq!(positions(&vector), [5, 7, 17_668]);
             assert!(stream.0.is_empty(), "no byte more than needed");
@@ -152,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn round_3_drops_what_is_left_of_a_draw() {
+    fn round_3_drops_leftover_candidates() {
         let mut bytes = Vec::new();
         for candidate in [1u32, 1, 2, 3, 4, 5] {
             bytes.extend(&candidate.to_be_bytes()[1..]);
         }
-        let mut stream = Given(bytes);
+        let mut stream = FixedStream(bytes);
         let vector = by_rejection::<Hqc1>(Level::Portable, &mut stream, Candidates::BigEndian, 3);
         assert_eq!(positions(&vector), [1, 2, 3]);
         assert!(stream.0.is_empty(), "two draws of three candidates");
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn reduction_without_rejection_makes_positions_distinct() {
         for level in Level::all() {
-            let mut stream = Given([0u32, u32::MAX, u32::MAX, u32::MAX].map(u32::to_le_bytes).concat());
+            let mut stream = FixedStream([0u32, u32::MAX, u32::MAX, u32::MAX].map(u32::to_le_bytes).concat());
             let vector = by_reduction::<Hqc1>(level, &mut stream, 4);
             assert_eq!(positions(&vector), [0, 1, 2, 17_668]);
         }

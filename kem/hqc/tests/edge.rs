@@ -39,19 +39,19 @@ fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn both_sides_agree_and_keys_survive_encoding() {
+fn round_trips_with_every_key_encoding() {
     ALL.into_iter().for_each(|kem| kem_sides_agree(kem, 10));
 }
 
 #[test]
-fn round_3_has_no_seeds() {
+fn round_3_refuses_seeds() {
     for kem in ALL {
         assert_eq!(kem.info().seed_len.is_none(), is_round_3(kem), "{}", kem.info().name);
     }
 }
 
 #[test]
-fn operations_draw_what_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
@@ -72,7 +72,7 @@ fn rejects_every_wrong_length() {
 }
 
 #[test]
-fn many_operations_equal_single_ones() {
+fn batched_operations_match_single_ones() {
     kem_operations_equal_single_ones::<grille_hqc::Hqc1>();
     kem_operations_equal_single_ones::<grille_hqc::Hqc128>();
 }
@@ -121,7 +121,7 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
 }
 
 #[test]
-fn rejects_encapsulation_keys_with_bits_behind_s() {
+fn rejects_encapsulation_keys_with_bits_after_s() {
     for kem in ALL {
         let public = kem.generate(&mut Stream::new(kem.info().name)).encaps_key_bytes();
         let (n, total) = (sizes(kem).0, 8 * public.len());
@@ -135,7 +135,7 @@ fn rejects_encapsulation_keys_with_bits_behind_s() {
 
 /// Tests that no part of a key can change alone, because the key is generated again from its seeds.
 #[test]
-fn rejects_decapsulation_keys_that_contradict_themselves() {
+fn rejects_inconsistent_decapsulation_keys() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name);
         let encoded = kem.generate(&mut rng).to_bytes();

@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn coefficients_that_meet_are_added() {
+    fn overlapping_coefficients_are_added() {
         let mut r = [0; 2];
         fold(70, &[0b101, 1 << 6, 0, 0], &mut r);
         assert_eq!(r, [0b100, 0]);

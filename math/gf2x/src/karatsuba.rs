@@ -37,30 +37,30 @@ pub const fn padded(words: usize) -> usize {
 const MAX_SPLITS: u32 = 8;
 
 /// The working memory of products. Erased on drop.
-pub struct Room(Box<[u64]>);
+pub struct Scratch(Box<[u64]>);
 
-impl Room {
+impl Scratch {
     /// Allocates working memory for products of factors of `words` words.
     #[must_use]
     pub fn new(words: usize) -> Self {
-        Self(vec![0; room(words)].into_boxed_slice())
+        Self(vec![0; scratch(words)].into_boxed_slice())
     }
 }
 
-impl Drop for Room {
+impl Drop for Scratch {
     fn drop(&mut self) {
         self.0.zeroize();
     }
 }
 
 /// Returns the number of words that [`karatsuba`] needs for factors of `n` words.
-const fn room(n: usize) -> usize {
+const fn scratch(n: usize) -> usize {
     match split(n) {
         Split::None => 0,
         // two sums, their product, and the memory of that product
-        Split::Halves => 2 * n + room(n / 2),
+        Split::Halves => 2 * n + scratch(n / 2),
         // two sums, three products, and the memory of one product
-        Split::Thirds => 2 * (n / 3) + 2 * n + room(n / 3),
+        Split::Thirds => 2 * (n / 3) + 2 * n + scratch(n / 3),
     }
 }
 
@@ -68,7 +68,7 @@ const fn room(n: usize) -> usize {
 ///
 /// # Panics
 /// If n is not a padded length, if the lengths differ, or if the working memory was allocated for shorter factors.
-pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], room: &mut Room) {
+pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut Scratch) {
     assert!(
         a.len() == b.len() && c.len() == 2 * a.len(),
         "factors of one length, and a product of twice that"
@@ -76,13 +76,13 @@ pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], room: &mut Ro
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) if let Some(token) = token.vpclmulqdq() => {
-            karatsuba(backend::avx512::Avx512::new(token), a, b, c, &mut room.0);
+            karatsuba(backend::avx512::Avx512::new(token), a, b, c, &mut scratch.0);
         }
         #[cfg(target_arch = "x86_64")]
         level if let Some(token) = level.avx2() => {
-            karatsuba(backend::avx2::Avx2::new(token), a, b, c, &mut room.0);
+            karatsuba(backend::avx2::Avx2::new(token), a, b, c, &mut scratch.0);
         }
-        _ => karatsuba(backend::portable::Portable, a, b, c, &mut room.0),
+        _ => karatsuba(backend::portable::Portable, a, b, c, &mut scratch.0),
     }
 }
 
@@ -106,11 +106,11 @@ const fn split(n: usize) -> Split {
     }
 }
 
-fn karatsuba<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], room: &mut [u64]) {
+fn karatsuba<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     match split(a.len()) {
         Split::None => m.block(block(a), block(b), c.as_mut_array().expect("twice a block")),
-        Split::Halves => halves(m, a, b, c, room),
-        Split::Thirds => thirds(m, a, b, c, room),
+        Split::Halves => halves(m, a, b, c, scratch),
+        Split::Thirds => thirds(m, a, b, c, scratch),
     }
 }
 
@@ -119,35 +119,35 @@ fn block(words: &[u64]) -> &[u64; BLOCK] {
 }
 
 /// Computes (a₀ + a₁·X)·(b₀ + b₁·X), where X is x to the power of half the length, with three products.
-fn halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], room: &mut [u64]) {
+fn halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     let h = a.len() / 2;
     let ((a0, a1), (b0, b1)) = (a.split_at(h), b.split_at(h));
-    let (sums, room) = room.split_at_mut(2 * h);
-    let (middle, room) = room.split_at_mut(2 * h);
+    let (sums, scratch) = scratch.split_at_mut(2 * h);
+    let (middle, scratch) = scratch.split_at_mut(2 * h);
     let (a01, b01) = sums.split_at_mut(h);
     m.add(a0, a1, a01);
     m.add(b0, b1, b01);
-    karatsuba(m, a01, b01, middle, room);
+    karatsuba(m, a01, b01, middle, scratch);
     let (low, high) = c.split_at_mut(2 * h);
-    karatsuba(m, a0, b0, low, room);
-    karatsuba(m, a1, b1, high, room);
+    karatsuba(m, a0, b0, low, scratch);
+    karatsuba(m, a1, b1, high, scratch);
     m.join_halves(c, middle);
 }
 
 /// Computes (a₀ + a₁·X + a₂·X²)·(b₀ + b₁·X + b₂·X²), where X is x to the power of a third of the length, with six
 /// products.
-fn thirds<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], room: &mut [u64]) {
+fn thirds<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     let h = a.len() / 3;
-    let (sums, room) = room.split_at_mut(2 * h);
-    let (mixed, room) = room.split_at_mut(6 * h);
+    let (sums, scratch) = scratch.split_at_mut(2 * h);
+    let (mixed, scratch) = scratch.split_at_mut(6 * h);
     let (sum_a, sum_b) = sums.split_at_mut(h);
     for ((i, j), product) in [(0, 1), (0, 2), (1, 2)].into_iter().zip(mixed.chunks_exact_mut(2 * h)) {
         m.add(&a[i * h..][..h], &a[j * h..][..h], sum_a);
         m.add(&b[i * h..][..h], &b[j * h..][..h], sum_b);
-        karatsuba(m, sum_a, sum_b, product, room);
+        karatsuba(m, sum_a, sum_b, product, scratch);
     }
     for ((a, b), product) in a.chunks_exact(h).zip(b.chunks_exact(h)).zip(c.chunks_exact_mut(2 * h)) {
-        karatsuba(m, a, b, product, room);
+        karatsuba(m, a, b, product, scratch);
     }
     m.join_thirds(c, mixed);
 }
@@ -182,31 +182,31 @@ mod tests {
         (0..words).map(|_| next()).collect()
     }
 
-    fn agrees_with_schoolbook(a: &[u64], b: &[u64]) {
+    fn check_product(a: &[u64], b: &[u64]) {
         let expected = schoolbook(a, b);
         for level in Level::all() {
             let mut c = vec![!0; 2 * a.len()];
-            multiply(level, a, b, &mut c, &mut Room::new(a.len()));
+            multiply(level, a, b, &mut c, &mut Scratch::new(a.len()));
             assert_eq!(c, expected, "{} words, {}", a.len(), level.name());
         }
     }
 
     #[test]
-    fn blocks_agree_with_schoolbook_multiplication() {
+    fn blocks_match_schoolbook_multiplication() {
         for i in 0..512 {
             let mut one_bit = [0; BLOCK];
             one_bit[i / 64] = 1 << (i % 64);
-            agrees_with_schoolbook(&one_bit, &random(BLOCK, i as u64));
+            check_product(&one_bit, &random(BLOCK, i as u64));
         }
-        (0..200).for_each(|seed| agrees_with_schoolbook(&random(BLOCK, seed), &random(BLOCK, !seed)));
-        agrees_with_schoolbook(&[!0; BLOCK], &[!0; BLOCK]);
+        (0..200).for_each(|seed| check_product(&random(BLOCK, seed), &random(BLOCK, !seed)));
+        check_product(&[!0; BLOCK], &[!0; BLOCK]);
     }
 
     #[test]
-    fn long_products_agree_with_schoolbook_multiplication() {
+    fn long_products_match_schoolbook_multiplication() {
         for words in [16, 24, 32, 48, 72, 96, 144, 216, 288] {
-            agrees_with_schoolbook(&random(words, 1), &random(words, 2));
-            agrees_with_schoolbook(&vec![!0; words], &vec![!0; words]);
+            check_product(&random(words, 1), &random(words, 2));
+            check_product(&vec![!0; words], &vec![!0; words]);
         }
     }
 
@@ -220,6 +220,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "padded")]
     fn rejects_lengths_that_cannot_be_split() {
-        multiply(Level::Portable, &[0; 40], &[0; 40], &mut [0; 80], &mut Room::new(48));
+        multiply(Level::Portable, &[0; 40], &[0; 40], &mut [0; 80], &mut Scratch::new(48));
     }
 }

@@ -3,12 +3,12 @@
 //! A polynomial is a slice of 64-bit words: bit `i` of word `j` is the coefficient of x^(64·j + i).
 //!
 //! ```
-//! use grille_gf2x::{Level, Room, multiply};
+//! use grille_gf2x::{Level, Scratch, multiply};
 //!
 //! let mut product = [0; 32];                        // (x + 1)² = x² + 1
 //! let mut a = [0; 16];
 //! a[0] = 0b11;
-//! multiply(Level::detect(), &a, &a, &mut product, &mut Room::new(16));
+//! multiply(Level::detect(), &a, &a, &mut product, &mut Scratch::new(16));
 //! assert_eq!(product[0], 0b101);
 //! ```
 //!
@@ -17,7 +17,7 @@
 //! whose multiplier takes the same time for all operands.
 //!
 //! # Memory
-//! A product of n by n words needs a [`Room`] of 4·n words. It holds secrets and is erased on drop.
+//! A product of n by n words needs a [`Scratch`] of 4·n words. It holds secrets and is erased on drop.
 //!
 //! # Map of the source
 //!
@@ -46,5 +46,5 @@ pub mod support;
 pub use backend::{Kernel, at_level};
 pub use cyclic::fold;
 pub use grille_cpu::Level;
-pub use karatsuba::{Room, multiply, padded};
+pub use karatsuba::{Scratch, multiply, padded};
 pub use ring::{Element, Ring, Workspace};

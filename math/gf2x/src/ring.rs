@@ -1,7 +1,7 @@
 //! Elements of GF(2)\[x\]/(xⁿ − 1): vectors of n bits, their encodings and their products.
 
 use crate::cyclic::fold;
-use crate::karatsuba::{Room, multiply};
+use crate::karatsuba::{Scratch, multiply};
 use crate::square::square_words;
 use alloc::boxed::Box;
 use core::fmt;
@@ -76,8 +76,8 @@ impl<R: Ring> Element<R> {
     #[must_use]
     pub fn times(&self, other: &Self, workspace: &mut Workspace<R>) -> Self {
         let mut product = Self::zeroed();
-        let Workspace { level, long, room } = workspace;
-        multiply(*level, self.words(), other.words(), (**long).as_mut(), room);
+        let Workspace { level, long, scratch } = workspace;
+        multiply(*level, self.words(), other.words(), (**long).as_mut(), scratch);
         fold(R::N, (**long).as_ref(), product.words_mut());
         product
     }
@@ -124,7 +124,7 @@ impl<R: Ring> fmt::Debug for Element<R> {
 pub struct Workspace<R: Ring> {
     level: Level,
     long: Box<R::Product>,
-    room: Room,
+    scratch: Scratch,
 }
 
 impl<R: Ring> Workspace<R> {
@@ -132,7 +132,7 @@ impl<R: Ring> Workspace<R> {
     #[must_use]
     pub fn new(level: Level) -> Self {
         let long = grille_core::boxed(|| R::Product::from_fn(|_| 0));
-        Self { level, long, room: Room::new(R::Words::LEN) }
+        Self { level, long, scratch: Scratch::new(R::Words::LEN) }
     }
 
     /// Returns the level at which products are computed.

@@ -35,15 +35,15 @@ const fn spread(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Room, multiply};
+    use crate::{Scratch, multiply};
 
     #[test]
-    fn squares_are_products_with_oneself() {
+    fn squares_match_products() {
         let a: [u64; 16] = core::array::from_fn(|i| (i as u64 + 3).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         for level in Level::all() {
             let (mut square, mut product) = ([1; 32], [2; 32]);
             square_words(level, &a, &mut square);
-            multiply(level, &a, &a, &mut product, &mut Room::new(16));
+            multiply(level, &a, &a, &mut product, &mut Scratch::new(16));
             assert_eq!(square, product, "{}", level.name());
         }
     }

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_positions_become_their_indexes() {
+    fn repeated_positions_become_their_indices() {
         for level in Level::all() {
             let mut support = [9, 7, 9, 7, 9, 5];
             distinguish(level, &mut support);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn contained_positions_are_found() {
+    fn finds_contained_positions() {
         assert_eq!([contains(&[1, 2, 3], 3), contains(&[1, 2, 3], 4), contains(&[], 0)], [1, 0, 0]);
     }
 }

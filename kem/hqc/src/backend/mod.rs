@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn every_level_decodes_reed_muller_codewords_alike() {
+    fn every_level_decodes_reed_muller_codewords_identically() {
         for (words, seed) in [6, 10].into_iter().flat_map(|words| (0..200).map(move |seed| (words, seed))) {
             // noise, noise with many ties, and almost valid codewords
             let mut codewords = random(60 * words, seed);
