@@ -123,7 +123,7 @@ impl<C: Curve> DynSignature for Brainpool<C> {
         // one length only: RFC 5480's compressed points are shorter
         Error::check_len("public key", self.info.verifying_key_len, bytes.len())?;
         let key = VerifyingKey::<C>::from_sec1_bytes(bytes);
-        let invalid = Error::InvalidPublicKey { reason: "is not one of this algorithm" };
+        let invalid = Error::InvalidPublicKey { reason: "is not a key of this algorithm" };
         Ok(Box::new(Public(key.map_err(|_| invalid)?)))
     }
 }
@@ -151,14 +151,14 @@ impl<C: Curve> Private<C> {
     }
 }
 
-const WORKS: &str = "keys and signatures of these curves are short, and their scalars not zero";
+const INFALLIBLE: &str = "keys and signatures of these curves are short, and their scalars not zero";
 
 impl<C: Curve> DynSigningKey for Private<C> {
     fn to_bytes(&self) -> SecretBytes {
         let scalar = Zeroizing::new(self.0.to_bytes().to_vec());
-        let private_key = OctetStringRef::new(&scalar).expect(WORKS);
+        let private_key = OctetStringRef::new(&scalar).expect(INFALLIBLE);
         let key = EcPrivateKey { version: 1, private_key, parameters: C::OID };
-        SecretBytes::new(key.to_der().expect(WORKS))
+        SecretBytes::new(key.to_der().expect(INFALLIBLE))
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -171,13 +171,13 @@ impl<C: Curve> DynSigningKey for Private<C> {
 
     fn sign(&self, message: &[u8], context: &[u8], mut rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
         check_context(context)?;
-        let signature: Signature<C> = self.0.try_sign_with_rng(&mut rng, message).expect(WORKS);
+        let signature: Signature<C> = self.0.try_sign_with_rng(&mut rng, message).expect(INFALLIBLE);
         Ok(C::write(&signature))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
         check_context(context)?;
-        let signature: Signature<C> = self.0.try_sign(message).expect(WORKS);
+        let signature: Signature<C> = self.0.try_sign(message).expect(INFALLIBLE);
         Ok(C::write(&signature))
     }
 }
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_back_as_they_were_written_and_sign() {
+    fn keys_round_trip_and_sign() {
         for algorithm in all() {
             let key = algorithm.generate(&mut SystemRng);
             let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_keys_of_other_forms_and_curves() {
+    fn rejects_keys_of_other_forms_and_curves() {
         let [small, large] = all().map(|algorithm| algorithm.generate(&mut SystemRng));
         assert!(all()[1].signing_key(small.to_bytes().as_ref()).is_err());
         assert!(all()[0].signing_key(large.to_bytes().as_ref()).is_err());

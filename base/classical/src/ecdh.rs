@@ -53,7 +53,7 @@ impl Ecdh {
     /// Parses a private key from big-endian scalar bytes (for X25519, the bytes of RFC 7748).
     fn parse_private(&'static self, bytes: &[u8]) -> Result<EcdhKey, Error> {
         Error::check_len("private key", self.info.decaps_key_len, bytes.len())?;
-        let invalid = |_| Error::InvalidPrivateKey { reason: "is not a scalar of the curve" };
+        let invalid = |_| Error::InvalidPrivateKey { reason: "is not a valid scalar for the curve" };
         let key = PrivateKey::from_private_key(self.algorithm, bytes).map_err(invalid)?;
         let public =
             key.compute_public_key().map_err(|_| Error::InvalidPrivateKey { reason: "has no public key" })?;
@@ -170,7 +170,7 @@ fn of(curve: &Ecdh) -> &'static Ecdh {
     curves
         .into_iter()
         .find(|known| known.info.name == curve.info.name)
-        .expect("curves are made in this module")
+        .expect("all curves are defined in this module")
 }
 
 impl DynDecapsKey for EcdhKey {
@@ -215,11 +215,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_order_points_are_exactly_those_that_agree_on_nothing() {
+    fn small_order_points_yield_no_shared_secret() {
         let scalar = [0x42; 32];
-        let key = X25519.parse_private(&scalar).expect("every scalar is one of X25519's");
+        let key = X25519.parse_private(&scalar).expect("every 32-byte string is a valid X25519 scalar");
         for mut u in SMALL_ORDER {
-            assert!(key.agree(&u).is_err(), "{u:02X?} agrees on something");
+            assert!(key.agree(&u).is_err(), "{u:02X?} yields a shared secret");
             u[31] |= 0x80;
             assert!(X25519.encaps_key(&u).is_err(), "{u:02X?} is accepted");
         }
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn compressed_points_and_points_off_the_curve_are_refused() {
+    fn rejects_compressed_points_and_points_off_the_curve() {
         for curve in [&SECP256R1, &SECP384R1, &SECP521R1] {
             let mut point =
                 curve.parse_private(&vec![1; curve.info.decaps_key_len]).expect("a scalar").public;

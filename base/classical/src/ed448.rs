@@ -4,7 +4,7 @@
 //! 8032. Verifying keys and signatures are those of RFC 8032. The arithmetic comes from ed448-goldilocks. This module
 //! also refuses encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not allow.
 
-use crate::pair::Form;
+use crate::key_pair::Form;
 use crate::signature::Part;
 use der::asn1::{AnyRef, OctetStringRef};
 use der::oid::ObjectIdentifier;
@@ -54,7 +54,7 @@ const LEN: usize = SECRET_KEY_LENGTH;
 /// id-Ed448, RFC 8410 section 3.
 const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.113");
 
-const WORKS: &str = "a key of 57 bytes is short enough for DER";
+const INFALLIBLE: &str = "a key of 57 bytes is short enough for DER";
 
 impl DynSignature for Ed448 {
     fn info(&self) -> &SignatureInfo {
@@ -70,7 +70,7 @@ impl DynSignature for Ed448 {
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         let invalid = Error::InvalidPrivateKey { reason: "is not a PKCS #8 document of this algorithm" };
         let key = match self.form {
-            Form::Inner | Form::Brief => {
+            Form::Inner | Form::InnerWithoutPublicKey => {
                 bytes.try_into().ok().map(|seed| Private::from_seed(seed, self.form))
             }
             Form::Pkcs8 => Private::from_pkcs8(bytes),
@@ -86,7 +86,7 @@ impl DynSignature for Ed448 {
         Error::check_len("public key", LEN, bytes.len())?;
         let point = <&[u8; LEN]>::try_from(bytes).ok().filter(|point| is_canonical(point));
         let key = point.and_then(|point| VerifyingKey::from_bytes(point).ok());
-        Ok(Box::new(Public(key.ok_or(Error::InvalidPublicKey { reason: "is not one of this algorithm" })?)))
+        Ok(Box::new(Public(key.ok_or(Error::InvalidPublicKey { reason: "is not a key of this algorithm" })?)))
     }
 }
 
@@ -123,14 +123,14 @@ impl DynSigningKey for Private {
         if self.form != Form::Pkcs8 {
             return SecretBytes::from(self.seed.as_ref());
         }
-        let inner = OctetStringRef::new(self.seed.as_ref()).expect(WORKS);
-        let inner = Zeroizing::new(inner.to_der().expect(WORKS));
-        let inner = OctetStringRef::new(&inner).expect(WORKS);
+        let inner = OctetStringRef::new(self.seed.as_ref()).expect(INFALLIBLE);
+        let inner = Zeroizing::new(inner.to_der().expect(INFALLIBLE));
+        let inner = OctetStringRef::new(&inner).expect(INFALLIBLE);
         let info = PrivateKeyInfoRef::new(
             AlgorithmIdentifierRef { oid: OID, parameters: None::<AnyRef<'_>> },
             inner,
         );
-        SecretBytes::new(info.to_der().expect(WORKS))
+        SecretBytes::new(info.to_der().expect(INFALLIBLE))
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -190,7 +190,7 @@ mod tests {
     use grille_core::SystemRng;
 
     #[test]
-    fn a_key_comes_back_as_it_was_written_and_a_context_binds() {
+    fn key_round_trips_and_signature_binds_the_context() {
         let key = ED448.generate(&mut SystemRng);
         let (document, public) = (key.to_bytes(), key.verifying_key_bytes());
         assert_eq!(document.as_ref().len(), ED448.info.signing_key_len);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_part_of_a_composite_is_written_bare() {
+    fn composite_part_encodes_the_raw_key() {
         let key = PART_ED448.generate(&mut SystemRng);
         let bytes = key.to_bytes();
         assert_eq!(bytes.as_ref().len(), LEN);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_of_others_and_documents_that_contradict_themselves_are_refused() {
+    fn rejects_foreign_and_inconsistent_documents() {
         let key = ED448.generate(&mut SystemRng);
         let document = key.to_bytes();
         let info = PrivateKeyInfoRef::try_from(document.as_ref()).expect("our own");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn points_have_one_encoding() {
+    fn rejects_non_canonical_points() {
         let public = ED448.generate(&mut SystemRng).verifying_key_bytes();
         for bit in 0..7 {
             let mut other = public.clone();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_signatures_are_below_the_order() {
+    fn rejects_signature_scalars_of_the_order_or_more() {
         let key = ED448.generate(&mut SystemRng);
         let public = ED448.verifying_key(&key.verifying_key_bytes()).expect("our own");
         let signature = key.sign_deterministic(b"message", b"").expect("no context");

@@ -179,7 +179,7 @@ mod tests {
 
     /// Checks known answers for the private keys 01 02 03 … and 65 66 67 …. The expected values are SHA-256 of the
     /// first key's public key and of the shared secret, computed with plain integers (Python's pow).
-    fn known(group: &dyn DynKem, public: &str, secret: &str) {
+    fn check_known_answer(group: &dyn DynKem, public: &str, secret: &str) {
         let key = |first: u8| {
             let bytes: Vec<u8> = (first..).take(group.info().decaps_key_len).collect();
             group.decaps_key(&bytes).unwrap()
@@ -195,18 +195,18 @@ mod tests {
     }
 
     #[test]
-    fn another_implementation_agrees() {
-        known(
+    fn matches_known_answers() {
+        check_known_answer(
             &FFDHE2048,
             "53b37a098c5882b9f56495d787706d354ac8ebc273e680a7047c70228ce24ad3",
             "a85e4e22b45f65ac6f13b6023d09a5013f8fcd0d68682577dffa25e6be8e82eb",
         );
-        known(
+        check_known_answer(
             &FFDHE3072,
             "38915af78eca68d5d294448119985964195c8924442e6636acfe2e5a2cfa32bc",
             "6b24b35e1fe2410e9c60a2331c06cf0028601cfbef34a0a0cd956cb577d623d5",
         );
-        known(
+        check_known_answer(
             &FFDHE4096,
             "863b6f6eda7e7b9a65a1589bd51e601ce3ea81edc82888c30a13b2cd3ae90298",
             "47ea2d0eb8258582b4d67fa50f3a4e35d78d8458d9bd438c7da739cff0b5c679",
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_agree_and_degenerate_elements_are_refused() {
+    fn round_trips_and_rejects_degenerate_elements() {
         for group in [&FFDHE2048 as &dyn DynKem, &FFDHE3072, &FFDHE4096] {
             let rng = &mut SystemRng;
             let key = group.generate(rng);

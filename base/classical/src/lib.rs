@@ -13,18 +13,18 @@
 //! | ECDSA on the Brainpool curves (RFC 5639) | [`brainpool`] |
 //! | RSA with SHA-3 | [`rsa`] |
 //! | modular exponentiation | `power` |
-//! | encoding of private keys, and signing with them | `pair` |
+//! | encoding of private keys, and signing with them | `key_pair` |
 #![forbid(unsafe_code)]
 
 pub mod brainpool;
 pub mod ecdh;
 pub mod ed448;
 pub mod ffdhe;
-mod pair;
-mod pieces;
+mod key_pair;
 mod power;
 pub mod rsa;
 pub mod signature;
+mod streaming;
 
 pub use brainpool::{BRIEF_BP256_SHA256, BRIEF_BP384_SHA384};
 pub use ecdh::{Ecdh, SECP256R1, SECP384R1, SECP521R1, X25519};

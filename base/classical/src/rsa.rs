@@ -56,7 +56,7 @@ impl PrivateNumbers {
     /// [`Error::InvalidPrivateKey`] if the key does not have one of these sizes.
     pub fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, Error> {
         let other =
-            Error::InvalidPrivateKey { reason: "is no RSA key of two primes, and 2048, 3072 or 4096 bits" };
+            Error::InvalidPrivateKey { reason: "is not a two-prime RSA key of 2048, 3072 or 4096 bits" };
         let inner = PrivateKeyInfoRef::try_from(pkcs8).map_err(|_| other)?.private_key;
         let key = PrivateKey::from_der(inner.as_bytes()).map_err(|_| other)?;
         if !is_modulus(key.n.as_bytes()) || key.d.as_bytes().len() > key.n.as_bytes().len() {
@@ -91,7 +91,7 @@ impl PrivateNumbers {
 /// [`PrivateNumbers::sign`].
 pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u8]) -> Result<(), Error> {
     let refused = |reason| Error::InvalidPublicKey { reason };
-    let wrong = "is no RSA key of 2048, 3072 or 4096 bits";
+    let wrong = "is not an RSA key of 2048, 3072 or 4096 bits";
     let key = PublicKey::from_der(public_key).map_err(|_| refused(wrong))?;
     let (n, e) = (key.n.as_bytes(), key.e.as_bytes());
     if !is_modulus(n) {
@@ -219,7 +219,7 @@ mod tests {
 
     /// Verifies signatures of "grille" made by OpenSSL 3.0.
     #[test]
-    fn openssls_signatures_hold() {
+    fn verifies_openssl_signatures() {
         let key = bytes(KEY);
         verify(&key, Padding::Pkcs1, &hash(&digest::SHA3_384), &bytes(PKCS1_SHA3_384)).unwrap();
         verify(&key, Padding::Pss, &hash(&digest::SHA3_256), &bytes(PSS_SHA3_256)).unwrap();
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_of_every_size_hold_and_altered_ones_do_not() {
+    fn verifies_every_key_size_and_rejects_altered_signatures() {
         for size in [KeySize::Rsa2048, KeySize::Rsa3072, KeySize::Rsa4096] {
             let pair = KeyPair::generate(size).unwrap();
             let pkcs8 = aws_lc_rs::encoding::AsDer::as_der(&pair).unwrap();
@@ -262,7 +262,7 @@ mod tests {
 
     /// Compares PSS with SHA-256, which aws-lc also supports, in both directions.
     #[test]
-    fn aws_lc_pads_the_same() {
+    fn padding_matches_aws_lc() {
         let pair = KeyPair::generate(KeySize::Rsa2048).unwrap();
         let pkcs8 = aws_lc_rs::encoding::AsDer::as_der(&pair).unwrap();
         let private = PrivateNumbers::from_pkcs8(pkcs8.as_ref()).unwrap();
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_other_kinds_are_refused() {
+    fn rejects_unsupported_keys() {
         let key = bytes(KEY);
         let hash = hash(&digest::SHA3_256);
         let refused = |key: &[u8]| {

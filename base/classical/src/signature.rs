@@ -1,15 +1,15 @@
 //! ECDSA, Ed25519 and RSA behind grille's signature traits.
 //!
 //! A signing key is encoded as a whole PKCS #8 document; as a part of a composite, it is the content of such a document
-//! (`pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an uncompressed point, 32 bytes,
+//! (`key_pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an uncompressed point, 32 bytes,
 //! or an `RSAPublicKey`. For some algorithms, lengths vary by a few bytes. The lengths in `info()` are the longest
 //! ones.
 //!
 //! Deviation from the traits: aws-lc generates keys and ECDSA nonces with its own generator and ignores the given one.
 //! Tests therefore cannot repeat them.
 
-use crate::pair::{Curve, Form, Padding, Pair};
-use crate::pieces::Verifying;
+use crate::key_pair::{Curve, Form, Padding, SigningKeyPair};
+use crate::streaming::Verifying;
 use aws_lc_rs::digest;
 use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{self as lc, UnparsedPublicKey, VerificationAlgorithm};
@@ -119,13 +119,13 @@ algorithms! {
     PART_P521_SHA512 = "ECDSA-P521-SHA512, part" (133 223 139) Form::Inner,
         Kind::Ecdsa(&Curve::P521_SHA512), &lc::ECDSA_P521_SHA512_ASN1;
     /// ECDSA on P-256 with SHA-256; the signing key is an `ECPrivateKey` without its public key.
-    BRIEF_P256_SHA256 = "ECDSA-P256-SHA256, brief" (65 51 72) Form::Brief,
+    BRIEF_P256_SHA256 = "ECDSA-P256-SHA256, brief" (65 51 72) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P256_SHA256), &lc::ECDSA_P256_SHA256_ASN1;
     /// ECDSA on P-384 with SHA-384; the signing key is an `ECPrivateKey` without its public key.
-    BRIEF_P384_SHA384 = "ECDSA-P384-SHA384, brief" (97 64 104) Form::Brief,
+    BRIEF_P384_SHA384 = "ECDSA-P384-SHA384, brief" (97 64 104) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P384_SHA384), &lc::ECDSA_P384_SHA384_ASN1;
     /// ECDSA on P-521 with SHA-512; the signing key is an `ECPrivateKey` without its public key.
-    BRIEF_P521_SHA512 = "ECDSA-P521-SHA512, brief" (133 82 139) Form::Brief,
+    BRIEF_P521_SHA512 = "ECDSA-P521-SHA512, brief" (133 82 139) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P521_SHA512), &lc::ECDSA_P521_SHA512_ASN1;
     /// Ed25519, RFC 8032; the signing key is the 32 bytes of RFC 8032.
     PART_ED25519 = "Ed25519, part" (32 32 64) Form::Inner, Kind::Ed25519, &lc::ED25519;
@@ -173,11 +173,11 @@ impl DynSignature for Classical {
 
     /// Generates a key pair with aws-lc's own generator; ignores `rng`.
     fn generate(&self, _rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
-        Box::new(Pair::generate(self))
+        Box::new(SigningKeyPair::generate(self))
     }
 
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(Box::new(Pair::parse(self, bytes).ok_or(INVALID_PRIVATE)?))
+        Ok(Box::new(SigningKeyPair::parse(self, bytes).ok_or(INVALID_PRIVATE)?))
     }
 
     fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
@@ -193,7 +193,7 @@ impl DynSignature for Classical {
                 got: bytes.len(),
             });
         }
-        let invalid = Error::InvalidPublicKey { reason: "is not one of this algorithm" };
+        let invalid = Error::InvalidPublicKey { reason: "is not a key of this algorithm" };
         // RFC 5480 section 2.2 has no hybrid form, but aws-lc accepts it
         if matches!(self.kind, Kind::Ecdsa(_)) && bytes[0] != UNCOMPRESSED {
             return Err(invalid);

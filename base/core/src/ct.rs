@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_bit_anywhere_makes_a_difference() {
+    fn equal_detects_a_difference_in_any_bit() {
         let a: [u8; 37] = core::array::from_fn(|i| i as u8);
         assert!(bool::from(equal(&a, &a)));
         for bit in 0..8 * a.len() {
@@ -153,14 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn one_of_two_is_selected() {
+    fn selects_one_of_two() {
         for (accept, expected) in [(0, [0xA5; 32]), (1, [0x0F; 32])] {
             assert_eq!(select(&[0xA5; 32], &[0x0F; 32], Choice::from(accept)).expose(), &expected);
         }
     }
 
     #[test]
-    fn values_stay_what_they_are() {
+    fn opaque_and_public_return_the_value() {
         assert_eq!(public([1u8, 2, 3]), [1, 2, 3]);
         assert_eq!((public(0x1234_5678u32), public(-5i32), public(9usize)), (0x1234_5678, -5, 9));
         assert!(public(true) && !public(false));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn all_bytes_of_a_value_are_reached() {
+    fn through_bytes_reaches_every_byte() {
         let mut seen = 0;
         assert_eq!(0xFFFF_FFFFu32.through_bytes(|bytes| bytes.fill(0)), 0);
         assert!(!true.through_bytes(|bytes| bytes.fill(0)));

@@ -70,7 +70,7 @@ impl fmt::Display for Error {
                 f.write_str("the signature does not match this message, context and public key")
             }
             Self::InvalidSignaturePart { part } => {
-                write!(f, "of the two parts of the signature, that of {part} does not match; the other does")
+                write!(f, "the {part} part of the composite signature does not match; the other part does")
             }
             Self::ContextTooLong { max: 0, .. } => f.write_str("this algorithm takes no context string"),
             Self::ContextTooLong { max, got } => {

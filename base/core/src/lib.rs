@@ -8,7 +8,7 @@
 //! |---|---|
 //! | KEMs as types | [`kem`] |
 //! | signature schemes as types | [`signature`] |
-//! | signatures of messages that are not in memory as a whole | [`pieces`] |
+//! | signatures of messages that are not in memory as a whole | [`streaming`] |
 //! | algorithms chosen at run time | [`dynamic`] |
 //! | conversion of typed algorithms to values | [`mod@erase`] |
 //! | errors | [`error`] |
@@ -30,10 +30,10 @@ pub mod dynamic;
 pub mod erase;
 pub mod error;
 pub mod kem;
-pub mod pieces;
 pub mod rng;
 pub mod secret;
 pub mod signature;
+pub mod streaming;
 pub mod unroll;
 
 pub use boxed::boxed;
@@ -44,9 +44,9 @@ pub use dynamic::{
 pub use erase::{ErasedKem, ErasedSignature};
 pub use error::Error;
 pub use kem::{DecapsKey, EncapsKey, Encapsulated, Kem, KemInfo, Received};
-pub use pieces::{MessageSigner, MessageVerifier};
 pub use rand_core::CryptoRng;
 #[cfg(feature = "system-rng")]
 pub use rng::SystemRng;
 pub use secret::{Secret, SecretBytes, erase};
 pub use signature::{Progress, Signature, SignatureInfo, SigningKey, VerifyingKey};
+pub use streaming::{MessageSigner, MessageVerifier};

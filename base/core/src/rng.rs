@@ -16,15 +16,15 @@ mod system {
         type Error = Infallible;
 
         fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-            Ok(getrandom::u32().expect("the operating system gives randomness"))
+            Ok(getrandom::u32().expect("the operating system supplies randomness"))
         }
 
         fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-            Ok(getrandom::u64().expect("the operating system gives randomness"))
+            Ok(getrandom::u64().expect("the operating system supplies randomness"))
         }
 
         fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-            getrandom::fill(bytes).expect("the operating system gives randomness");
+            getrandom::fill(bytes).expect("the operating system supplies randomness");
             Ok(())
         }
     }

@@ -220,7 +220,7 @@ cpufeatures::new!(has_sha3, "sha3");
 
 /// Defines detection of features that `cpufeatures` does not support, cached in the same way.
 #[cfg(target_arch = "x86_64")]
-macro_rules! asked {
+macro_rules! detected {
     ($($(#[$doc:meta])* $module:ident: $ask:expr;)*) => {$(
         $(#[$doc])*
         mod $module {
@@ -247,7 +247,7 @@ macro_rules! asked {
 }
 
 #[cfg(target_arch = "x86_64")]
-asked! {
+detected! {
     /// Call only if AVX-512 F is known to be usable.
     has_vnni: |cpuid| cpuid(7, 0)[2] >> 11 & 1 == 1;
     /// Call only if AVX-512 F is known to be usable.
@@ -322,8 +322,11 @@ mod environment {
         let hidden = HIDDEN.get_or_init(|| {
             let list = std::env::var("GRILLE_CPU_DISABLE").unwrap_or_default();
             let names = || list.split(',').map(str::trim).filter(|name| !name.is_empty());
-            let stranger = names().find(|name| !KNOWN.contains(name));
-            assert!(stranger.is_none(), "GRILLE_CPU_DISABLE={list}: {stranger:?} is none of {KNOWN:?}");
+            let unknown = names().find(|name| !KNOWN.contains(name));
+            assert!(
+                unknown.is_none(),
+                "GRILLE_CPU_DISABLE={list}: unknown feature {unknown:?}, expected {KNOWN:?}"
+            );
             KNOWN.map(|known| names().any(|name| name == known))
         });
         KNOWN.iter().zip(hidden).any(|(known, hidden)| *hidden && *known == feature)
@@ -340,14 +343,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_detected_level_is_the_last_of_all() {
+    fn detected_level_is_the_last_of_all() {
         let last = Level::all().last().map(Level::name);
         assert_eq!(last, Some(Level::detect().name()));
     }
 
     #[test]
     #[cfg(all(feature = "std", debug_assertions))]
-    fn what_the_environment_hides_is_not_detected() {
+    fn hidden_features_are_not_detected() {
         let list = std::env::var("GRILLE_CPU_DISABLE").unwrap_or_default();
         assert!(!list.contains("avx2") || Avx2::detect().is_none());
         assert!(!list.contains("avx512") || Avx512::detect().is_none());

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_of_the_zero_key_is_the_encrypted_counter() {
+    fn zero_key_stream_matches_the_encrypted_counter() {
         let mut out = [0; 16];
         Aes256Ctr::new(&[0; 32], &[0; 12]).squeeze(&mut out);
         // FIPS 197: AES-256 of the zero block with the zero key
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn squeezing_in_pieces_is_squeezing_at_once() {
+    fn squeezing_in_pieces_matches_squeezing_at_once() {
         let (mut whole, mut pieces) = ([0; 100], [0; 100]);
         Aes256Ctr::new(&[1; 32], &[2; 12]).squeeze(&mut whole);
         let mut stream = Aes256Ctr::new(&[1; 32], &[2; 12]);
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(whole, pieces);
     }
     #[test]
-    fn many_streams_of_a_key_are_its_streams_at_every_level_and_length() {
+    fn streams_match_the_single_stream_at_every_level_and_length() {
         for level in Level::all() {
             for seed in 0..20u8 {
                 let key = core::array::from_fn(|i| seed.wrapping_mul(31) ^ (i as u8).wrapping_mul(7));

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_zero_state_permutes_to_the_known_one_at_every_level_and_width() {
+    fn zero_state_permutes_to_the_known_state_at_every_level_and_width() {
         fn check<const N: usize>(level: Level) {
             let mut states = [[0; N]; 25];
             permute(level, &mut states);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_round_constants_are_the_standards() {
+    fn round_constants_match_the_standard() {
         assert_eq!(ROUND_CONSTANTS[0], 1);
         assert_eq!(ROUND_CONSTANTS[1], 0x8082);
         assert_eq!(ROUND_CONSTANTS[23], 0x8000_0000_8000_8008);

@@ -294,7 +294,7 @@ impl<'a> Chain<'a> {
     /// Creates a chain for the start of a message that continues elsewhere. The concatenated `parts` must be whole
     /// blocks and are not padded.
     #[must_use]
-    pub fn beginning(function: Function, parts: &'a [&'a [u8]]) -> Self {
+    pub fn unpadded(function: Function, parts: &'a [&'a [u8]]) -> Self {
         let chain = Self { function, parts, offset: 0, done: false, ends: false };
         let left = chain.left();
         debug_assert!(left.is_multiple_of(function.rate));
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_in_any_lane_is_the_hash_for_every_length_and_cut() {
+    fn chain_in_any_lane_matches_the_hash_for_every_length_and_split() {
         let input = bytes(3, 300);
         for len in 0..=input.len() {
             let message = &input[..len];
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_is_finished_alone_is_the_hash_for_every_length_and_cut() {
+    fn chain_finished_in_one_lane_matches_the_hash_for_every_length_and_split() {
         let input = bytes(9, 136 * 5);
         for len in 0..=input.len() {
             let message = &input[..len];
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restarted_lane_is_new() {
+    fn restarted_lane_equals_a_new_one() {
         let mut lanes = Lanes::<4>::new(Level::detect());
         (0..4).for_each(|n| lanes.absorb_last(n, Function::SHA3_512, b"old"));
         lanes.permute();
@@ -454,12 +454,12 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_goes_on_in_another_lane() {
+    fn chain_continues_in_another_lane() {
         let input = bytes(5, 136 * 3 + 40);
         let (begun, rest) = input.split_at(136 * 2);
         let parts = [begun];
         let mut lanes = Lanes::<4>::new(Level::detect());
-        let mut chain = Chain::beginning(Function::SHA3_256, &parts);
+        let mut chain = Chain::unpadded(Function::SHA3_256, &parts);
         assert_eq!(chain.calls_left(), 2);
         while chain.absorb(&mut lanes, 3) {
             lanes.permute();
@@ -476,7 +476,7 @@ mod tests {
         assert_eq!(others.take(5).digest(), sha3_256(Level::Portable, &[&input]));
     }
 
-    fn all_is_each<const N: usize>(level: Level, len: usize) {
+    fn batched_methods_match_single_lane_methods<const N: usize>(level: Level, len: usize) {
         let mut lanes = Lanes::<N>::new(level);
         (0..N).for_each(|n| lanes.absorb_last(n, Function::SHAKE128, &[n as u8]));
         lanes.permute();
@@ -490,14 +490,14 @@ mod tests {
     }
 
     #[test]
-    fn copying_all_lanes_is_copying_each() {
+    fn copy_all_matches_copying_each_lane() {
         for level in Level::all() {
             for len in 0..=200 {
-                all_is_each::<1>(level, len);
-                all_is_each::<2>(level, len);
-                all_is_each::<4>(level, len);
-                all_is_each::<8>(level, len);
-                all_is_each::<9>(level, len);
+                batched_methods_match_single_lane_methods::<1>(level, len);
+                batched_methods_match_single_lane_methods::<2>(level, len);
+                batched_methods_match_single_lane_methods::<4>(level, len);
+                batched_methods_match_single_lane_methods::<8>(level, len);
+                batched_methods_match_single_lane_methods::<9>(level, len);
             }
         }
     }

@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn abc_hashes_to_the_standards_examples() {
+    fn abc_matches_the_standards_examples() {
         let first_bytes = [
             (HashFunction::Sha224, [0x23, 0x09, 0x7D, 0x22]),
             (HashFunction::Sha256, [0xBA, 0x78, 0x16, 0xBF]),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_in_pieces_hash_as_at_once() {
+    fn hashing_in_pieces_matches_hashing_at_once() {
         let message: [u8; 500] = core::array::from_fn(|i| i as u8);
         for function in HashFunction::ALL {
             for len in [1, 63, 64, 136, 144, 499] {

@@ -106,7 +106,7 @@ mod tests {
     use crate::sha2_lanes::{IV256, IV512};
 
     #[test]
-    fn a_hash_goes_on_from_the_state_after_any_blocks() {
+    fn hash_continues_from_the_state_after_any_blocks() {
         let message: [u8; 1024] = core::array::from_fn(|i| (i * 7) as u8);
         let (mut state256, mut state512) = (IV256, IV512);
         compress256(&mut state256, message.first_chunk().expect("a block"));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn abc_hashes_to_the_standards_examples() {
+    fn abc_matches_the_standards_examples() {
         assert_eq!(sha224(&[b"abc"])[..4], [0x23, 0x09, 0x7D, 0x22]);
         assert_eq!(sha512_224(&[b"abc"])[..4], [0x46, 0x34, 0x27, 0x0F]);
         assert_eq!(sha512_256(&[b"abc"])[..4], [0x53, 0x04, 0x8E, 0x26]);

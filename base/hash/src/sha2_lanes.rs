@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_hash_as_each_alone_at_every_level_and_length() {
+    fn lanes_match_single_hashes_at_every_level_and_length() {
         for level in Level::all() {
             for len in (0..300).chain([1000, 2144]) {
                 let messages: Vec<_> = (0..16).map(|seed| bytes(seed, len)).collect();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_constants_are_cube_roots_of_primes() {
+    fn constants_match_cube_roots_of_primes() {
         // f, the fractional part of the root: (p_int + f)³ = p, to the precision of 64-bit floats
         let primes = (2u32..).filter(|n| (2..*n).all(|d| n % d != 0));
         for (k, prime) in K512.iter().zip(primes.take(80)) {

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_standards_examples_hold_at_every_level() {
+    fn matches_the_standards_examples_at_every_level() {
         // NIST's example values: the empty message, "abc", and 1600 bits of 0xA3
         let long = [0xA3; 200];
         for level in Level::all() {
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    fn a_batch_is_its_members<const N: usize>(level: Level, len: usize) {
+    fn check_batch<const N: usize>(level: Level, len: usize) {
         let inputs: [Vec<u8>; N] = core::array::from_fn(|n| bytes(n, len));
         let mut outputs = [[0; 400]; N];
         let mut batch = Shake128::<N>::new(level);
@@ -206,19 +206,19 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_is_its_members_for_every_length_width_and_level() {
+    fn batch_matches_single_inputs_for_every_length_width_and_level() {
         for level in Level::all() {
             for len in 0..=340 {
-                a_batch_is_its_members::<1>(level, len);
-                a_batch_is_its_members::<2>(level, len);
-                a_batch_is_its_members::<4>(level, len);
-                a_batch_is_its_members::<8>(level, len);
+                check_batch::<1>(level, len);
+                check_batch::<2>(level, len);
+                check_batch::<4>(level, len);
+                check_batch::<8>(level, len);
             }
         }
     }
 
     #[test]
-    fn pieces_are_the_whole() {
+    fn absorbing_in_pieces_matches_absorbing_at_once() {
         let input = bytes(7, 700);
         let mut whole = [0; 700];
         shake256(Level::detect(), &[&input], &mut whole);

@@ -12,11 +12,11 @@
 //! ```
 
 mod backend;
-mod stated;
+mod documented;
 
 pub use backend::heap::Counting;
 pub use backend::watch::Watching;
-pub use stated::{Column, Heap, hold_column};
+pub use documented::{Column, Heap, hold_column};
 
 use backend::{heap, stack, watch};
 use std::io;

@@ -92,8 +92,9 @@ impl<P: Params> Kernel for Count<'_, P> {
             // only this many digits can be nonzero at this point
             let used = (n + 1).ilog2() as usize + 1;
             for (chunk, digits) in digits.chunks_exact_mut(Counters::<P>::BITS).enumerate() {
-                let words =
-                    rotated[chunk * CHUNK..].first_chunk::<{ CHUNK + 1 }>().expect("one word follows each chunk");
+                let words = rotated[chunk * CHUNK..]
+                    .first_chunk::<{ CHUNK + 1 }>()
+                    .expect("one word follows each chunk");
                 add(&mut digits[..used], words, position % 64);
             }
         }

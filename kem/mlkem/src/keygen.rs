@@ -114,7 +114,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         let ready = (384 * self.rows - self.absorbed) / rate;
         let blocks = ready.min(CALLS);
         let whole = [&self.encryption_key.bytes.as_ref()[self.absorbed..][..blocks * rate]];
-        let chain = Chain::beginning(Function::SHA3_256, &whole);
+        let chain = Chain::unpadded(Function::SHA3_256, &whole);
         let mut hash = HashJob::new(chain, mem::take(&mut self.state));
         let left = P::K * P::K - self.entries;
         // calls for four states suffice as long as the hash needs calls anyway

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn extreme_states_permute_alike() {
+    fn every_level_permutes_extreme_states_identically() {
         for fill in [0, u64::MAX, 1, 1 << 63] {
             let input: States<8> = [[fill; 8]; 25];
             let mut expected = input;

@@ -44,7 +44,7 @@ fn note(change: impl FnOnce(&mut Count)) {
     }
 }
 
-fn taken(len: usize) {
+fn note_allocation(len: usize) {
     note(|count| {
         count.used.allocations += 1;
         count.used.heap_total += len as u64;
@@ -53,7 +53,7 @@ fn taken(len: usize) {
     });
 }
 
-fn given_back(len: usize) {
+fn note_release(len: usize) {
     note(|count| count.held -= len as i64);
 }
 
@@ -61,27 +61,27 @@ fn given_back(len: usize) {
 // without a destructor and does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        taken(layout.size());
+        note_allocation(layout.size());
         // SAFETY: the caller fulfils the contract of `alloc`, which is `System`'s contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        taken(layout.size());
+        note_allocation(layout.size());
         // SAFETY: the caller fulfils the contract of `alloc_zeroed`, which is `System`'s contract.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, len: usize) -> *mut u8 {
-        given_back(layout.size());
-        taken(len);
+        note_release(layout.size());
+        note_allocation(len);
         // SAFETY: the caller fulfils the contract of `realloc`; `memory` came from `System`, as all memory of this
         // allocator does.
         unsafe { System.realloc(memory, layout, len) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        given_back(layout.size());
+        note_release(layout.size());
         // SAFETY: the caller fulfils the contract of `dealloc`; `memory` came from `System`, as all memory of this
         // allocator does.
         unsafe { System.dealloc(memory, layout) }

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deeper_work_uses_more_by_what_it_is_deeper() {
+    fn stack_use_grows_with_depth() {
         fn work<const N: usize>() {
             let mut frame = [7_u8; N];
             black_box(&mut frame);

@@ -11,7 +11,7 @@ fn secret(of: u8) -> Vec<u8> {
 }
 
 #[test]
-fn memory_that_is_given_back_with_a_secret_in_it_is_counted() {
+fn counts_freed_memory_that_contains_a_secret() {
     let [mut one, other, third] = [1, 2, 3].map(secret);
     assert_eq!(left_behind(), 0);
     watch_for(&one);
@@ -34,11 +34,11 @@ fn memory_that_is_given_back_with_a_secret_in_it_is_counted() {
     drop(one);
     assert_eq!(left_behind(), 0, "it was erased");
     drop(other);
-    assert_eq!(left_behind(), 0, "nobody watches");
+    assert_eq!(left_behind(), 0, "no longer watched");
 }
 
 #[test]
-fn threads_watch_for_themselves() {
+fn each_thread_watches_only_its_own_memory() {
     let one = secret(4);
     watch_for(&one);
     std::thread::spawn(|| drop(secret(4))).join().unwrap();

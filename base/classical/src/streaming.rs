@@ -1,7 +1,7 @@
 //! Signing and verification of messages in pieces, for algorithms that hash the message alone: ECDSA and RSA. Ed25519
 //! hashes a message twice, and aws-lc only accepts it whole.
 
-use crate::pair::Key;
+use crate::key_pair::Key;
 use aws_lc_rs::digest::{self, Context};
 use aws_lc_rs::signature::{UnparsedPublicKey, VerificationAlgorithm};
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
@@ -67,7 +67,7 @@ mod tests {
     const MESSAGE: [u8; 300] = [7; 300];
 
     #[test]
-    fn messages_in_pieces_are_signed_and_verified_as_at_once() {
+    fn signs_and_verifies_messages_in_pieces() {
         for algorithm in ALL {
             let (name, key) = (algorithm.info().name, algorithm.generate(&mut SystemRng));
             let check = algorithm.verifying_key(&key.verifying_key_bytes()).expect(name);

@@ -1,7 +1,7 @@
 //! Private keys: their encodings, and signing with them.
 
-use crate::pieces::Signing;
 use crate::signature::{Classical, Kind, check_context};
+use crate::streaming::Signing;
 use aws_lc_rs::digest::{self, Digest};
 use aws_lc_rs::encoding::{AsBigEndian, AsDer};
 use aws_lc_rs::rsa::KeyPair as RsaKeyPair;
@@ -20,7 +20,7 @@ pub(crate) enum Form {
     /// of RFC 8017, or the 32 bytes of RFC 8032.
     Inner,
     /// The content of a PKCS #8 document, with an `ECPrivateKey` that omits its public key.
-    Brief,
+    InnerWithoutPublicKey,
 }
 
 /// A curve and the hash function for messages signed on it.
@@ -63,12 +63,12 @@ impl Curve {
             true => Digest::import_less_safe(&digest.as_ref()[..32], &digest::SHA256).expect("256 bits"),
             false => digest,
         };
-        key.sign_digest(&digest).expect(WORKS)
+        key.sign_digest(&digest).expect(INFALLIBLE)
     }
 
     /// Encodes ECPrivateKey, RFC 5915 section 3.
     fn private_key(&self, key: &EcdsaKeyPair, with_public: bool) -> SecretBytes {
-        let scalar = key.private_key().as_be_bytes().expect(WORKS);
+        let scalar = key.private_key().as_be_bytes().expect(INFALLIBLE);
         let scalar = element(0x04, &[scalar.as_ref()]);
         let parameters = element(0xA0, &[self.oid]);
         let public = match with_public {
@@ -116,10 +116,10 @@ fn element(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
 }
 
 const NOT_DETERMINISTIC: Error = Error::Unsupported { what: "deterministic signatures" };
-const WORKS: &str = "aws-lc generates keys and signs with keys it has accepted";
+const INFALLIBLE: &str = "aws-lc generates keys and signs with keys it has accepted";
 
 /// A private key and its signing algorithm.
-pub(crate) struct Pair {
+pub(crate) struct SigningKeyPair {
     form: Form,
     key: Key,
 }
@@ -130,12 +130,12 @@ pub(crate) enum Key {
     Rsa(RsaKeyPair, Padding),
 }
 
-impl Pair {
+impl SigningKeyPair {
     pub(crate) fn generate(algorithm: &Classical) -> Self {
         let key = match algorithm.kind {
-            Kind::Ecdsa(curve) => Key::Ecdsa(EcdsaKeyPair::generate(curve.signing).expect(WORKS), curve),
-            Kind::Ed25519 => Key::Ed25519(Ed25519KeyPair::generate().expect(WORKS)),
-            Kind::Rsa(size, padding) => Key::Rsa(RsaKeyPair::generate(size).expect(WORKS), padding),
+            Kind::Ecdsa(curve) => Key::Ecdsa(EcdsaKeyPair::generate(curve.signing).expect(INFALLIBLE), curve),
+            Kind::Ed25519 => Key::Ed25519(Ed25519KeyPair::generate().expect(INFALLIBLE)),
+            Kind::Rsa(size, padding) => Key::Rsa(RsaKeyPair::generate(size).expect(INFALLIBLE), padding),
         };
         Self { form: algorithm.form, key }
     }
@@ -144,7 +144,7 @@ impl Pair {
     pub(crate) fn parse(algorithm: &Classical, bytes: &[u8]) -> Option<Self> {
         let key = match algorithm.form {
             Form::Pkcs8 => Key::from_pkcs8(algorithm.kind, bytes)?,
-            Form::Inner | Form::Brief => Key::from_inner(algorithm.kind, bytes)?,
+            Form::Inner | Form::InnerWithoutPublicKey => Key::from_inner(algorithm.kind, bytes)?,
         };
         let pair = Self { form: algorithm.form, key };
         // aws-lc accepts several encodings; parts of composites have exactly one
@@ -205,7 +205,7 @@ impl Key {
             Self::Ecdsa(key, curve) => curve.sign(key, digest).as_ref().to_vec(),
             Self::Rsa(key, padding) => {
                 let mut signature = vec![0; key.public_modulus_len()];
-                key.sign_digest(padding.encoding, &digest, &mut signature).expect(WORKS);
+                key.sign_digest(padding.encoding, &digest, &mut signature).expect(INFALLIBLE);
                 signature
             }
             Self::Ed25519(_) => unreachable!("Ed25519 signs messages, not hashes"),
@@ -219,9 +219,9 @@ impl Key {
 
     fn to_pkcs8(&self) -> SecretBytes {
         let document = match self {
-            Self::Ecdsa(key, _) => key.to_pkcs8v1().expect(WORKS),
-            Self::Ed25519(key) => key.to_pkcs8v1().expect(WORKS),
-            Self::Rsa(key, _) => return SecretBytes::from(AsDer::as_der(key).expect(WORKS).as_ref()),
+            Self::Ecdsa(key, _) => key.to_pkcs8v1().expect(INFALLIBLE),
+            Self::Ed25519(key) => key.to_pkcs8v1().expect(INFALLIBLE),
+            Self::Rsa(key, _) => return SecretBytes::from(AsDer::as_der(key).expect(INFALLIBLE).as_ref()),
         };
         SecretBytes::from(document.as_ref())
     }
@@ -230,7 +230,7 @@ impl Key {
         match self {
             Self::Ecdsa(key, curve) => curve.private_key(key, with_public),
             Self::Ed25519(key) => {
-                SecretBytes::from(key.seed().expect(WORKS).as_be_bytes().expect(WORKS).as_ref())
+                SecretBytes::from(key.seed().expect(INFALLIBLE).as_be_bytes().expect(INFALLIBLE).as_ref())
             }
             Self::Rsa(..) => SecretBytes::from(&self.to_pkcs8().as_ref()[RSA_PKCS8_HEADER..]),
         }
@@ -241,12 +241,12 @@ impl Key {
 /// of 3 and an algorithm identifier of 15.
 const RSA_PKCS8_HEADER: usize = 4 + 3 + 15 + 4;
 
-impl DynSigningKey for Pair {
+impl DynSigningKey for SigningKeyPair {
     fn to_bytes(&self) -> SecretBytes {
         match self.form {
             Form::Pkcs8 => self.key.to_pkcs8(),
             Form::Inner => self.key.to_inner(true),
-            Form::Brief => self.key.to_inner(false),
+            Form::InnerWithoutPublicKey => self.key.to_inner(false),
         }
     }
 
@@ -310,7 +310,7 @@ mod tests {
     use grille_core::DynSignature;
 
     #[test]
-    fn every_algorithm_reads_what_it_writes_and_signs_for_itself_alone() {
+    fn keys_round_trip_and_sign_for_one_algorithm_only() {
         for algorithm in ALL {
             let (name, key) = (algorithm.info().name, algorithm.generate(&mut SystemRng));
             let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
@@ -321,7 +321,7 @@ mod tests {
             let verifying = algorithm.verifying_key(&public).expect(name);
             assert_eq!(verifying.verify(b"message", b"", &signature), Ok(()), "{name}");
             assert!(verifying.verify(b"massage", b"", &signature).is_err(), "{name}");
-            let draws = Pair::generate(algorithm).key.draws();
+            let draws = SigningKeyPair::generate(algorithm).key.draws();
             assert_eq!(
                 read.sign_deterministic(b"message", b"").ok(),
                 (!draws).then_some(signature),
@@ -331,22 +331,22 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_composites_have_one_form() {
+    fn composite_parts_have_one_encoding() {
         for algorithm in ALL.iter().filter(|algorithm| algorithm.form != Form::Pkcs8) {
-            let (name, key) = (algorithm.info().name, Pair::generate(algorithm));
+            let (name, key) = (algorithm.info().name, SigningKeyPair::generate(algorithm));
             let inner = key.to_bytes();
             assert!(algorithm.signing_key(key.key.to_pkcs8().as_ref()).is_err(), "{name}");
             assert!(algorithm.signing_key(&[inner.as_ref(), &[0]].concat()).is_err(), "{name}");
             assert!(algorithm.signing_key(&inner.as_ref()[..inner.as_ref().len() - 1]).is_err(), "{name}");
             if let Key::Ecdsa(..) = key.key {
-                let other = key.key.to_inner(algorithm.form == Form::Brief);
+                let other = key.key.to_inner(algorithm.form == Form::InnerWithoutPublicKey);
                 assert!(algorithm.signing_key(other.as_ref()).is_err(), "{name}");
             }
         }
     }
 
     #[test]
-    fn two_hashes_on_one_curve_are_two_algorithms() {
+    fn hash_functions_on_one_curve_are_distinct_algorithms() {
         let key = PART_P256_SHA384.generate(&mut SystemRng);
         let signature = key.sign(b"message", b"", &mut SystemRng).expect("no context");
         let other = ECDSA_P256_SHA256.verifying_key(&key.verifying_key_bytes()).expect("a point");
