@@ -213,7 +213,7 @@ impl Key {
     }
 
     /// Returns whether signing needs randomness.
-    const fn draws(&self) -> bool {
+    const fn is_randomized(&self) -> bool {
         matches!(self, Self::Ecdsa(..) | Self::Rsa(_, Padding { is_pss: true, .. }))
     }
 
@@ -278,14 +278,14 @@ impl DynSigningKey for SigningKeyPair {
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
         check_context(context)?;
-        if self.key.draws() && rng.is_none() {
+        if self.key.is_randomized() && rng.is_none() {
             return Err(NOT_DETERMINISTIC);
         }
         Ok(self.key.digest().map(|digest| Signing::begin(digest, &self.key)))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
-        if self.key.draws() {
+        if self.key.is_randomized() {
             return Err(NOT_DETERMINISTIC);
         }
         self.sign(message, context, &mut SystemRng)
@@ -321,10 +321,10 @@ mod tests {
             let verifying = algorithm.verifying_key(&public).expect(name);
             assert_eq!(verifying.verify(b"message", b"", &signature), Ok(()), "{name}");
             assert!(verifying.verify(b"massage", b"", &signature).is_err(), "{name}");
-            let draws = SigningKeyPair::generate(algorithm).key.draws();
+            let is_randomized = SigningKeyPair::generate(algorithm).key.is_randomized();
             assert_eq!(
                 read.sign_deterministic(b"message", b"").ok(),
-                (!draws).then_some(signature),
+                (!is_randomized).then_some(signature),
                 "{name}"
             );
         }

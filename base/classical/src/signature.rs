@@ -1,9 +1,9 @@
 //! ECDSA, Ed25519 and RSA behind grille's signature traits.
 //!
 //! A signing key is encoded as a whole PKCS #8 document; as a part of a composite, it is the content of such a document
-//! (`key_pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an uncompressed point, 32 bytes,
-//! or an `RSAPublicKey`. For some algorithms, lengths vary by a few bytes. The lengths in `info()` are the longest
-//! ones.
+//! (`key_pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an uncompressed point, 32
+//! bytes, or an `RSAPublicKey`. For some algorithms, lengths vary by a few bytes. The lengths in `info()` are the
+//! longest ones.
 //!
 //! Deviation from the traits: aws-lc generates keys and ECDSA nonces with its own generator and ignores the given one.
 //! Tests therefore cannot repeat them.

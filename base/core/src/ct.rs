@@ -2,7 +2,7 @@
 //!
 //! `tests/ct` runs the algorithms under valgrind with every secret marked as undefined memory. Valgrind reports each
 //! branch and each index that depends on a secret. Where the standard allows a value to become known (a public key,
-//! whether a signing attempt was rejected), [`public`] removes the mark. A comment beside each such call gives the
+//! whether a signing attempt was rejected), [`public`] removes the mark. A comment at each such call gives the
 //! reason. Without the feature `ct-marks`, the marks do nothing.
 
 use crate::Secret;

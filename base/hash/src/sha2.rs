@@ -2,37 +2,37 @@
 
 use ::sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 
-/// SHA-224 of the concatenated `parts`.
+/// Computes SHA-224 of the concatenated `parts`.
 #[must_use]
 pub fn sha224(parts: &[&[u8]]) -> [u8; 28] {
     digest::<Sha224>(parts).into()
 }
 
-/// SHA-256 of the concatenated `parts`.
+/// Computes SHA-256 of the concatenated `parts`.
 #[must_use]
 pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     digest::<Sha256>(parts).into()
 }
 
-/// SHA-384 of the concatenated `parts`.
+/// Computes SHA-384 of the concatenated `parts`.
 #[must_use]
 pub fn sha384(parts: &[&[u8]]) -> [u8; 48] {
     digest::<Sha384>(parts).into()
 }
 
-/// SHA-512 of the concatenated `parts`.
+/// Computes SHA-512 of the concatenated `parts`.
 #[must_use]
 pub fn sha512(parts: &[&[u8]]) -> [u8; 64] {
     digest::<Sha512>(parts).into()
 }
 
-/// SHA-512/224 of the concatenated `parts`.
+/// Computes SHA-512/224 of the concatenated `parts`.
 #[must_use]
 pub fn sha512_224(parts: &[&[u8]]) -> [u8; 28] {
     digest::<Sha512_224>(parts).into()
 }
 
-/// SHA-512/256 of the concatenated `parts`.
+/// Computes SHA-512/256 of the concatenated `parts`.
 #[must_use]
 pub fn sha512_256(parts: &[&[u8]]) -> [u8; 32] {
     digest::<Sha512_256>(parts).into()

@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     #[should_panic = "equal lengths"]
-    fn a_batch_of_unequal_lengths_panics() {
+    fn batch_of_unequal_lengths_panics() {
         Shake128::<2>::new(Level::Portable).absorb([b"a", b"bc"]);
     }
 

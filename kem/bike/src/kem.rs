@@ -72,7 +72,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         bytes
     }
 
-    /// Runs Encaps. Draws 64 bytes, of which the first 32 are the message.
+    /// Runs Encaps. Draws 64 bytes. The first 32 are the message.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Bike<P>> {
         let seeds = Secret::<[u8; 64]>::random(rng);
         let message = seeds.expose().first_chunk().expect("64 bytes");

@@ -24,7 +24,7 @@ pub(crate) fn by_reduction(
             // a position in [i, bound), computed with a multiplication and a shift, without division
             support[i] = i as u32 + ((number * (size.bound - i) as u64) >> 32) as u32;
         }
-        support::distinguish(level, &mut support);
+        support::make_distinct(level, &mut support);
         support
     };
     sizes.iter().map(one).collect()

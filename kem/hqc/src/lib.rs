@@ -1,6 +1,6 @@
 //! HQC (Hamming Quasi-Cyclic): HQC-1, HQC-3 and HQC-5 of August 2025, and HQC-128, HQC-192 and HQC-256 of round 3.
 //!
-//! In March 2025, NIST chose HQC as a second KEM standard beside ML-KEM. The standard itself is not published yet. The
+//! In March 2025, NIST chose HQC as a second KEM standard after ML-KEM. The standard itself is not published yet. The
 //! edition of August 2025 is the newest specification. Use round 3 for existing files and peers.
 //!
 //! ```

@@ -105,7 +105,7 @@ mod tests {
     use crate::params::Hqc1;
 
     #[test]
-    fn bits_are_parities() {
+    fn bits_match_the_definition() {
         for symbol in 0..=255u8 {
             let mut words = [0; 6];
             encode::<Hqc1>(&[symbol], &mut words);

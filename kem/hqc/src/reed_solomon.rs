@@ -1,4 +1,4 @@
-//! The Reed–Solomon code: n₁ symbols of GF(2⁸), of which the last k are the message. It corrects δ symbols.
+//! The Reed–Solomon code: n₁ symbols of GF(2⁸). The last k symbols are the message. The code corrects δ symbols.
 //!
 //! A codeword is a polynomial with coefficient j at position j, and a multiple of g(X) = (X − α)·…·(X − α^2δ). All
 //! computations are sums of constant rows times elements, so nothing depends on the position or the number of errors.

@@ -96,7 +96,7 @@ pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, we
         // a position in [i, n), computed with a multiplication and a shift, without division
         support.0[i] = i as u32 + ((random * (P::N - i) as u64) >> 32) as u32;
     }
-    support::distinguish(level, &mut support.0[..weight]);
+    support::make_distinct(level, &mut support.0[..weight]);
     spread(level, &support.0[..weight])
 }
 

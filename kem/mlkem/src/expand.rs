@@ -204,7 +204,7 @@ impl Width {
         }
     }
 
-    /// Returns the number of streams that fit beside a job.
+    /// Returns the number of streams that fit into a Keccak call together with a job.
     pub(crate) fn streams(self, job: &impl LaneJob) -> usize {
         // at width one, the job gets no lane
         self.lanes() - job.lanes().min(self.lanes() - 1)

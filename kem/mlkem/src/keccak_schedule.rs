@@ -302,8 +302,8 @@ mod tests {
     use crate::sample::cbd;
     use grille_hash::shake256;
 
-    /// A test operation that samples nine polynomials in groups of calls with the given numbers of lanes, beside a hash, and the rest
-    /// separately.
+    /// A test operation that samples nine polynomials in groups of calls with the given numbers of lanes, together with
+    /// a hash. It samples the rest separately.
     struct SharedCalls {
         eta: Eta,
         lanes: [usize; 3],
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_the_same_in_any_lanes() {
+    fn noise_does_not_depend_on_lanes() {
         for level in Level::all() {
             for (count, first) in [(0, 2), (2, 3), (9, 3)] {
                 for n in 0..8_usize.pow(3) {

@@ -1,9 +1,10 @@
 //! K-PKE, FIPS 203 section 5, and Kyber.CPAPKE of round 3: public-key encryption of 32 bytes.
 //!
 //! **Use the KEM instead** ([`MlKem`](crate::MlKem)) unless you build another scheme from K-PKE. K-PKE is secure only
-//! against eavesdroppers. An attacker who can have chosen ciphertexts decrypted, or who only learns whether they
-//! decrypt to something sensible, finds the decryption key after a few thousand of them. FIPS 203 section 3.3 forbids
-//! its use on its own. Encrypting twice with the same coins reveals whether the messages are equal.
+//! against eavesdroppers. An attacker with access to decryption of a few thousand chosen ciphertexts finds the
+//! decryption key. The attack even works if the attacker only learns whether each result is a sensible message.
+//! FIPS 203 section 3.3 forbids the use of K-PKE on its own. Encrypting twice with the same coins reveals whether the
+//! messages are equal.
 //!
 //! ```
 //! use grille_core::{Error, SystemRng};

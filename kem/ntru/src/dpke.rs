@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn hps_rejects_keys_whose_g_is_not_of_fixed_type() {
+    fn hps_rejects_keys_with_g_not_of_fixed_type() {
         fn check<P: Params>() {
             const MINUS: u16 = u16::MAX;
             assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn hrss_rejects_keys_whose_f_or_g_does_not_correlate() {
+    fn hrss_rejects_keys_with_uncorrelated_f_or_g() {
         fn check<P: Params>() {
             // (x − 1)·g for a g with these coefficients and zeroes
             let set = |numerator: &mut [u16], g: [u16; 2]| {

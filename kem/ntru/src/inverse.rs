@@ -32,7 +32,7 @@ pub(crate) fn sq_inverse<P: Params, B: Backend>(
     for bits in [1, 3] {
         lift(bits, &Zeroizing::new(Rq::small_product(backend, workspace, a, &v)), backend, workspace, &mut v);
     }
-    const { assert!(P::LOG_Q <= 15, "what lifting from 2⁷ gives") };
+    const { assert!(P::LOG_Q <= 15, "log₂ q exceeds the precision after lifting from 2⁷") };
     lift(7, &Zeroizing::new(Rq::product(backend, workspace, a, &v)), backend, workspace, &mut v);
     Rq::clone(&v)
 }
@@ -159,7 +159,7 @@ mod tests {
     const BACKEND: Portable = Portable { level: Level::Portable };
 
     /// Returns digits below `bound`, up to that of xⁿ⁻².
-    fn some<P: Params>(seed: u32, bound: u32) -> P::Coefficients {
+    fn digits_below<P: Params>(seed: u32, bound: u32) -> P::Coefficients {
         let mut state = seed;
         P::Coefficients::from_fn(|i| {
             state = state.wrapping_mul(0x9E37_79B1).wrapping_add(12345);
@@ -169,11 +169,11 @@ mod tests {
 
     fn check_inverse_products<P: Params>() {
         for seed in 1..4 {
-            let a = S3::<P>(some::<P>(seed, 3));
+            let a = S3::<P>(digits_below::<P>(seed, 3));
             let mut one = S3::product(BACKEND, &mut (), &a, &s3_inverse(BACKEND, &a));
             one.reduce_phi();
             assert!(one.0.as_ref().iter().enumerate().all(|(i, x)| *x == u16::from(i == 0)), "{}", P::NAME);
-            let a = Rq::<P>(some::<P>(seed, 1 << P::LOG_Q));
+            let a = Rq::<P>(digits_below::<P>(seed, 1 << P::LOG_Q));
             let mut one = Rq::product(BACKEND, &mut (), &a, &sq_inverse(BACKEND, &mut (), &a));
             one.reduce_phi();
             let one = one.0.as_ref()[..P::N].iter().map(|x| x & ((1 << P::LOG_Q) - 1));

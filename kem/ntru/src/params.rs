@@ -48,7 +48,7 @@ macro_rules! param_sets {
         }
 
         const _: () = assert!($padded % 64 == 0 && $padded > $n && $padded < $n + 64, "n, padded");
-        const _: () = assert!($sample == $variant::sample_len($n), "what is sampled");
+        const _: () = assert!($sample == $variant::sample_len($n), "length of the sampled bytes");
         const _: () = assert!($s3 == ($n - 1_usize).div_ceil(5), "five trits a byte");
         const _: () = assert!($public == ($log_q * ($n - 1_usize)).div_ceil(8), "n − 1 coefficients");
         const _: () = assert!($dk == 2 * $s3 + $public + 32, "f, f⁻¹ modulo 3, h⁻¹, and the key of the PRF");

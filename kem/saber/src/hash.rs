@@ -27,7 +27,7 @@ impl Source for &[u8] {
 impl Source for MatrixStream<'_> {
     fn bytes(&mut self, from: usize, to: usize, message: &[u8]) -> &[u8] {
         while self.filled < to {
-            if self.shares() && message.len() >= self.absorbed + F_RATE {
+            if self.uses_shared_calls() && message.len() >= self.absorbed + F_RATE {
                 self.shared_call(message);
             } else {
                 self.stream.permute();
@@ -74,7 +74,7 @@ impl<'a> MatrixStream<'a> {
     /// Computes SHA3-256 of `short`, which is less than a block, and of `long`.
     pub(crate) fn sha3_256_of_both(&mut self, short: &[u8], long: &[u8], digests: [&mut [u8]; 2]) {
         let [of_short, of_long] = digests;
-        if !self.shares() {
+        if !self.uses_shared_calls() {
             Sha3_256::hash(self.level, &[short], of_short);
             return Sha3_256::hash(self.level, &[long], of_long);
         }
@@ -91,7 +91,7 @@ impl<'a> MatrixStream<'a> {
 
     /// Computes SHA3-512 of the concatenated `parts`. `message` is the known part of the message.
     pub(crate) fn sha3_512(&mut self, parts: &[&[u8]], message: &[u8], digest: &mut [u8; 64]) {
-        if !self.shares() {
+        if !self.uses_shared_calls() {
             return Sha3_512::hash(self.level, parts, digest);
         }
         let chain = self.chain(Function::SHA3_512, parts);
@@ -101,7 +101,7 @@ impl<'a> MatrixStream<'a> {
 
     /// Fills `out` with SHAKE128(seed). `message` is the known part of the message.
     pub(crate) fn shake128(&mut self, seed: &[u8], out: &mut [u8], message: &[u8]) {
-        if !self.shares() {
+        if !self.uses_shared_calls() {
             return Shake128::hash(self.level, &[seed], out);
         }
         self.lanes.restart(HASH_LANE);
@@ -125,7 +125,7 @@ impl<'a> MatrixStream<'a> {
     }
 
     /// Returns whether shared calls are worthwhile.
-    const fn shares(&self) -> bool {
+    const fn uses_shared_calls(&self) -> bool {
         match self.level {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2(_) | Level::Avx512(_) => true,

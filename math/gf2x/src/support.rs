@@ -4,8 +4,8 @@ use crate::backend::{Kernel, at_level};
 use grille_cpu::Level;
 
 /// Replaces each position that occurs again later with its own index. Secret: positions.
-pub fn distinguish(level: Level, support: &mut [u32]) {
-    at_level(level, Distinguish(support));
+pub fn make_distinct(level: Level, support: &mut [u32]) {
+    at_level(level, MakeDistinct(support));
 }
 
 /// Sets the bits of `words` at the positions of `support`. Positions beyond the words set nothing. Secret: positions.
@@ -21,9 +21,9 @@ pub fn contains(support: &[u32], position: u32) -> u32 {
     support.iter().fold(0, |found, other| found | equal(*other, position)) & 1
 }
 
-struct Distinguish<'a>(&'a mut [u32]);
+struct MakeDistinct<'a>(&'a mut [u32]);
 
-impl Kernel for Distinguish<'_> {
+impl Kernel for MakeDistinct<'_> {
     #[inline(always)]
     fn run(self) {
         for i in (0..self.0.len()).rev() {
@@ -83,7 +83,7 @@ mod tests {
     fn repeated_positions_become_their_indices() {
         for level in Level::all() {
             let mut support = [9, 7, 9, 7, 9, 5];
-            distinguish(level, &mut support);
+            make_distinct(level, &mut support);
             assert_eq!(support, [0, 1, 2, 7, 9, 5], "{}", level.name());
         }
     }

@@ -391,10 +391,14 @@ impl VerifyingKey {
     fn verify_representative(&self, message: &[u8], domain: &[u8], signature: &[u8]) -> Result<(), Error> {
         let (classical, post_quantum) = self.sizes.split(signature).ok_or(Error::InvalidSignature)?;
         let classical = self.classical.verify(message, b"", classical);
-        self.verdict(classical, self.post_quantum.verify(message, domain, post_quantum))
+        self.combine_results(classical, self.post_quantum.verify(message, domain, post_quantum))
     }
 
-    fn verdict(&self, classical: Result<(), Error>, post_quantum: Result<(), Error>) -> Result<(), Error> {
+    fn combine_results(
+        &self,
+        classical: Result<(), Error>,
+        post_quantum: Result<(), Error>,
+    ) -> Result<(), Error> {
         let [of_classical, of_post_quantum] = self.names;
         match (classical, post_quantum) {
             (Ok(()), Ok(())) => Ok(()),

@@ -170,6 +170,6 @@ impl MessageVerifier for VerifyingParts<'_> {
         if !has_parts {
             return Err(Error::InvalidSignature);
         }
-        key.verdict(classical.finish(), post_quantum.finish())
+        key.combine_results(classical.finish(), post_quantum.finish())
     }
 }

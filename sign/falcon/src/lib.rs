@@ -18,8 +18,8 @@
 //! signatures have only one valid encoding.
 //!
 //! # Preparing keys
-//! A signature computes the tree of its key anew, about a fifth of its time. [`SigningKey::prepare`] computes it once
-//! for many signatures.
+//! Each signature computes the tree of its key again, which takes about a fifth of its time. [`SigningKey::prepare`]
+//! computes it once for many signatures.
 //!
 //! # Constant time
 //! Key generation, import and export use only integers and are constant time. Signing, and keys of known answers
@@ -154,7 +154,7 @@ pub type Falcon512Y2020 = Falcon<params::Falcon512Y2020P>;
 /// Falcon-1024 with the deviation and the bound of the implementation of September 2020.
 pub type Falcon1024Y2020 = Falcon<params::Falcon1024Y2020P>;
 
-fn no_context(context: &[u8]) -> Result<(), Error> {
+fn require_empty_context(context: &[u8]) -> Result<(), Error> {
     if context.is_empty() { Ok(()) } else { Err(Error::ContextTooLong { max: 0, got: context.len() }) }
 }
 

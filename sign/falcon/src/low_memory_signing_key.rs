@@ -3,8 +3,8 @@
 use crate::backend::{Operation, dispatch};
 use crate::hash::Message;
 use crate::keygen::Basis;
-use crate::no_context;
 use crate::params::{Degree, Params};
+use crate::require_empty_context;
 use crate::sign::flr::Flr;
 use crate::sign::{Request, low_memory};
 use crate::signing_key::SigningKey;
@@ -51,7 +51,7 @@ impl<P: Params> DynSigningKey for LowMemorySigningKey<P> {
     }
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(self.sign_message(Message::Whole(message), rng))
     }
 
@@ -64,7 +64,7 @@ impl<P: Params> DynSigningKey for LowMemorySigningKey<P> {
         context: &[u8],
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         let sign = |message: Message<'_>, rng: &mut dyn CryptoRng| self.sign_message(message, rng);
         Ok(Some(Signing::begin::<P>(rng, sign)?))
     }

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ntt_multiplies_polynomials() {
+    fn ntt_multiplies_polynomials() {
         fn check<const N: usize>() {
             let a: [i16; N] = core::array::from_fn(|i| ((i * i * 7 + 3 * i + 1) % 12289) as i16);
             let b: [i16; N] = core::array::from_fn(|i| ((i * 5003 + 12) % 12289) as i16);

@@ -14,7 +14,7 @@ use crate::sign::{ExpandedKey, Request, sign};
 use crate::signing_key::{NO_SEED, NOT_DETERMINISTIC, SigningKey};
 use crate::streaming::Signing;
 use crate::verify::VerifyingKey;
-use crate::{Falcon, no_context};
+use crate::{Falcon, require_empty_context};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -80,7 +80,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(sign_one(&self.expanded, Message::Whole(message), rng))
     }
 
@@ -92,7 +92,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<SignatureBytes<P>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(sign_all(&self.expanded, messages, rng))
     }
 
@@ -105,7 +105,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         context: &[u8],
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         let sign = |message: Message<'_>, rng: &mut dyn CryptoRng| {
             sign_one::<P>(&self.expanded, message, rng).as_ref().to_vec()
         };

@@ -11,7 +11,7 @@ use crate::sign::flr::{Flr, Real};
 use crate::sign::{ExpandedKey, Request, sign};
 use crate::streaming::Signing;
 use crate::verify::VerifyingKey;
-use crate::{Falcon, no_context};
+use crate::{Falcon, require_empty_context};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -22,7 +22,7 @@ use zeroize::ZeroizeOnDrop;
 
 /// A signing key (secret): the four small polynomials. Erased on drop.
 ///
-/// Each signature computes the tree anew, about a fifth of its time. To sign many times with one key,
+/// Each signature computes the tree again, which takes about a fifth of its time. To sign many times with one key,
 /// [`prepare`](Self::prepare) it first.
 pub struct SigningKey<P: Params> {
     pub(crate) basis: Basis<P::Degree>,
@@ -181,7 +181,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(self.sign_alone(Message::Whole(message), rng))
     }
 
@@ -193,7 +193,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<SignatureBytes<P>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(match messages {
             [] | [_] => {
                 messages.iter().map(|message| self.sign_alone(Message::Whole(message), rng)).collect()
@@ -211,7 +211,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         context: &[u8],
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         let sign =
             |message: Message<'_>, rng: &mut dyn CryptoRng| self.sign_alone(message, rng).as_ref().to_vec();
         Ok(Some(Signing::begin::<P>(rng, sign)?))

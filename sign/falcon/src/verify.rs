@@ -79,7 +79,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     }
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
-        crate::no_context(context)?;
+        crate::require_empty_context(context)?;
         self.verify_message(Message::Whole(message), signature)
     }
 
@@ -88,7 +88,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         context: &[u8],
         signature: &'k [u8],
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
-        crate::no_context(context)?;
+        crate::require_empty_context(context)?;
         Ok(Some(Verifying::begin(self, signature)))
     }
 }

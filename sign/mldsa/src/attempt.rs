@@ -227,8 +227,8 @@ impl<P: Params> Attempt<P> {
         w1: &[u8],
     ) -> Result<(), Rejection> {
         // NTT(y) is no longer needed
-        let (c_hat, room) = self.y_hat.as_mut().split_at_mut(1);
-        let (c_hat, own_t0_hat) = (&mut c_hat[0], &mut room[0]);
+        let (c_hat, buffers) = self.y_hat.as_mut().split_at_mut(1);
+        let (c_hat, own_t0_hat) = (&mut c_hat[0], &mut buffers[0]);
         backend.ntt(c, c_hat);
         let mut ones = 0;
         let w1_bytes = w1.chunks_exact(w1_len::<P>());

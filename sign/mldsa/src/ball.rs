@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ball_has_tau_coefficients_of_plus_or_minus_one() {
+    fn sample_in_ball_yields_tau_coefficients_of_plus_or_minus_one() {
         for (tau, len) in [(39, 32), (49, 48), (60, 64)] {
             for seed in 0..200u8 {
                 let c = challenge(&[seed; 64][..len], tau);
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn indexes_that_run_out_are_read_on() {
+    fn index_streams_with_many_rejections_are_read_further() {
         // a block without an index that is small enough
         let mut block = [0xFF; H_RATE];
         let c_tilde = [5; 48];

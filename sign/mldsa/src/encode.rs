@@ -168,7 +168,7 @@ pub(crate) const fn gamma1_len<P: Params>() -> usize {
 fn hint_bit_pack<P: Params>(h: &[HintPoly], y: &mut [u8]) {
     let mut index = 0;
     for (i, h) in h[..P::K].iter().enumerate() {
-        for j in HintPoly(ct::public(h.0)).indexes_vartime() {
+        for j in HintPoly(ct::public(h.0)).indices_vartime() {
             y[index] = j;
             index += 1;
         }

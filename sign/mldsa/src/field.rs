@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_zetas_are_the_standards() {
+    fn zetas_match_the_standard() {
         let plain = ZETAS.map(|zeta| add_q_if_negative(montgomery_multiply(zeta, 1)));
         // FIPS 204 Appendix B
         assert_eq!(

@@ -25,7 +25,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A signing key (secret) in its encoded form, a few kilobytes. Erased on drop.
 ///
-/// Each signature expands the key anew, in the same Keccak calls as its first masks. To sign many times with one key,
+/// Each signature expands the key again, in the same Keccak calls as its first masks. To sign many times with one key,
 /// [`prepare`](Self::prepare) it first.
 pub struct SigningKey<P: Params> {
     pub(crate) verifying_key: VerifyingKey<P>,
@@ -364,7 +364,7 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
         let (pk, complete) = self.encoded();
         let can_absorb = self.tr_chain.can_absorb(&[pk], complete);
         if can_absorb {
-            self.tr_chain.enter(lanes, n);
+            self.tr_chain.copy_to_lane(lanes, n);
             self.proceed(lanes, n);
         }
         can_absorb
@@ -376,7 +376,7 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
         let step = self.tr_chain.step(lanes, n, &[pk], self.rows == P::K);
         match step {
             Step::Absorbed => {}
-            Step::Waiting => self.tr_chain.leave(lanes, n),
+            Step::Waiting => self.tr_chain.copy_from_lane(lanes, n),
             Step::Finished => lanes.copy(n, self.key.verifying_key.tr.insert([0; 64])),
         }
         step == Step::Absorbed

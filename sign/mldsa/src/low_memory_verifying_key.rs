@@ -64,7 +64,7 @@ impl<P: Params> Operation for VerifyLowMemory<'_, P> {
         let mut commitment = Commitment::new(&mut factors);
         let mut recomputation = Recomputation::new(backend, &self.0, &mut row, &mut commitment)?;
         run_alone::<Engines<P>, _>(backend.level(), &mut recomputation);
-        recomputation.verdict()
+        recomputation.result()
     }
 }
 

@@ -26,7 +26,7 @@ impl HintPoly {
     }
 
     /// Returns the indices of the hints, ascending. Variable time.
-    pub(crate) fn indexes_vartime(&self) -> impl Iterator<Item = u8> {
+    pub(crate) fn indices_vartime(&self) -> impl Iterator<Item = u8> {
         let mut words = [0u64; 4];
         for (word, bytes) in words.iter_mut().zip(self.0.as_chunks().0) {
             *word = u64::from_le_bytes(*bytes);
@@ -93,7 +93,7 @@ mod tests {
             let expected: Vec<u8> = (0..=255u8).step_by(step).collect();
             let mut h = HintPoly::default();
             expected.iter().for_each(|i| h.insert(*i));
-            assert_eq!(h.indexes_vartime().collect::<Vec<_>>(), expected);
+            assert_eq!(h.indices_vartime().collect::<Vec<_>>(), expected);
         }
     }
 }

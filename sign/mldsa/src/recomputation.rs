@@ -116,7 +116,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
     ///
     /// # Errors
     /// [`Error::InvalidSignature`].
-    pub(crate) fn verdict(&self) -> Result<(), Error> {
+    pub(crate) fn result(&self) -> Result<(), Error> {
         compare::<P>(&self.sigma, &self.commitment.c_tilde)
     }
 
@@ -178,7 +178,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
         let (parts, complete) = self.serial.input(self.commitment);
         let can_absorb = self.chain.can_absorb(&parts, complete);
         if can_absorb {
-            self.chain.enter(lanes, n);
+            self.chain.copy_to_lane(lanes, n);
             self.proceed(lanes, n);
         }
         can_absorb
@@ -190,7 +190,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
             match self.chain.step(lanes, n, &parts, complete) {
                 Step::Absorbed => return true,
                 Step::Waiting => {
-                    self.chain.leave(lanes, n);
+                    self.chain.copy_from_lane(lanes, n);
                     return false;
                 }
                 Step::Finished => self.finish_stage(lanes, n),

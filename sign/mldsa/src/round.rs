@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_restores_the_high_bits_everywhere() {
+    fn hint_restores_high_bits_everywhere() {
         for gamma2 in [GAMMA2_88, GAMMA2_32] {
             for r in (0..Q).step_by(61).chain(Q - 2 * gamma2..Q).chain(0..2 * gamma2) {
                 for z in [0, 1, -1, gamma2, -gamma2, gamma2 / 2, -gamma2 / 3] {

@@ -47,8 +47,8 @@ impl<'a, P: Params> Matrix<'a, P> {
 
     /// Runs the loop of RejNTTPoly, FIPS 204 Algorithm 30.
     pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
-        let room = self.rows.len();
-        let a_hat = &mut self.rows[id / P::L % room].as_mut()[id % P::L];
+        let row_count = self.rows.len();
+        let a_hat = &mut self.rows[id / P::L % row_count].as_mut()[id % P::L];
         let filled = backend.reject_uniform(bytes, a_hat, usize::from(self.filled[id]));
         self.filled[id] = filled as u16;
         filled < N

@@ -124,8 +124,8 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, '_, P, F> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         match backend.level() {
-            Level::Avx512(_) | Level::Avx2(_) => self.until_one_succeeds::<B, 4>(backend),
-            _ => self.until_one_succeeds::<B, 1>(backend),
+            Level::Avx512(_) | Level::Avx2(_) => self.repeat_until_success::<B, 4>(backend),
+            _ => self.repeat_until_success::<B, 1>(backend),
         }
     }
 }
@@ -134,7 +134,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
     /// Repeats attempts until one succeeds. Uses `N` Keccak states: one for c~, the others for the next attempt's
     /// masks.
     #[inline(always)]
-    fn until_one_succeeds<B: Backend, const N: usize>(self, backend: B) {
+    fn repeat_until_success<B: Backend, const N: usize>(self, backend: B) {
         let Self { matrix, small, t0, request: SignatureRequest { mu, masks, signature, mut on_rejection } } =
             self;
         let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
@@ -287,9 +287,9 @@ mod tests {
             for mu in (0..20).map(|i| Mu::from_bytes([i; 64])) {
                 let expected = key.sign_mu_deterministic(&mu);
                 for level in Level::all() {
-                    let mut room = SmallVectors::zeroed();
+                    let mut buffers = SmallVectors::zeroed();
                     for expanded in
-                        [Expanded::Workspace(&mut room), Expanded::Precomputed(&prepared.expanded)]
+                        [Expanded::Workspace(&mut buffers), Expanded::Precomputed(&prepared.expanded)]
                     {
                         let (mut bytes, mut masks) = (P::SignatureBytes::zeroed(), P::MaskBytes::zeroed());
                         let (key, mu, masks) = (&key.bytes, &mu, &mut masks);

@@ -29,7 +29,7 @@ use grille_hash::{Level, shake256};
 
 /// A verifying key (public) in its encoded form.
 ///
-/// Each verification expands the key anew, in the same Keccak calls as its other hashes. To verify many signatures with
+/// Each verification expands the key again, in the same Keccak calls as its other hashes. To verify many signatures with
 /// one key, [`prepare`](Self::prepare) it first.
 pub struct VerifyingKey<P: Params> {
     pub(crate) bytes: P::VerifyingKeyBytes,
@@ -196,7 +196,7 @@ impl<P: Params> Operation for Verify<'_, P> {
         let mut commitment = Commitment::new(&mut factors);
         let mut recomputation = Recomputation::new(backend, &self, &mut rows, &mut commitment)?;
         run_all::<Engines<P>, _>(backend.level(), &mut recomputation);
-        recomputation.verdict()
+        recomputation.result()
     }
 }
 

@@ -73,11 +73,11 @@ impl<F: Family> Wots<'_, F> {
             let ours = signing.take_if(|signing| (first..first + out.len() as u32).contains(&signing.leaf));
             (first, out, ours)
         });
-        parallel::for_each(chunks, |(first, out, signing)| self.some_public_keys(tree, first, out, signing));
+        parallel::for_each(chunks, |(first, out, signing)| self.public_keys_chunk(tree, first, out, signing));
     }
 
     /// Implements [`public_keys`](Self::public_keys) for at most [`KEYS`] keys.
-    fn some_public_keys(
+    fn public_keys_chunk(
         &self,
         tree: TreePosition,
         first: u32,

@@ -161,7 +161,7 @@ mod by_rows {
 
     /// Moves lanes back to their own registers: `$a`, `$b`, `$c`, `$d` form a cycle. zmm25 is free.
     #[rustfmt::skip]
-    macro_rules! go_home {
+    macro_rules! restore_registers {
         ($($a:literal $b:literal $c:literal $d:literal),*) => {
             concat!($(
                 "vmovdqa64 zmm25, zmm", $a, "\n",
@@ -191,7 +191,7 @@ mod by_rows {
                 0 8 16 24 32 40
             ),
             // the order that π leaves after six rounds
-            go_home!(1 2 4 3, 5 10 20 15, 6 12 24 18, 7 14 23 16, 8 11 22 19, 9 13 21 17),
+            restore_registers!(1 2 4 3, 5 10 20 15, 6 12 24 18, 7 14 23 16, 8 11 22 19, 9 13 21 17),
             "add rsi, 48",
             "dec eax",
             "jnz 2b",

@@ -189,14 +189,14 @@ macro_rules! rounds {
         concat!(
             parities!($v, $lanes),
             $order!($v, $broadcast, $i, $lanes),
-            rounds_behind_pi!($order, $v, $broadcast, $lanes, $($more)*),
+            rounds_after_pi!($order, $v, $broadcast, $lanes, $($more)*),
         )
     };
 }
 
 /// [`rounds`] on lanes with the register names that result from π.
 #[rustfmt::skip]
-macro_rules! rounds_behind_pi {
+macro_rules! rounds_after_pi {
     (
         $order:ident, $v:literal, $broadcast:literal,
         [

@@ -112,7 +112,7 @@ const fn to_theta(slope: usize) -> [Row; 5] {
 }
 
 /// Returns the permutation in which each of the five positions takes the lane `by` positions after it.
-const fn turned(by: usize) -> Row {
+const fn rotated_by(by: usize) -> Row {
     let mut row = IDENTITY;
     let mut i = 0;
     while i < 5 {
@@ -170,13 +170,13 @@ fn round<const SLOPE: usize>(s: [Plane; 5], constant: u64) -> [Plane; 5] {
     t
 }
 
-/// θ across registers: adds C[x - 1] ⊕ rot(C[x + 1], 1) to every register.
+/// Computes θ across registers: adds C[x - 1] ⊕ rot(C[x + 1], 1) to every register.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn theta(s: [Plane; 5]) -> [Plane; 5] {
     let c = xor3(xor3(s[0], s[1], s[2]), s[3], s[4]);
-    let left = permuted(c, const { &turned(4) });
-    let right = permuted(_mm512_rol_epi64::<1>(c), const { &turned(1) });
+    let left = permuted(c, const { &rotated_by(4) });
+    let right = permuted(_mm512_rol_epi64::<1>(c), const { &rotated_by(1) });
     [
         xor3(s[0], left, right),
         xor3(s[1], left, right),
@@ -186,14 +186,14 @@ fn theta(s: [Plane; 5]) -> [Plane; 5] {
     ]
 }
 
-/// θ for slope ∞, where register x is column x: each position of register x receives D\[x\].
+/// Computes θ for slope ∞, where register x is column x: each position of register x receives D\[x\].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
     let (mut c, mut t) = (s, s);
     for (c, s) in c.iter_mut().zip(s) {
-        let two = _mm512_xor_si512(s, permuted(s, const { &turned(1) }));
-        *c = xor3(two, permuted(two, const { &turned(2) }), permuted(s, const { &turned(4) }));
+        let two = _mm512_xor_si512(s, permuted(s, const { &rotated_by(1) }));
+        *c = xor3(two, permuted(two, const { &rotated_by(2) }), permuted(s, const { &rotated_by(4) }));
     }
     for (x, t) in t.iter_mut().enumerate() {
         *t = xor3(*t, c[(x + 4) % 5], _mm512_rol_epi64::<1>(c[(x + 1) % 5]));
@@ -201,7 +201,7 @@ fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
     t
 }
 
-/// χ across registers: the slope is the distance in registers from lane (x, y) to (x + 1, y).
+/// Computes χ across registers: the slope is the distance in registers from lane (x, y) to (x + 1, y).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
@@ -216,7 +216,7 @@ fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
     t
 }
 
-/// χ for slope 0, where register y is row y.
+/// Computes χ for slope 0, where register y is row y.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn chi_within<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
@@ -232,7 +232,7 @@ fn chi_within<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
 /// a ⊕ (¬b ∧ c).
 const CHI: i32 = 0xD2;
 
-/// a ⊕ b ⊕ c.
+/// Computes a ⊕ b ⊕ c.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn xor3(a: Plane, b: Plane, c: Plane) -> Plane {

@@ -11,21 +11,21 @@ use grille_cpu::{Neon, NeonSha3};
 mod plain {
     use core::arch::aarch64::*;
 
-    /// a ⊕ b ⊕ c.
+    /// Computes a ⊕ b ⊕ c.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn eor3(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {
         veorq_u64(veorq_u64(a, b), c)
     }
 
-    /// a ⊕ rot(b, 1).
+    /// Computes a ⊕ rot(b, 1).
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn rax1(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
         veorq_u64(a, vsriq_n_u64::<63>(vshlq_n_u64::<1>(b), b))
     }
 
-    /// rot(a ⊕ b, LEFT), with RIGHT = 64 − LEFT.
+    /// Computes rot(a ⊕ b, LEFT), with RIGHT = 64 − LEFT.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn xar<const LEFT: i32, const RIGHT: i32>(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
@@ -33,7 +33,7 @@ mod plain {
         vsriq_n_u64::<RIGHT>(vshlq_n_u64::<LEFT>(c), c)
     }
 
-    /// a ⊕ (b ∧ ¬c).
+    /// Computes a ⊕ (b ∧ ¬c).
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn bcax(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {

@@ -50,7 +50,7 @@ pub(crate) fn end() -> usize {
 /// # Safety
 /// For tests only, see the comment in the body. `len` bytes of `memory` came from [`Watching`], and no other thread
 /// writes there.
-unsafe fn look(memory: *const u8, len: usize) {
+unsafe fn inspect(memory: *const u8, len: usize) {
     let count = COUNT.get();
     if count == 0 || len < MARK {
         return;
@@ -85,7 +85,7 @@ unsafe impl GlobalAlloc for Watching {
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         // SAFETY: the caller fulfils the contract of `dealloc`: the block came from this allocator with this size and
         // is no longer used.
-        unsafe { look(memory, layout.size()) };
+        unsafe { inspect(memory, layout.size()) };
         // SAFETY: the caller fulfils the contract of `dealloc`; `memory` came from `System`, as all memory of this
         // allocator does.
         unsafe { System.dealloc(memory, layout) }

@@ -3,7 +3,7 @@
 //! Transposing an algorithm for polynomial products yields one for these products, with the same number of products of
 //! halves, thirds or fourths. No reduction modulo xⁿ − 1 remains. Where three bits may be lost, which is everywhere
 //! except in HRSS-1373, the algorithm is that of Toom and Cook, in [`columns`]. The plans in this module lose no bits.
-//! Their lengths are multiples of 64. `d` has 2·M entries, of which the last is not used. Arithmetic is modulo 2¹⁶. The
+//! Their lengths are multiples of 64. `d` has 2·M entries. The last entry is not used. Arithmetic is modulo 2¹⁶. The
 //! loops are plain Rust, compiled with the vector instructions of the calling backend. Only the smallest products,
 //! which are plans of a backend, are written with intrinsics.
 

@@ -102,8 +102,8 @@ fn sort_lanes<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &m
     }
 }
 
-/// Merges the first half of `keys` (for an odd number of parts, all except the last) with the rest. Both are sorted,
-/// lane by lane.
+/// Merges the first half of `keys` (for an odd number of parts, all except the last) with the rest. Both inputs are
+/// sorted, lane by lane.
 #[inline(always)]
 fn merge_runs<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let (part, last) = (keys.len() / PARTS, keys.len() - K::LANES);

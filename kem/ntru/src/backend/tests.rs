@@ -81,10 +81,13 @@ fn check_products<P: Params>() {
 }
 
 /// Asserts that the operation has the portable result at every level.
-fn assert_every_level_agrees<O: Operation<Output: PartialEq>>(what: &str, operation: impl Fn() -> O) {
+fn assert_every_level_agrees<O: Operation<Output: PartialEq>>(
+    operation_name: &str,
+    operation: impl Fn() -> O,
+) {
     let expected = dispatch_at(Level::Portable, operation());
     for level in Level::all().skip(1) {
-        assert!(dispatch_at(level, operation()) == expected, "{what} {}", level.name());
+        assert!(dispatch_at(level, operation()) == expected, "{operation_name} {}", level.name());
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) trait Vector: Copy {
     }
     /// Exchanges halves: returns ([a₀, b₀], [a₁, b₁]) for the halves of eight lanes of a and b, separately for each
     /// prime.
-    fn trade_halves(self, b: Self) -> (Self, Self);
+    fn exchange_halves(self, b: Self) -> (Self, Self);
     /// Interleaves, in each group of eight lanes, the lower four of a and b, and the upper four.
     fn interleave(self, b: Self) -> (Self, Self);
 }
@@ -116,7 +116,7 @@ fn combine<V: Vector>(proof: V::Proof, residues: &Image, c: &mut Poly) {
 fn transpose<V: Vector>(rows: &mut [V; 16]) {
     let (upper, lower) = rows.split_at_mut(8);
     for (a, b) in upper.iter_mut().zip(lower) {
-        (*a, *b) = a.trade_halves(*b);
+        (*a, *b) = a.exchange_halves(*b);
     }
     for square in rows.as_chunks_mut::<8>().0 {
         for _ in 0..3 {

@@ -108,7 +108,7 @@ impl Vector for Half {
     }
 
     #[inline(always)]
-    fn trade_halves(self, b: Self) -> (Self, Self) {
+    fn exchange_halves(self, b: Self) -> (Self, Self) {
         let (mut first, mut second) = (self, b);
         first.0[8..].copy_from_slice(&b.0[..8]);
         second.0[..8].copy_from_slice(&self.0[8..]);

@@ -112,7 +112,7 @@ fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     invert(inverses, POWER);
     // each inverse is below 1, so the sum only fits without the bits that are shifted out
     let sum: u64 = inverses.iter().map(|inverse| (inverse.to_bits() >> SPARE) as u64).sum();
-    // ∑ q²/(|f|² + |g|²) over all n values, of which this loop visits half, is n times the squared norm
+    // n times the squared norm is ∑ q²/(|f|² + |g|²) over all n values; this loop visits half of them
     let bound = const { (BOUND * D::N as f64 / 2.0 / (Q as f64 * Q as f64) * UNIT) as u64 };
     ct::public(sum) < bound
 }

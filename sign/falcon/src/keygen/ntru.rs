@@ -174,7 +174,7 @@ mod tests {
     use crate::sign::flr::Flr;
 
     #[test]
-    fn the_equation_is_checked_exactly() {
+    fn checks_the_equation_exactly() {
         // 100·123 − 11·1 = q
         assert!(equation_holds(&[100, 0], &[11, 0], &[1, 0], &[123, 0]));
         assert!(!equation_holds(&[100, 0], &[11, 0], &[2, 0], &[123, 0]));

@@ -223,7 +223,7 @@ impl Columns {
         }
     }
 
-    /// Computes out ← low + 2³²·high. Both are below 2⁴⁰.
+    /// Computes out ← low + 2³²·high. Inputs are below 2⁴⁰.
     #[inline(always)]
     pub(super) fn reduce(&self, low: &[u64], high: &[u64], out: &mut [u32]) {
         let r2 = &COLUMNS[2];

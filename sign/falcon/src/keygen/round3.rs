@@ -143,7 +143,7 @@ impl<R: Real> Images<R> {
         images
     }
 
-    /// Sets the images of `x`: 2n integers, of which the highest words are used.
+    /// Sets the images of `x`: 2n integers. Only their highest words are used.
     fn set(&mut self, x: &[u32]) {
         let n = self.values[0].len();
         let skipped = (x.len() / (2 * n)).saturating_sub(WINDOW);

@@ -13,7 +13,7 @@ pub(super) const MASK: u32 = (1 << WORD) - 1;
 /// Words of secret integers.
 pub(super) type Words = SecretVec<u32>;
 
-/// Sign-extends a word from its highest bit.
+/// Returns a word, sign-extended from its highest bit.
 #[inline(always)]
 pub(super) fn signed(word: u32) -> i32 {
     (word << 1) as i32 >> 1

@@ -142,7 +142,7 @@ impl<D: Degree> Signing<D> {
         Self { params, nonce: Secret::zeroed(), c, s2, randomness }
     }
 
-    /// c ← HashToPoint(r ‖ m, q, n)
+    /// Computes c ← HashToPoint(r ‖ m, q, n).
     fn begin(&mut self, level: Level, message: Message<'_>, rng: &mut dyn CryptoRng) {
         let Self { params, nonce, c, randomness, .. } = self;
         let mut seed = Secret::<[u8; 48]>::zeroed();

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_ntt_undoes_the_ntt() {
+    fn inverse_ntt_inverts_ntt() {
         let w = Poly(core::array::from_fn(|i| (i as i32 * 32_749) % Q - Q / 2));
         let mut one = Poly::ZERO;
         one.0[0] = 1;
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ntt_multiplies_as_the_schoolbook_does() {
+    fn ntt_matches_schoolbook_multiplication() {
         let a = Poly(core::array::from_fn(|i| (i as i32 * 7919 + 3) % 4096 - 2048));
         let b = Poly(core::array::from_fn(|i| (i as i32 * 104_729 + 17) % Q));
         let mut expected = [0i64; N];
@@ -304,7 +304,7 @@ mod tests {
         assert!(c.0.iter().zip(expected).all(|(c, e)| (i64::from(*c) - e) % i64::from(Q) == 0));
     }
     #[test]
-    fn small_products_are_what_the_schoolbook_says() {
+    fn small_products_match_schoolbook_multiplication() {
         let s = Poly(core::array::from_fn(|i| (i * 7 % 9) as i32 - 4));
         let all_one_way = Poly(core::array::from_fn(|i| if i < 200 { 4 } else { -4 }));
         for s in [s, all_one_way] {

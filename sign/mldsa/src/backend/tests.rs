@@ -310,6 +310,6 @@ impl Operation for TooLarge {
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "a coefficient is not in")]
-fn debug_builds_refuse_what_is_beyond_a_bound() {
+fn debug_builds_reject_values_beyond_a_bound() {
     dispatch_at(Level::detect(), TooLarge);
 }

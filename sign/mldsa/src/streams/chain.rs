@@ -35,13 +35,13 @@ impl Chain {
     }
 
     /// Copies the state into lane `n`.
-    pub(crate) fn enter<const N: usize>(&self, lanes: &mut Lanes<N>, n: usize) {
+    pub(crate) fn copy_to_lane<const N: usize>(&self, lanes: &mut Lanes<N>, n: usize) {
         lanes.restart(n);
         lanes.absorb(n, 0, &self.state);
     }
 
     /// Copies the state out of lane `n`.
-    pub(crate) fn leave<const N: usize>(&mut self, lanes: &Lanes<N>, n: usize) {
+    pub(crate) fn copy_from_lane<const N: usize>(&mut self, lanes: &Lanes<N>, n: usize) {
         lanes.copy(n, &mut self.state);
     }
 

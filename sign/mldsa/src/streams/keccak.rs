@@ -43,20 +43,20 @@ impl<const N: usize> Engine for KeccakEngine<N> {
     fn run<W: Work>(&mut self, work: &mut W, floor: usize) {
         while !work.is_done() {
             if self.free > 0 {
-                self.occupy(work);
+                self.assign_free_lanes(work);
             }
             if N - self.free <= floor {
                 return;
             }
             self.lanes.permute();
-            self.serve(work);
+            self.process_output(work);
         }
     }
 }
 
 impl<const N: usize> KeccakEngine<N> {
     /// Assigns the free lanes to the serial hash and to new streams.
-    fn occupy<W: Work>(&mut self, work: &mut W) {
+    fn assign_free_lanes<W: Work>(&mut self, work: &mut W) {
         for n in 0..N {
             if self.rates[n] != 0 || self.serial == Some(n) {
                 continue;
@@ -91,7 +91,7 @@ impl<const N: usize> KeccakEngine<N> {
     }
 
     /// Collects the output blocks of a call, delivers streams with enough bytes, and continues the serial hash.
-    fn serve<W: Work>(&mut self, work: &mut W) {
+    fn process_output<W: Work>(&mut self, work: &mut W) {
         if self.free + usize::from(self.serial.is_some()) < N {
             self.collect();
             let mut due = false;
@@ -100,7 +100,7 @@ impl<const N: usize> KeccakEngine<N> {
                 due |= self.filled[n] >= self.wanted[n];
             }
             if due {
-                self.hand_out(work);
+                self.deliver_streams(work);
             }
         }
         if let Some(n) = self.serial
@@ -122,7 +122,7 @@ impl<const N: usize> KeccakEngine<N> {
     }
 
     /// Delivers the streams with enough bytes to the operation.
-    fn hand_out<W: Work>(&mut self, work: &mut W) {
+    fn deliver_streams<W: Work>(&mut self, work: &mut W) {
         for n in 0..N {
             if self.filled[n] < self.wanted[n] {
                 continue;

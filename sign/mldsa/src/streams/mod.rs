@@ -162,7 +162,7 @@ mod tests {
             if !self.chain.can_absorb(&[&self.message], complete) {
                 return false;
             }
-            self.chain.enter(lanes, n);
+            self.chain.copy_to_lane(lanes, n);
             self.proceed(lanes, n)
         }
 
@@ -170,7 +170,7 @@ mod tests {
             let complete = self.message.len() == 100 * STREAMS;
             match self.chain.step(lanes, n, &[&self.message], complete) {
                 Step::Absorbed => return true,
-                Step::Waiting => self.chain.leave(lanes, n),
+                Step::Waiting => self.chain.copy_from_lane(lanes, n),
                 Step::Finished => {
                     let mut digest = [0; 64];
                     lanes.copy(n, &mut digest);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn aes_streams_are_read_in_the_same_order() {
+    fn aes_engine_reads_streams_in_order() {
         let mut work = Mixed::new();
         run_all::<Aes, _>(Level::detect(), &mut work);
         for (id, read) in work.read.iter().enumerate() {

@@ -14,7 +14,7 @@ use grille_hash::sha2_lanes::{IV256, compress256};
 pub(crate) const WIDTH: usize = 16;
 /// One 32-bit word of all messages.
 pub(crate) type Word = [u32; WIDTH];
-/// ADRSᶜ, 22 bytes, of one message: six words, of which the lower half of the last is zero, and two zero words.
+/// ADRSᶜ, 22 bytes, of one message: six words and two zero words. The lower half of the sixth word is zero.
 pub(crate) type AdrsWords = [u32; 8];
 
 /// PK.seed, with the state of SHA-256 after hashing it.

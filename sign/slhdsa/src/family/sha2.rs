@@ -29,12 +29,12 @@ pub struct Sha2<G, const ROBUST: bool> {
     generation: PhantomData<fn() -> G>,
 }
 
-/// The start of a message.
+/// The hash state before the first absorbed byte.
 #[derive(Clone, Copy)]
-enum Beginning {
-    Nothing,
-    /// PK.seed and zeros, one whole block.
-    PkSeed,
+enum InitialState {
+    Iv,
+    /// The state after one whole block: PK.seed and zeros.
+    AfterPkSeed,
 }
 
 impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
@@ -63,7 +63,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         let counters: [[u8; 4]; WIDTH] =
             core::array::from_fn(|i| ((first_counter + i % per_mask) as u32).to_be_bytes());
         let counters = counters.each_ref().map(<[u8; 4]>::as_slice);
-        let digests = self.hash_lanes(Beginning::Nothing, count, |absorb| {
+        let digests = self.hash_lanes(InitialState::Iv, count, |absorb| {
             [&seeds[..count], &addresses[..count], &counters[..count]].into_iter().for_each(absorb);
         });
         for (out, digest) in masks.chunks_mut(self.digest_len()).zip(digests) {
@@ -71,27 +71,27 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Computes SHA-X of `count` messages, at most [`Sha2::width`]. Each result has 64 bytes, of which SHA-256 fills
-    /// 32. `parts` passes the parts of all messages to a function, one after the other.
+    /// Computes SHA-X of `count` messages, at most [`Sha2::width`]. Each result has 64 bytes. SHA-256 fills only the
+    /// first 32. `parts` passes the parts of all messages to a function, one after the other.
     fn hash_lanes(
         &self,
-        beginning: Beginning,
+        initial: InitialState,
         count: usize,
         parts: impl FnOnce(&mut dyn FnMut(&[&[u8]])),
     ) -> [[u8; 64]; WIDTH] {
         let mut out = [[0; 64]; WIDTH];
         if self.is_large() {
-            let (state, len) = match beginning {
-                Beginning::Nothing => (&IV512, 0),
-                Beginning::PkSeed => (&self.midstate512, 128),
+            let (state, len) = match initial {
+                InitialState::Iv => (&IV512, 0),
+                InitialState::AfterPkSeed => (&self.midstate512, 128),
             };
             let mut lanes = Sha512Lanes::resume(self.level, state, len, count);
             parts(&mut |part| lanes.absorb(part));
             out.iter_mut().zip(lanes.finish()).for_each(|(out, digest)| *out = digest);
         } else {
-            let (state, len) = match beginning {
-                Beginning::Nothing => (&IV256, 0),
-                Beginning::PkSeed => (&self.seed256.midstate, 64),
+            let (state, len) = match initial {
+                InitialState::Iv => (&IV256, 0),
+                InitialState::AfterPkSeed => (&self.seed256.midstate, 64),
             };
             let mut lanes = Sha256Lanes::resume(self.level, state, len, count);
             parts(&mut |part| lanes.absorb(part));
@@ -110,7 +110,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         if self.is_large() { 128 } else { 64 }
     }
 
-    /// Computes SHA-X of the concatenated parts: 64 bytes, of which SHA-256 fills 32.
+    /// Computes SHA-X of the concatenated parts: 64 bytes. SHA-256 fills only the first 32.
     fn digest(&self, prefix: &[&[u8]], message: &[&[u8]]) -> [u8; 64] {
         let mut parts = [&[][..]; 8];
         debug_assert!(prefix.len() + message.len() <= parts.len());
@@ -274,7 +274,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         let mut compressed = [[0; 22]; WIDTH];
         compressed.iter_mut().zip(adrs).for_each(|(out, adrs)| *out = adrs.compressed());
         let compressed = compressed.each_ref().map(<[u8; 22]>::as_slice);
-        let digests = self.hash_lanes(Beginning::PkSeed, count, |absorb| {
+        let digests = self.hash_lanes(InitialState::AfterPkSeed, count, |absorb| {
             absorb(&compressed[..count]);
             if !ROBUST {
                 return absorb(messages);

@@ -42,11 +42,11 @@ fn accept(bytes: &[u8; 24], to: &mut [i16; 16]) -> usize {
     let first = low.count_ones() as usize;
     store_half(
         to.first_chunk_mut().expect("16"),
-        _mm_shuffle_epi8(_mm256_castsi256_si128(d), load_bytes(&FRONT[usize::from(low)])),
+        _mm_shuffle_epi8(_mm256_castsi256_si128(d), load_bytes(&COMPACTIONS[usize::from(low)])),
     );
     store_half(
         to[first..].first_chunk_mut().expect("16"),
-        _mm_shuffle_epi8(_mm256_extracti128_si256::<1>(d), load_bytes(&FRONT[usize::from(high)])),
+        _mm_shuffle_epi8(_mm256_extracti128_si256::<1>(d), load_bytes(&COMPACTIONS[usize::from(high)])),
     );
     first + high.count_ones() as usize
 }
@@ -146,7 +146,7 @@ static SPREAD_24: [u8; 32] = {
 };
 
 /// For each set of accepted candidates, the shuffle that moves them to the front. Public data.
-static FRONT: [[u8; 16]; 256] = {
+static COMPACTIONS: [[u8; 16]; 256] = {
     let mut table = [[0x80; 16]; 256];
     let mut accepted = 0;
     while accepted < 256 {

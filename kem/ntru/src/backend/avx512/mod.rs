@@ -89,7 +89,7 @@ impl Backend for Avx512 {
     #[inline(always)]
     fn pack<P: Params>(self, a: &[u16], bytes: &mut [u8]) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { strings::pack(const { &strings::places_of_eights(P::LOG_Q) }, P::LOG_Q, a, bytes) }
+        unsafe { strings::pack(const { &strings::positions_of_eight(P::LOG_Q) }, P::LOG_Q, a, bytes) }
     }
 
     #[inline(always)]

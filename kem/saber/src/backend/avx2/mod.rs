@@ -111,7 +111,7 @@ impl Vector for Half {
     }
 
     #[inline(always)]
-    fn trade_halves(self, b: Self) -> (Self, Self) {
+    fn exchange_halves(self, b: Self) -> (Self, Self) {
         // SAFETY: creating `self` required a token.
         unsafe {
             (

@@ -116,7 +116,7 @@ impl Vector for Whole {
     }
 
     #[inline(always)]
-    fn trade_halves(self, b: Self) -> (Self, Self) {
+    fn exchange_halves(self, b: Self) -> (Self, Self) {
         // SAFETY: creating `self` required a token.
         unsafe {
             let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);

@@ -12,13 +12,14 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     let mut rest = bytes;
     let spread = load_table(&SPREAD);
     // 24 bytes are used; the two loads extend over 28, and eight coefficients are written
-    while let (Some((low, _)), Some(to)) = (rest.split_first_chunk::<28>(), room(&mut a_hat.0, filled)) {
+    while let (Some((low, _)), Some(to)) = (rest.split_first_chunk::<28>(), free_chunk(&mut a_hat.0, filled))
+    {
         let first = load_bytes(low.first_chunk().expect("28 bytes"));
         let second = load_bytes(low.last_chunk().expect("28 bytes"));
         let z = _mm256_shuffle_epi8(_mm256_set_m128i(second, first), spread);
         let z = _mm256_and_si256(z, _mm256_set1_epi32(0x7F_FFFF));
         let accepted = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(Q), z)));
-        store(to, _mm256_permutevar8x32_epi32(z, _mm256_cvtepu8_epi32(front(accepted as u8))));
+        store(to, _mm256_permutevar8x32_epi32(z, _mm256_cvtepu8_epi32(compaction(accepted as u8))));
         filled += accepted.count_ones() as usize;
         rest = &rest[24..];
     }
@@ -44,8 +45,8 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         for (found, accepted) in
             [(found, accepted as u8), (_mm_srli_si128::<8>(found), (accepted >> 8) as u8)]
         {
-            let to = room(&mut s.0, filled).expect("16 are free");
-            store(to, _mm256_cvtepi8_epi32(_mm_shuffle_epi8(found, front(accepted))));
+            let to = free_chunk(&mut s.0, filled).expect("16 are free");
+            store(to, _mm256_cvtepi8_epi32(_mm_shuffle_epi8(found, compaction(accepted))));
             filled += accepted.count_ones() as usize;
         }
         rest = after;
@@ -55,7 +56,7 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
 
 /// Returns the eight coefficients from index `filled` on, if there are eight.
 #[inline(always)]
-fn room(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
+fn free_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 
@@ -64,11 +65,11 @@ fn room(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
 /// The set of accepted candidates is the standard's rejection: public, and independent of the values.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn front(accepted: u8) -> __m128i {
-    _mm_cvtsi64_si128(i64::from_le_bytes(FRONT[usize::from(accepted)]))
+fn compaction(accepted: u8) -> __m128i {
+    _mm_cvtsi64_si128(i64::from_le_bytes(COMPACTIONS[usize::from(accepted)]))
 }
 
-static FRONT: [[u8; 8]; 256] = {
+static COMPACTIONS: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut accepted = 0;
     while accepted < 256 {

@@ -125,7 +125,7 @@ fn inverse_butterfly(a: V, b: V, zeta: i16) -> (V, V) {
 #[target_feature(enable = "avx2")]
 fn layer_within<const LEN: usize>(v: V, i: usize) -> V {
     let Factors([factor, by_p_inv]) = &FORWARD[LEN.trailing_zeros() as usize];
-    meet::<LEN>(multiply(v, load(factor, i), load(by_p_inv, i)))
+    sums_and_differences::<LEN>(multiply(v, load(factor, i), load(by_p_inv, i)))
 }
 
 /// Computes the inverse of [`layer_within`], except for a factor 2.
@@ -133,13 +133,13 @@ fn layer_within<const LEN: usize>(v: V, i: usize) -> V {
 #[target_feature(enable = "avx2")]
 fn inverse_layer_within<const LEN: usize>(v: V, i: usize) -> V {
     let Factors([factor, by_p_inv]) = &INVERSE[LEN.trailing_zeros() as usize];
-    multiply(meet::<LEN>(v), load(factor, i), load(by_p_inv, i))
+    multiply(sums_and_differences::<LEN>(v), load(factor, i), load(by_p_inv, i))
 }
 
 /// Replaces the lower partner of each pair with the sum, and the higher one with the difference.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn meet<const LEN: usize>(v: V) -> V {
+fn sums_and_differences<const LEN: usize>(v: V) -> V {
     let partner = match LEN {
         8 => _mm256_permute2x128_si256::<0b0001>(v, v),
         4 => _mm256_shuffle_epi32::<0b01_00_11_10>(v),

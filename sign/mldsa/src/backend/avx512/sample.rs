@@ -12,7 +12,7 @@ use grille_core::ct;
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
     let mut rest = bytes;
     // 48 of 64 bytes are used, and 16 coefficients are written
-    while let (Some((group, _)), Some(to)) = (rest.split_first_chunk(), room(&mut a_hat.0, filled)) {
+    while let (Some((group, _)), Some(to)) = (rest.split_first_chunk(), free_chunk(&mut a_hat.0, filled)) {
         let (z, accepted) = candidates(load_table(group));
         store(to, _mm512_maskz_compress_epi32(accepted, z));
         filled += accepted.count_ones() as usize;
@@ -41,7 +41,7 @@ fn candidates(bytes: V) -> (V, __mmask16) {
 
 /// Returns the sixteen coefficients from index `filled` on, if there are sixteen.
 #[inline(always)]
-fn room(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
+fn free_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 
