@@ -1,4 +1,4 @@
-//! Classical key agreement and signatures behind grille's traits, for hybrids, composites and comparisons.
+//! Classical key agreement and signatures that implement grille's traits, for hybrids, composites and comparisons.
 //!
 //! The arithmetic comes from aws-lc, with four exceptions: crypto-bigint for finite fields and for RSA with SHA-3,
 //! ed448-goldilocks for Ed448, and bp256 and bp384 for the Brainpool curves. A quantum computer breaks all of these

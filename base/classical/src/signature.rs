@@ -1,4 +1,4 @@
-//! ECDSA, Ed25519 and RSA behind grille's signature traits.
+//! ECDSA, Ed25519 and RSA, implemented for grille's signature traits.
 //!
 //! A signing key is encoded as a whole PKCS #8 document; as a part of a composite, it is the content of such a document
 //! (`key_pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an uncompressed point, 32

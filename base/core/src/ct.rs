@@ -43,7 +43,7 @@ pub fn opaque<T: Value>(value: T) -> T {
 /// Returns the value and hides it like [`opaque`], except on x86-64 and AArch64.
 ///
 /// For masks in loops that must become vector instructions there. Compilers for RISC-V and s390x were seen to turn such
-/// masks into branches. SECURITY.md says what was checked on each target.
+/// masks into branches. SECURITY.md lists the checks for each target.
 #[inline(always)]
 #[must_use]
 pub const fn mask<T: Value + Copy>(value: T) -> T {

@@ -1,4 +1,4 @@
-//! Measures the memory of a piece of work: allocations, heap, stack.
+//! Measures the memory that a function call uses: allocations, heap and stack.
 //!
 //! [`Counting`] is a global allocator that counts for the threads that request it. [`measured`] runs work in a thread
 //! of its own, whose stack is painted first. Allocations that C libraries make by themselves are not counted.
@@ -22,7 +22,7 @@ use backend::{heap, stack, watch};
 use std::io;
 use std::thread;
 
-/// The memory that a piece of work used.
+/// The memory that a measured call used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Used {
     /// The number of successful allocator calls. Growing an allocation counts as one.

@@ -23,7 +23,7 @@ fn counts_freed_memory_that_contains_a_secret() {
     assert_eq!(left_behind(), 0);
     watch_for(&one);
     watch_for(&other);
-    // at any offset in the memory; a vector that grows leaves the old bytes behind
+    // at any offset in the memory; a vector that grows frees the old bytes
     let mut wrapped = [&[7; 100][..], &other].concat();
     wrapped.reserve(1000);
     wrapped.fill(0);

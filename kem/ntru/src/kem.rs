@@ -61,7 +61,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         let ciphertext = Ciphertext(P::PublicBytes::zeroed());
         let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
         dispatch(Encapsulate { key: self, coins: coins.expose(), sent: &mut sent });
-        // moving a secret would leave a copy behind; the original of this clone is erased on drop
+        // moving a secret would leave a copy in memory; the original of this clone is erased on drop
         Encapsulated { secret: sent.secret.clone(), ciphertext: sent.ciphertext }
     }
 }

@@ -15,7 +15,7 @@ use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
 use zeroize::Zeroizing;
 
 /// The number of operations in a batch. The remainder runs one by one, also in place, because moving a secret would
-/// leave a copy behind.
+/// leave a copy in memory.
 const BATCH: usize = 8;
 
 /// Runs Saber.KEM.KeyGen, Algorithm 4, `count` times. Draws 3·32 bytes for each key in turn.

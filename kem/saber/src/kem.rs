@@ -214,7 +214,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
         let mut secret = Secret::zeroed();
         dispatch(Decaps { key: self, c: &ciphertext.0, secret: &mut secret });
-        // moving would leave the bytes behind; the original of a clone is erased on drop
+        // moving would leave the bytes in memory; the original of a clone is erased on drop
         secret.clone()
     }
 }
@@ -232,7 +232,7 @@ pub(crate) fn zeroed_result<P: Params>() -> Encapsulated<SaberKem<P>> {
     Encapsulated { ciphertext: Ciphertext(P::CiphertextBytes::zeroed()), secret: Secret::zeroed() }
 }
 
-/// Returns a result with a clone of the secret. Moving it would leave the bytes behind, but the original of a clone is
+/// Returns a result with a clone of the secret. Moving it would leave the bytes in memory, but the original of a clone is
 /// erased on drop.
 #[inline(always)]
 fn with_cloned_secret<P: Params>(sent: Encapsulated<SaberKem<P>>) -> Encapsulated<SaberKem<P>> {

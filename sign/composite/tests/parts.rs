@@ -65,7 +65,7 @@ fn reports_progress_of_a_hash_based_part() {
     assert!(said.len() > 17 && said.last().is_some_and(|(done, total)| done == total), "{said:?}");
 }
 
-/// Splits the halves by hand and verifies each separately over the message itself.
+/// Splits the halves in the test and verifies each separately over the message itself.
 #[test]
 fn both_parts_of_oqs_sign_the_message() {
     for composite in OQS {

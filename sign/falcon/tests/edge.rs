@@ -27,7 +27,7 @@ fn signatures_verify_only_for_their_message_and_key() {
         let mut rng = Stream::new(name.as_bytes());
         let (key, other) = (algorithm.generate(&mut rng), algorithm.generate(&mut rng));
         let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect(name);
-        let stranger = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
+        let other_key = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
         for len in [0, 1, 31, 96, 136, 1000] {
             let message = vec![len as u8; len];
             let signature = key.sign(&message, b"", &mut rng).expect(name);
@@ -35,7 +35,7 @@ fn signatures_verify_only_for_their_message_and_key() {
             assert_eq!(public.verify(&message, b"", &signature), Ok(()), "{name}");
             let longer = [&message[..], &[0]].concat();
             assert_eq!(public.verify(&longer, b"", &signature), Err(Error::InvalidSignature));
-            assert_eq!(stranger.verify(&message, b"", &signature), Err(Error::InvalidSignature));
+            assert_eq!(other_key.verify(&message, b"", &signature), Err(Error::InvalidSignature));
         }
     }
 }
@@ -109,8 +109,8 @@ fn rejects_every_bit_flip_in_signature_or_verifying_key() {
             flipped[bit / 8] ^= 1 << (bit % 8);
             // the lowest bit of a coefficient of h moves s1 by no more than s2, which may still be short enough
             let is_lowest = bit >= 8 && (bit / 8 * 8 + 7 - bit % 8 - 8) % 14 == 13;
-            if !is_lowest && let Ok(stranger) = algorithm.verifying_key(&flipped) {
-                assert_eq!(stranger.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
+            if !is_lowest && let Ok(other_key) = algorithm.verifying_key(&flipped) {
+                assert_eq!(other_key.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
             }
         }
     }

@@ -35,7 +35,7 @@ fn signatures_verify_only_for_their_message_context_and_key() {
         let mut rng = Stream::new(name.as_bytes());
         let (key, other) = (algorithm.generate(&mut rng), algorithm.generate(&mut rng));
         let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect(name);
-        let stranger = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
+        let other_key = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
         let context: &[u8] = if algorithm.info().context_len > 0 { b"context" } else { b"" };
         for len in [0, 1, 31, 136, 1000] {
             let message = vec![len as u8; len];
@@ -47,7 +47,7 @@ fn signatures_verify_only_for_their_message_context_and_key() {
                 assert_eq!(public.verify(&message, context, &signature), Ok(()), "{name}");
                 let longer = [&message[..], &[0]].concat();
                 assert_eq!(public.verify(&longer, context, &signature), Err(Error::InvalidSignature));
-                assert_eq!(stranger.verify(&message, context, &signature), Err(Error::InvalidSignature));
+                assert_eq!(other_key.verify(&message, context, &signature), Err(Error::InvalidSignature));
                 if !context.is_empty() {
                     assert_eq!(public.verify(&message, b"", &signature), Err(Error::InvalidSignature));
                 }
@@ -133,9 +133,9 @@ fn rejects_every_bit_flip_in_signature_or_verifying_key() {
             let bit = rng.below(8 * encoded.len());
             let mut flipped = encoded.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            let stranger = algorithm.verifying_key(&flipped).expect("every byte string is a key");
+            let other_key = algorithm.verifying_key(&flipped).expect("every byte string is a key");
             let refused = Err(Error::InvalidSignature);
-            assert_eq!(stranger.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
+            assert_eq!(other_key.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
         }
     }
 }

@@ -146,7 +146,7 @@ macro_rules! by_columns {
     };
 }
 
-/// A round after its parities, row by row in the order of π, with χ one row behind θ and ρ. This order of rows was the
+/// A round after its parities, row by row in the order of π, with χ one row after θ and ρ. This order of rows was the
 /// fastest of some hundred candidates.
 #[rustfmt::skip]
 macro_rules! by_rows {

@@ -19,7 +19,7 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     while accepted < free.len()
         && let Some(step) = steps.next()
     {
-        accepted += accept(step, last[accepted..].first_chunk_mut().expect("16 behind the first 15"));
+        accepted += accept(step, last[accepted..].first_chunk_mut().expect("16 bytes after the first 15"));
     }
     let wanted = accepted.min(free.len());
     free[..wanted].copy_from_slice(&last[..wanted]);

@@ -5,7 +5,7 @@ use crate::field::{INVERSE_NTT_FACTOR, ZETAS, montgomery_multiply, with_q_inv, z
 /// The ζ of the layers between vectors, m = 1 to 15, with their products with q⁻¹.
 ///
 /// The entry m = 0, which no layer uses, is the final factor of NTT⁻¹. The last entry is the ζ of m = 1 times the final
-/// factor. The table is used behind a `black_box`: with a known factor, the compiler uses four more instructions per
+/// factor. The table is read through a `black_box`: with a known factor, the compiler uses four more instructions per
 /// product.
 pub(super) type Between = [[i32; 2]; 17];
 
