@@ -23,12 +23,12 @@ use grille_core::{
 use std::marker::PhantomData;
 use zeroize::Zeroizing;
 
-/// ECDSA on brainpoolP256r1 with SHA-256.
+/// ECDSA on brainpoolP256r1 with SHA-256; the signing key is an `ECPrivateKey` without its public key.
 pub static BRIEF_BP256_SHA256: Brainpool<BrainpoolP256r1> =
-    Brainpool::new("ECDSA-brainpoolP256r1-SHA256, brief", [65, 52, 72]);
-/// ECDSA on brainpoolP384r1 with SHA-384.
+    Brainpool::new("ECDSA-brainpoolP256r1-SHA256, IETF composite part", [65, 52, 72]);
+/// ECDSA on brainpoolP384r1 with SHA-384; the signing key is an `ECPrivateKey` without its public key.
 pub static BRIEF_BP384_SHA384: Brainpool<BrainpoolP384r1> =
-    Brainpool::new("ECDSA-brainpoolP384r1-SHA384, brief", [97, 68, 104]);
+    Brainpool::new("ECDSA-brainpoolP384r1-SHA384, IETF composite part", [97, 68, 104]);
 
 /// ECDSA on a curve of RFC 5639.
 pub struct Brainpool<C> {

@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 pub static ED448: Ed448 = Ed448::new("Ed448", 73, Form::Pkcs8);
 
 /// Ed448, RFC 8032; the signing key is the 57 bytes of RFC 8032.
-pub static PART_ED448: Ed448 = Ed448::new("Ed448, part", LEN, Form::Inner);
+pub static PART_ED448: Ed448 = Ed448::new("Ed448, composite part", LEN, Form::Inner);
 
 /// Ed448 with one encoding of its signing keys.
 pub struct Ed448 {

@@ -107,48 +107,48 @@ algorithms! {
 
     // Parts of composites: the signing key is encoded as the content of a PKCS #8 document.
     /// ECDSA on P-256 with SHA-256; the signing key is an `ECPrivateKey` with its public key.
-    PART_P256_SHA256 = "ECDSA-P256-SHA256, part" (65 121 72) Form::Inner,
+    PART_P256_SHA256 = "ECDSA-P256-SHA256, composite part" (65 121 72) Form::Inner,
         Kind::Ecdsa(&Curve::P256_SHA256), &lc::ECDSA_P256_SHA256_ASN1;
     /// ECDSA on P-256 with SHA-384; the signing key is an `ECPrivateKey` with its public key.
-    PART_P256_SHA384 = "ECDSA-P256-SHA384, part" (65 121 72) Form::Inner,
+    PART_P256_SHA384 = "ECDSA-P256-SHA384, composite part" (65 121 72) Form::Inner,
         Kind::Ecdsa(&Curve::P256_SHA384), &lc::ECDSA_P256_SHA384_ASN1;
     /// ECDSA on P-384 with SHA-384; the signing key is an `ECPrivateKey` with its public key.
-    PART_P384_SHA384 = "ECDSA-P384-SHA384, part" (97 167 104) Form::Inner,
+    PART_P384_SHA384 = "ECDSA-P384-SHA384, composite part" (97 167 104) Form::Inner,
         Kind::Ecdsa(&Curve::P384_SHA384), &lc::ECDSA_P384_SHA384_ASN1;
     /// ECDSA on P-521 with SHA-512; the signing key is an `ECPrivateKey` with its public key.
-    PART_P521_SHA512 = "ECDSA-P521-SHA512, part" (133 223 139) Form::Inner,
+    PART_P521_SHA512 = "ECDSA-P521-SHA512, composite part" (133 223 139) Form::Inner,
         Kind::Ecdsa(&Curve::P521_SHA512), &lc::ECDSA_P521_SHA512_ASN1;
     /// ECDSA on P-256 with SHA-256; the signing key is an `ECPrivateKey` without its public key.
-    BRIEF_P256_SHA256 = "ECDSA-P256-SHA256, brief" (65 51 72) Form::InnerWithoutPublicKey,
+    BRIEF_P256_SHA256 = "ECDSA-P256-SHA256, IETF composite part" (65 51 72) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P256_SHA256), &lc::ECDSA_P256_SHA256_ASN1;
     /// ECDSA on P-384 with SHA-384; the signing key is an `ECPrivateKey` without its public key.
-    BRIEF_P384_SHA384 = "ECDSA-P384-SHA384, brief" (97 64 104) Form::InnerWithoutPublicKey,
+    BRIEF_P384_SHA384 = "ECDSA-P384-SHA384, IETF composite part" (97 64 104) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P384_SHA384), &lc::ECDSA_P384_SHA384_ASN1;
     /// ECDSA on P-521 with SHA-512; the signing key is an `ECPrivateKey` without its public key.
-    BRIEF_P521_SHA512 = "ECDSA-P521-SHA512, brief" (133 82 139) Form::InnerWithoutPublicKey,
+    BRIEF_P521_SHA512 = "ECDSA-P521-SHA512, IETF composite part" (133 82 139) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P521_SHA512), &lc::ECDSA_P521_SHA512_ASN1;
     /// Ed25519, RFC 8032; the signing key is the 32 bytes of RFC 8032.
-    PART_ED25519 = "Ed25519, part" (32 32 64) Form::Inner, Kind::Ed25519, &lc::ED25519;
+    PART_ED25519 = "Ed25519, composite part" (32 32 64) Form::Inner, Kind::Ed25519, &lc::ED25519;
     /// RSA with 2048 bits, PKCS #1 v1.5 with SHA-256; the signing key is an `RSAPrivateKey`.
-    PART_RSA_2048_SHA256 = "RSA-2048-SHA256, part" (270 1193 256) Form::Inner,
+    PART_RSA_2048_SHA256 = "RSA-2048-SHA256, composite part" (270 1193 256) Form::Inner,
         Kind::Rsa(KeySize::Rsa2048, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
     /// RSA with 3072 bits, PKCS #1 v1.5 with SHA-256; the signing key is an `RSAPrivateKey`.
-    PART_RSA_3072_SHA256 = "RSA-3072-SHA256, part" (398 1769 384) Form::Inner,
+    PART_RSA_3072_SHA256 = "RSA-3072-SHA256, composite part" (398 1769 384) Form::Inner,
         Kind::Rsa(KeySize::Rsa3072, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
     /// RSA with 3072 bits, PKCS #1 v1.5 with SHA-384; the signing key is an `RSAPrivateKey`.
-    PART_RSA_3072_SHA384 = "RSA-3072-SHA384, part" (398 1769 384) Form::Inner,
+    PART_RSA_3072_SHA384 = "RSA-3072-SHA384, composite part" (398 1769 384) Form::Inner,
         Kind::Rsa(KeySize::Rsa3072, Padding::PKCS1_SHA384), &lc::RSA_PKCS1_2048_8192_SHA384;
     /// RSA with 4096 bits, PKCS #1 v1.5 with SHA-384; the signing key is an `RSAPrivateKey`.
-    PART_RSA_4096_SHA384 = "RSA-4096-SHA384, part" (526 2350 512) Form::Inner,
+    PART_RSA_4096_SHA384 = "RSA-4096-SHA384, composite part" (526 2350 512) Form::Inner,
         Kind::Rsa(KeySize::Rsa4096, Padding::PKCS1_SHA384), &lc::RSA_PKCS1_2048_8192_SHA384;
     /// RSA with 2048 bits, PSS with SHA-256 and a salt as long as the hash; the signing key is an `RSAPrivateKey`.
-    PART_RSA_2048_PSS = "RSA-2048-PSS, part" (270 1193 256) Form::Inner,
+    PART_RSA_2048_PSS = "RSA-2048-PSS, composite part" (270 1193 256) Form::Inner,
         Kind::Rsa(KeySize::Rsa2048, Padding::PSS_SHA256), &lc::RSA_PSS_2048_8192_SHA256;
     /// RSA with 3072 bits, PSS with SHA-256 and a salt as long as the hash; the signing key is an `RSAPrivateKey`.
-    PART_RSA_3072_PSS = "RSA-3072-PSS, part" (398 1769 384) Form::Inner,
+    PART_RSA_3072_PSS = "RSA-3072-PSS, composite part" (398 1769 384) Form::Inner,
         Kind::Rsa(KeySize::Rsa3072, Padding::PSS_SHA256), &lc::RSA_PSS_2048_8192_SHA256;
     /// RSA with 4096 bits, PSS with SHA-384 and a salt as long as the hash; the signing key is an `RSAPrivateKey`.
-    PART_RSA_4096_PSS = "RSA-4096-PSS, part" (526 2350 512) Form::Inner,
+    PART_RSA_4096_PSS = "RSA-4096-PSS, composite part" (526 2350 512) Form::Inner,
         Kind::Rsa(KeySize::Rsa4096, Padding::PSS_SHA384), &lc::RSA_PSS_2048_8192_SHA384;
 }
 

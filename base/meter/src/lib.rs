@@ -41,8 +41,8 @@ const STACK_LEN: usize = 8 << 20;
 /// The painted part of the stack. The rest is left to the frames above the work and to the thread's own data.
 const PAINTED_LEN: usize = STACK_LEN - (256 << 10);
 
-/// Runs `work` in a thread of its own and measures it. Heap is counted only if [`Counting`] is the global allocator,
-/// and only for that thread.
+/// Runs `work` in a thread of its own and measures its memory use. Heap is counted only if [`Counting`] is the global
+/// allocator, and only for that thread.
 ///
 /// # Errors
 /// If the thread cannot be started, or `work` panics.
@@ -57,7 +57,7 @@ pub fn measured<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Used
             let heap = heap::end();
             result.map(|result| (result, Used { stack: stack as u64, ..heap }))
         })?;
-        let panicked = || io::Error::other("the work that was measured panicked");
+        let panicked = || io::Error::other("the measured call panicked");
         thread.join().ok().flatten().ok_or_else(panicked)
     })
 }
@@ -70,7 +70,7 @@ pub const MARK: usize = 12;
 /// # Panics
 /// If the secret is shorter than [`MARK`] bytes, or if more than 64 secrets are watched.
 pub fn watch_for(secret: &[u8]) {
-    assert!(secret.len() >= MARK, "a secret has more bytes");
+    assert!(secret.len() >= MARK, "the secret is too short to watch");
     watch::begin(secret);
 }
 
