@@ -233,7 +233,7 @@ mod tests {
                 curve.parse_private(&vec![1; curve.info.decaps_key_len]).expect("a scalar").public;
             assert!(curve.encaps_key(&point).is_ok());
             point[0] = 6;
-            assert!(curve.encaps_key(&point).is_err(), "the hybrid form");
+            assert!(curve.encaps_key(&point).is_err(), "SEC 1 hybrid encoding");
             point[0] = 4;
             *point.last_mut().expect("not empty") ^= 1;
             assert!(curve.encaps_key(&point).is_err(), "off the curve");

@@ -108,7 +108,7 @@ impl Padding {
 /// Encodes a DER element of fewer than 256 bytes.
 fn element(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     let len = parts.iter().map(|part| part.len()).sum::<usize>();
-    let len = u8::try_from(len).expect("keys of these curves are shorter");
+    let len = u8::try_from(len).expect("keys of these curves are shorter than 256 bytes");
     let header: &[u8] = if len < 0x80 { &[tag, len] } else { &[tag, 0x81, len] };
     let mut bytes = Zeroizing::new(Vec::with_capacity(3 + usize::from(len)));
     std::iter::once(&header).chain(parts).for_each(|part| bytes.extend_from_slice(part));

@@ -66,7 +66,8 @@ pub trait Kem: Sized + Send + Sync + 'static {
     }
 
     /// Decapsulates `ciphertext` with an encoded decapsulation key that is used only once. The result is that of
-    /// [`DecapsKey::from_bytes`] followed by [`DecapsKey::decapsulate`]; some families are faster here and say so.
+    /// [`DecapsKey::from_bytes`] followed by [`DecapsKey::decapsulate`]; some families have a faster implementation and
+    /// document it.
     ///
     /// Makes those checks of `from_bytes` that the standard's decapsulation requires, and perhaps more. A key whose
     /// parts do not belong together may be refused or used. If it is used, the secrets are unrelated to the ciphertext.

@@ -58,10 +58,10 @@ impl<P: Params> Permuter<P> {
 
     /// Permutes the bits: bit i of the result is bit i·step of the argument, modulo r.
     fn permute(&mut self, step: usize) {
-        let mut indexes: [usize; PATHS] = core::array::from_fn(|path| path * step % P::N);
+        let mut indices: [usize; PATHS] = core::array::from_fn(|path| path * step % P::N);
         let stride = PATHS * step % P::N;
         for bytes in self.to.as_chunks_mut::<PATHS>().0 {
-            for (byte, index) in bytes.iter_mut().zip(&mut indexes) {
+            for (byte, index) in bytes.iter_mut().zip(&mut indices) {
                 *byte = self.from[*index];
                 let next = *index + stride;
                 *index = next - if next >= P::N { P::N } else { 0 };

@@ -59,7 +59,7 @@ macro_rules! param_sets {
         }
 
         const _: () = assert!($words == grille_gf2x::padded(($r as usize).div_ceil(64)), "r bits, padded");
-        const _: () = assert!($min == ($d + 1) / 2, "at least half of the checks");
+        const _: () = assert!($min == ($d + 1) / 2, "the minimum threshold is half of the checks");
         const _: () = assert!($ek == ($r as usize).div_ceil(8), "h");
         const _: () = assert!($dk == 8 * $d + 3 * $ek + 32, "supports of 32-bit numbers, h0, h1, h and sigma");
         const _: () = assert!($ct == $ek + 32, "c0 and c1");

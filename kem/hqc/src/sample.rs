@@ -147,7 +147,7 @@ mod tests {
             let mut stream = FixedStream(bytes.clone());
             let vector = by_rejection::<Hqc1>(level, &mut stream, Candidates::LittleEndian, 3);
             assert_eq!(positions(&vector), [5, 7, 17_668]);
-            assert!(stream.0.is_empty(), "no byte more than needed");
+            assert!(stream.0.is_empty(), "no unused bytes remain");
         }
     }
 

@@ -86,7 +86,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let sigmas = rho_sigma.each_ref().map(|seeds| halves(seeds).1);
         self.keys
             .extend(self.seeds.iter().zip(&rhos).map(|(seed, rho)| DecapsKey::with_seed(seed.expose(), rho)));
-        let keys: &mut [_; BATCH] = self.keys.last_chunk_mut().expect("eight were added");
+        let keys: &mut [_; BATCH] = self.keys.last_chunk_mut().expect("the batch was just added");
         let mut noise = Zeroizing::new([const { Poly::ZERO }; BATCH]);
         // ŝ ← NTT(s)
         for j in 0..P::K {

@@ -65,7 +65,7 @@ mod tests {
         for y in 0..1 << D {
             let exact = (2 * i64::from(Q) * i64::from(y) + (1 << D)) >> (D + 1);
             assert_eq!(i64::from(decompress::<D>(y)), exact, "Decompress_{D}({y})");
-            assert_eq!(compress::<D>(decompress::<D>(y)), y, "they are inverse that way round");
+            assert_eq!(compress::<D>(decompress::<D>(y)), y, "Compress inverts Decompress");
         }
     }
 

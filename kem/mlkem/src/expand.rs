@@ -361,6 +361,6 @@ mod tests {
     #[test]
     fn shared_calls_change_neither_the_matrix_nor_the_hash() {
         let longest = [check_schedule::<P512>(), check_schedule::<P768>(), check_schedule::<P1024>()];
-        assert!(longest.iter().any(|blocks| *blocks > CALLS), "some streams take a call more: {longest:?}");
+        assert!(longest.iter().any(|blocks| *blocks > CALLS), "some streams need one more call: {longest:?}");
     }
 }

@@ -98,7 +98,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             noise.take_lanes(lanes);
             let mut entries = Part { source: self.source, numbers: 0..self.entries, a_hat_t };
             calls::<B, 8>(backend, &mut entries, &mut noise, Some(&mut self.buffer));
-            assert!(noise.is_done(), "the lanes suffice");
+            assert!(noise.is_done(), "there are enough lanes");
         } else {
             noise::<P, B>(backend, sigma, eta, s_e);
         }

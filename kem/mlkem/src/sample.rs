@@ -146,7 +146,7 @@ mod tests {
             let c = [0, 1, 2].map(|i| i16::from(ManyRejections::<1>::byte(lane, position + i)));
             [c[0] + 256 * (c[1] % 16), c[1] / 16 + 16 * c[2]]
         });
-        core::array::from_fn(|_| candidates.find(|d| *d < Q).expect("there are more"))
+        core::array::from_fn(|_| candidates.find(|d| *d < Q).expect("more candidates follow"))
     }
 
     struct SampleAll<const W: usize>(usize);

@@ -29,7 +29,7 @@ struct Draft<K>(PhantomData<K>);
 impl<P: Params, K: Kem> KeyGen<P> for Draft<K> {
     fn from_seed(seed: &[u8; 64]) -> grille_mlkem::DecapsKey<P> {
         let key = K::DecapsKey::from_seed(seed).expect("64 bytes");
-        DecapsKey::from_bytes(key.to_bytes().as_ref()).expect("the layout is the same in both")
+        DecapsKey::from_bytes(key.to_bytes().as_ref()).expect("both share the key layout")
     }
 }
 

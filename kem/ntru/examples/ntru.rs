@@ -1,5 +1,5 @@
 //! NTRU: generates a key pair, encodes and parses it, and generates 32 keys at once. Key generation is the slow part of
-//! NTRU, and in a batch it costs a server a fraction of 32 single ones.
+//! NTRU. A batch of 32 takes a fraction of the time of 32 single key generations.
 
 use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
 use grille_ntru::NtruHrss701;

@@ -385,7 +385,7 @@ mod tests {
         assert_eq!(read.is_ok(), again.as_bytes().as_ref() == of_key.as_bytes().as_ref(), "{}", P::NAME);
         match read {
             Err(Error::InvalidPrivateKey { reason }) => Some(reason),
-            other => other.map(|()| None).expect("no other error"),
+            other => other.map(|()| None).expect("only this error is possible"),
         }
     }
 

@@ -98,7 +98,7 @@ mod tests {
             bytes[698] = 1 << bit;
             assert!(!has_zero_padding::<Hps2048509>(&bytes), "bit {bit}");
         }
-        assert!(has_zero_padding::<Hps4096821>(&[0xFF; 1230]), "there is none");
+        assert!(has_zero_padding::<Hps4096821>(&[0xFF; 1230]), "this set has no padding bits");
     }
 
     #[test]

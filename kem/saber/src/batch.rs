@@ -124,7 +124,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let mut streams: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::SecretBytes::zeroed()));
         shake128(level, drawn.each_ref().map(|[_, seed_s, _]| seed_s.as_ref()), &mut streams);
         keys.extend(drawn.iter().map(|_| DecapsKey::zeroed()));
-        let keys: &mut [_; BATCH] = keys.last_chunk_mut().expect("eight were added");
+        let keys: &mut [_; BATCH] = keys.last_chunk_mut().expect("the batch was just added");
         for (n, key) in keys.iter_mut().enumerate() {
             key.z.as_mut().copy_from_slice(drawn[n][2].as_ref());
             let made = (&mut key.encaps_key.pke, &mut key.pke);
@@ -158,7 +158,7 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         sha3_512(level, slices(&m), slices(&h), &mut k_and_r);
         // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
         sent.extend(keys.iter().map(|_| zeroed_result()));
-        let sent: &mut [_; BATCH] = sent.last_chunk_mut().expect("eight were added");
+        let sent: &mut [_; BATCH] = sent.last_chunk_mut().expect("the batch was just added");
         let c = sent.each_mut().map(|sent| &mut sent.ciphertext.0);
         encrypt(backend, keys.map(|key| &key.pke), &m, &k_and_r, c);
         let h = hashes(level, sent.each_ref().map(|sent| &sent.ciphertext.0));
@@ -200,7 +200,7 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
         }
         let h = hashes(level, ciphertexts);
         secrets.extend(received.iter().map(|_| Secret::zeroed()));
-        let secrets: &mut [_; BATCH] = secrets.last_chunk_mut().expect("eight were added");
+        let secrets: &mut [_; BATCH] = secrets.last_chunk_mut().expect("the batch was just added");
         sha3_256(level, slices(&k), slices(&h), secrets.each_mut().map(AsMut::as_mut));
     }
 }

@@ -9,7 +9,7 @@
 pub fn fold(n: usize, c: &[u64], r: &mut [u64]) {
     let (whole, bits) = (n / 64, n % 64);
     let words = n.div_ceil(64);
-    assert!(c.len() >= 2 * words && r.len() >= words, "n bits, and twice as many");
+    assert!(c.len() >= 2 * words && r.len() >= words, "result of n bits, product of 2·n bits");
     let (low, high) = (&c[..words], &c[whole..]);
     if bits == 0 {
         for ((r, low), high) in r.iter_mut().zip(low).zip(high) {

@@ -95,12 +95,12 @@ enum Split {
 
 /// Returns the split of a length. Thirds come first, so that the long levels have fewer of them.
 const fn split(n: usize) -> Split {
-    assert!(n > 0 && n.is_multiple_of(BLOCK), "a padded length");
+    assert!(n > 0 && n.is_multiple_of(BLOCK), "the length is padded to whole blocks");
     match n / BLOCK {
         1 => Split::None,
         blocks if blocks.is_multiple_of(3) => Split::Thirds,
         blocks => {
-            assert!(blocks.is_multiple_of(2), "a padded length");
+            assert!(blocks.is_multiple_of(2), "the length is padded to whole blocks");
             Split::Halves
         }
     }

@@ -27,7 +27,7 @@ impl Kernel for MakeDistinct<'_> {
     #[inline(always)]
     fn run(self) {
         for i in (0..self.0.len()).rev() {
-            let (this, later) = self.0[i..].split_first_mut().expect("i is an index");
+            let (this, later) = self.0[i..].split_first_mut().expect("the index is in range");
             let repeated = later.iter().fold(0, |repeated, other| repeated | equal(*this, *other));
             *this ^= (*this ^ i as u32) & repeated;
         }

@@ -31,6 +31,6 @@ mod tests {
         assert_eq!(joined, b"\0\0\0\x03abcdef");
         assert_eq!(split(&joined), Some((&b"abc"[..], &b"def"[..])));
         assert!((0..7).all(|len| split(&joined[..len]).is_none()));
-        assert!(split(&[0xFF; 12]).is_none(), "a length beyond the end");
+        assert!(split(&[0xFF; 12]).is_none(), "length beyond the end");
     }
 }

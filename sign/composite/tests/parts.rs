@@ -183,7 +183,7 @@ fn labels_separate_composites_of_the_same_parts() {
         Composite::ietf("other", PART_ED25519.part(), &MlDsa44, "another label", PreHash::Sha512);
     let key = ED_MLDSA44.generate(&mut SystemRng);
     let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
-    let other = OTHER.verifying_key(&key.verifying_key_bytes()).expect("the same parts");
+    let other = OTHER.verifying_key(&key.verifying_key_bytes()).expect("both composites have the same parts");
     assert_eq!(other.verify(b"m", b"", &signature), Err(Error::InvalidSignature));
 }
 

@@ -394,7 +394,7 @@ mod tests {
     fn rejects_minus_zero_overlong_values_and_trailing_bits() {
         assert_eq!(decompress(&[0b1000_0000, 0b1000_0000], &mut [0]), None, "−0");
         assert_eq!(decompress(&[0, 0, 0, 0b1000_0000], &mut [0]), None, "2048 and more");
-        assert_eq!(decompress(&[0, 0b1100_0000], &mut [0]), None, "a bit after the end");
+        assert_eq!(decompress(&[0, 0b1100_0000], &mut [0]), None, "set bit after the end");
         assert_eq!(decompress(&[0, 0], &mut [0]), None, "no end");
         assert_eq!(decompress(&[0, 0b1000_0000], &mut [1]), Some(2));
     }

@@ -22,7 +22,7 @@ const _: () = assert!(V as i32 == ((1 << 27) + Q as i32 / 2) / Q as i32);
 
 /// A root of unity of order 2048: 11 generates all units.
 const PSI: u64 = power(11, 12288 / 2048);
-const _: () = assert!(power(PSI, 1024) == Q as u64 - 1, "so that ψ¹⁰²⁴ = −1");
+const _: () = assert!(power(PSI, 1024) == Q as u64 - 1, "ψ¹⁰²⁴ must be −1");
 
 /// ψ to the power of the ten reversed bits of the index, times R, within ±q/2.
 pub(crate) static ZETAS: [i16; 1024] = zetas(PSI);

@@ -173,7 +173,7 @@ mod tests {
             let sigma = 1.55 * 12289f64.sqrt();
             assert!((f64::from_bits(P::SIGNATURE.inverse_sigma) * sigma - 1.0).abs() < 1e-12);
             let bound = (7085 * 12289u32) >> (10 - P::Degree::LOG_N);
-            assert_eq!(P::SIGNATURE.bound, bound - 1, "the bound itself was excluded");
+            assert_eq!(P::SIGNATURE.bound, bound - 1, "the 2020 implementation excludes the bound");
         }
         check::<Falcon512Y2020P>();
         check::<Falcon1024Y2020P>();

@@ -61,7 +61,7 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
 
     /// Computes c ← SampleInBall(c~). The work must be done.
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
-        let ball = self.ball.as_ref().expect("the work is done");
+        let ball = self.ball.as_ref().expect("the challenge stream was read");
         let mut c = Poly::ZERO;
         sample_in_ball(backend.level(), self.c_tilde(), ball, P::TAU, &mut c);
         c

@@ -11,8 +11,8 @@ use grille_hash::{Level, shake256};
 /// Variable time in c~, which is public: it is part of the signature, and a rejected c~ reveals nothing about the key.
 /// Its distribution is that of a hash of uniform w1.
 pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE], tau: usize, c: &mut Poly) {
-    let (signs, indexes) = block.split_first_chunk().expect("a block has eight bytes");
-    if fill(c, *signs, indexes, tau).is_none() {
+    let (signs, indices) = block.split_first_chunk().expect("a block has eight bytes");
+    if fill(c, *signs, indices, tau).is_none() {
         // the 128 indices of one block are almost always enough
         fill_from_stream(c, level, c_tilde, tau);
     }
@@ -25,17 +25,17 @@ pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE],
 fn fill_from_stream(c: &mut Poly, level: Level, c_tilde: &[u8], tau: usize) {
     let mut stream = [0; 30 * H_RATE];
     shake256(level, &[c_tilde], &mut stream);
-    let (signs, indexes) = stream.split_first_chunk().expect("a block has eight bytes");
-    fill(c, *signs, indexes, tau).expect("more than 4000 indexes, half of them small enough");
+    let (signs, indices) = stream.split_first_chunk().expect("a block has eight bytes");
+    fill(c, *signs, indices, tau).expect("more than 4000 candidates contain enough indices");
 }
 
 /// Places `tau` coefficients; `None` if there are not enough indices.
-fn fill(c: &mut Poly, signs: [u8; 8], indexes: &[u8], tau: usize) -> Option<()> {
+fn fill(c: &mut Poly, signs: [u8; 8], indices: &[u8], tau: usize) -> Option<()> {
     c.0.fill(0);
     let mut signs = u64::from_le_bytes(signs);
-    let mut indexes = indexes.iter().map(|j| usize::from(*j));
+    let mut indices = indices.iter().map(|j| usize::from(*j));
     for i in N - tau..N {
-        let j = indexes.find(|j| *j <= i)?;
+        let j = indices.find(|j| *j <= i)?;
         c.0[i] = c.0[j];
         c.0[j] = 1 - 2 * (signs & 1) as i32;
         signs >>= 1;

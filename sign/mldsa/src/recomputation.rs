@@ -165,7 +165,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
     fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
         let more = id != Self::BALL && self.matrix.take(self.backend, id, bytes);
         if id == Self::BALL {
-            let block = bytes.first_chunk().expect("a block was wanted");
+            let block = bytes.first_chunk().expect("the engine delivers a whole block");
             self.commitment.set_challenge(self.backend, self.sigma.c_tilde, block);
         }
         if !more {

@@ -88,10 +88,11 @@ mod tests {
         let checks: [Box<dyn DynVerifyingKey>; 3] =
             [small, Box::new(verifying.clone().prepare()), Box::new(verifying)];
         for (key, check) in keys.iter().zip(&checks) {
-            let hedged = key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("no long context");
-            let fixed = key.sign_deterministic(&MESSAGE, context).expect("no long context");
+            let hedged =
+                key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("the context is short enough");
+            let fixed = key.sign_deterministic(&MESSAGE, context).expect("the context is short enough");
             for len in [1, 135, 136, 137, 999, 1000] {
-                let started = key.begin_signature(context, None).expect("no long context");
+                let started = key.begin_signature(context, None).expect("the context is short enough");
                 let mut signer = started.expect("ML-DSA signs in pieces");
                 MESSAGE.chunks(len).for_each(|piece| signer.update(piece));
                 assert!(signer.finish(None, &|_, _| {}) == Ok(fixed.clone()), "pieces of {len} bytes");
@@ -103,8 +104,10 @@ mod tests {
                 assert_eq!(verifies(&fixed[1..], &MESSAGE), Err(Error::InvalidSignature));
             }
             let rng = &mut Stream::new(b"coins");
-            let mut signer =
-                key.begin_signature(context, Some(rng)).expect("no long context").expect("in pieces");
+            let mut signer = key
+                .begin_signature(context, Some(rng))
+                .expect("the context is short enough")
+                .expect("in pieces");
             signer.update(&MESSAGE);
             assert!(signer.finish(Some(rng), &|_, _| {}) == Ok(hedged));
             assert!(key.begin_signature(&[0; 256], None).is_err());

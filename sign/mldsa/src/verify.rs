@@ -289,7 +289,7 @@ impl<'a, P: Params> Commitment<'a, P> {
         h: &HintPoly,
     ) {
         let Factors { z_hat, c_hat } = &*self.factors;
-        let c_hat = c_hat.as_ref().expect("the caller has set it");
+        let c_hat = c_hat.as_ref().expect("the caller has set c");
         let (w_hat, w) = (&mut self.w_hat, &mut self.w);
         // w′ ← NTT⁻¹(Â ∘ NTT(z) − NTT(c) ∘ NTT(t1·2ᵈ))
         backend.dot_ntt_minus(a_hat, z_hat.as_ref(), c_hat, minus_t1_hat, w_hat);

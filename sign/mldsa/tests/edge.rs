@@ -192,7 +192,7 @@ fn rejects_non_canonical_hints() {
         let ends = hints + omega;
         let used = usize::from(signature[ends + k - 1]);
         let first = usize::from(signature[ends]);
-        assert!(first >= 2 && used < omega, "this message shows all the cases");
+        assert!(first >= 2 && used < omega, "the hint has at least two entries and space left");
         let refused = |change: &dyn Fn(&mut [u8])| {
             let mut changed = signature.clone();
             change(&mut changed);

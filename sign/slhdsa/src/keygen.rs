@@ -152,7 +152,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(Box::new(key))
     }
 
-    /// Refuses: FIPS 205 has no single seed. See [`generate_internal`](Self::generate_internal).
+    /// Returns an error, because FIPS 205 defines no single seed. See [`generate_internal`](Self::generate_internal).
     fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
         Err(NO_SEED)
     }

@@ -77,7 +77,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
             // public: R is part of the signature, and so is everything derived from R and the message
             ct::public_bytes(&mut r[..P::SHAPE.n]);
             let hasher = signer.family.begin_h_msg(&r[..P::SHAPE.n], signer.key.verifying_key.pk_root());
-            (r, hasher.expect("a family that begins PRF_msg begins H_msg"))
+            (r, hasher.expect("families that stream PRF_msg also stream H_msg"))
         });
         hasher.update(&self.prefix);
         (self.hasher, self.r) = (hasher, Some(r));
@@ -210,10 +210,12 @@ mod tests {
         let check: &dyn DynVerifyingKey = &public;
         let keys: [Box<dyn DynSigningKey>; 2] = [Box::new(key::<P>()), Box::new(key::<P>().prepare())];
         for (key, len) in keys.iter().zip([1, 130]) {
-            let fixed = key.sign_deterministic(&MESSAGE, context).expect("no long context");
-            let hedged = key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("no long context");
+            let fixed = key.sign_deterministic(&MESSAGE, context).expect("the context is short enough");
+            let hedged =
+                key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("the context is short enough");
             for (expected, mut coins) in [(&fixed, None), (&hedged, Some(Stream::new(b"coins")))] {
-                let started = key.begin_signature(context, drawn(&mut coins)).expect("no long context");
+                let started =
+                    key.begin_signature(context, drawn(&mut coins)).expect("the context is short enough");
                 let mut signer = started.expect("the set signs in pieces");
                 assert_eq!(signer.passes(), passes);
                 for pass in 1..=passes {

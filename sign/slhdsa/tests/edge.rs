@@ -18,7 +18,7 @@ fn check_signing_memory<S: Signature<SignatureBytes: Send>>() {
     let signature = thread::scope(|scope| {
         let small = thread::Builder::new().stack_size(MEMORY);
         let sign = || key.sign_deterministic(b"message", b"");
-        small.spawn_scoped(scope, sign).expect("a thread").join().expect("it does not panic")
+        small.spawn_scoped(scope, sign).expect("a thread").join().expect("signing does not panic")
     });
     let signature = signature.expect("no context");
     key.verifying_key().verify(b"message", b"", signature.as_ref()).expect(S::INFO.name);

@@ -108,7 +108,7 @@ fn to_columns<const HALF: usize, L: Lanes>(
 /// Returns 32 entries from an index on.
 #[inline(always)]
 fn entries(from: &[u16], i: usize) -> &[u16; 32] {
-    from[i..].first_chunk().expect("there are as many")
+    from[i..].first_chunk().expect("at least 32 entries follow")
 }
 
 /// Stores the columns of eight rows of groups.

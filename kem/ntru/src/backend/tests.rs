@@ -296,7 +296,7 @@ impl Operation for SortSigns {
 fn signs_at_every_level(keys: &[i32]) -> impl Iterator<Item = Vec<u16>> {
     let workspace = [512, 768, 1024, 1280].into_iter().find(|workspace| *workspace >= keys.len());
     let mut padded = keys.to_vec();
-    padded.resize(workspace.expect("a set with as many"), i32::MAX);
+    padded.resize(workspace.expect("a parameter set of this size exists"), i32::MAX);
     let len = keys.len();
     Level::all().map(move |level| dispatch_at(level, SortSigns(padded.clone(), len)))
 }

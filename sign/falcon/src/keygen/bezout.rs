@@ -246,7 +246,7 @@ mod tests {
     }
 
     fn value(words: &[u32]) -> i128 {
-        let (top, rest) = words.split_last().expect("there are words");
+        let (top, rest) = words.split_last().expect("at least one word");
         rest.iter().rev().fold(i128::from(signed(*top)), |x, word| x << 31 | i128::from(*word))
     }
 

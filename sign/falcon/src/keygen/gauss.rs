@@ -38,7 +38,7 @@ impl Gauss {
     pub(super) fn polynomial(&mut self, poly: &mut [i8]) {
         let n = poly.len();
         self.coefficients(n, poly);
-        let (last, rest) = poly.split_last_mut().expect("there are coefficients");
+        let (last, rest) = poly.split_last_mut().expect("at least one coefficient");
         let parity = rest.iter().fold(0, |sum: i8, c| sum ^ c) & 1;
         while ct::public((parity ^ *last) & 1 == 0) {
             self.coefficients(n, core::slice::from_mut(last));

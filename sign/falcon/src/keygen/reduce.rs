@@ -165,7 +165,7 @@ impl<'a> Products<'a> {
                         *sum = sum.wrapping_add(word * i64::from(*term));
                     }
                 }
-                let out = out.next().expect("a row for each");
+                let out = out.next().expect("one row for each value");
                 for (out, sum) in out.iter_mut().zip(sums) {
                     *out = *sum as u32 & MASK;
                     *sum >>= WORD;

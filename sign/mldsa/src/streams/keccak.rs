@@ -116,7 +116,7 @@ impl<const N: usize> KeccakEngine<N> {
         let mut each = self.bytes.iter_mut().zip(&self.filled);
         // bytes beyond the rate of SHAKE256 are not output; the next block overwrites them
         self.lanes.copy_all(core::array::from_fn(|_| {
-            let (bytes, at) = each.next().expect("as many as lanes");
+            let (bytes, at) = each.next().expect("one item per lane");
             &mut bytes[*at as usize..][..MAX_RATE]
         }));
     }

@@ -149,12 +149,12 @@ fn combine_w<const R: usize>(n: usize, bytes_of_a: &[u8], w: &mut [u8]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn reversed(a: __m512i) -> __m512i {
     const INDEXES: [u8; 64] = {
-        let (mut indexes, mut i) = ([0; 64], 0);
+        let (mut indices, mut i) = ([0; 64], 0);
         while i < 64 {
-            indexes[i] = 63 - i as u8;
+            indices[i] = 63 - i as u8;
             i += 1;
         }
-        indexes
+        indices
     };
     _mm512_permutexvar_epi8(load_bytes(&INDEXES), a)
 }

@@ -106,12 +106,12 @@ pub(super) fn fourths([a, b, c, d]: [__m512i; 4]) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn with_fourths<const HALF: usize>(a: __m512i, b: __m512i) -> __m512i {
     const INDEXES: [[u16; 32]; 2] = {
-        let (mut indexes, mut t) = ([[0; 32]; 2], 0);
+        let (mut indices, mut t) = ([[0; 32]; 2], 0);
         while t < 4 {
-            (indexes[0][28 + t], indexes[1][28 + t]) = (4 * t as u16 + 3, 4 * t as u16 + 19);
+            (indices[0][28 + t], indices[1][28 + t]) = (4 * t as u16 + 3, 4 * t as u16 + 19);
             t += 1;
         }
-        indexes
+        indices
     };
     _mm512_mask_permutexvar_epi16(a, 0xF000_0000, load(const { &INDEXES[HALF] }), b)
 }
@@ -121,14 +121,14 @@ pub(super) fn with_fourths<const HALF: usize>(a: __m512i, b: __m512i) -> __m512i
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn spread_last(a: __m512i, b: __m512i) -> __m512i {
     const INDEXES: [u16; 32] = {
-        let (mut indexes, mut i) = ([0; 32], 0);
+        let (mut indices, mut i) = ([0; 32], 0);
         while i < 32 {
             let t = i as u16 / 4;
             // the second of two vectors starts at index 32
-            indexes[i] = 28 + if t < 4 { t } else { 32 + t - 4 };
+            indices[i] = 28 + if t < 4 { t } else { 32 + t - 4 };
             i += 1;
         }
-        indexes
+        indices
     };
     _mm512_permutex2var_epi16(a, load(&INDEXES), b)
 }

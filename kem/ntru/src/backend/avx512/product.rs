@@ -139,12 +139,12 @@ pub(super) fn times(c: i16, a: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn reverse(a: __m512i) -> __m512i {
     const INDEXES: [u16; 32] = {
-        let (mut indexes, mut i) = ([0; 32], 0);
+        let (mut indices, mut i) = ([0; 32], 0);
         while i < 32 {
-            indexes[i] = 31 - i as u16;
+            indices[i] = 31 - i as u16;
             i += 1;
         }
-        indexes
+        indices
     };
     _mm512_permutexvar_epi16(load(&INDEXES), a)
 }

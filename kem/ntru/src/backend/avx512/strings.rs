@@ -147,19 +147,19 @@ pub(super) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
     let [at, shifts] = [const { &Places::KEYS.bytes }, const { &Places::KEYS.bits }]
         .map(|table| unsafe { _mm512_loadu_si512(table.as_ptr().cast()) });
     let [first, both] = [1, 2].map(|count| _mm512_set1_epi32((count * of_each) as i32));
-    let mut indexes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    let mut indices = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     for (keys, bytes) in keys.chunks_mut(16).zip(bytes.chunks(60)) {
         // SAFETY: the mask covers exactly the slice; masked-out bytes are not read.
         let string = unsafe {
             _mm512_maskz_loadu_epi8(_bzhi_u64(u64::MAX, bytes.len() as u32), bytes.as_ptr().cast())
         };
         let pairs = _mm512_multishift_epi64_epi8(shifts, _mm512_permutexvar_epi8(at, string));
-        let signs = _mm512_maskz_mov_epi32(_mm512_cmplt_epi32_mask(indexes, both), _mm512_set1_epi32(2));
+        let signs = _mm512_maskz_mov_epi32(_mm512_cmplt_epi32_mask(indices, both), _mm512_set1_epi32(2));
         let signs =
-            _mm512_mask_mov_epi32(signs, _mm512_cmplt_epi32_mask(indexes, first), _mm512_set1_epi32(1));
+            _mm512_mask_mov_epi32(signs, _mm512_cmplt_epi32_mask(indices, first), _mm512_set1_epi32(1));
         // bits beyond the 30 bits are shifted out
         let signed = _mm512_or_si512(_mm512_slli_epi32::<2>(pairs), signs);
-        indexes = _mm512_add_epi32(indexes, _mm512_set1_epi32(16));
+        indices = _mm512_add_epi32(indices, _mm512_set1_epi32(16));
         if let Ok(keys) = <&mut [i32; 16]>::try_from(&mut *keys) {
             // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
             unsafe { _mm512_storeu_si512(keys.as_mut_ptr().cast(), signed) };

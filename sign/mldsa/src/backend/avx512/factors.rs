@@ -99,25 +99,25 @@ const fn zeta(len: usize, i: usize, inverse: bool) -> i32 {
 
 /// The lanes from which the two vectors of len = 1 come, in two vectors of 32 coefficients in order.
 pub(super) static SEPARATE: [[i32; 16]; 2] = {
-    let mut indexes = [[0; 16]; 2];
+    let mut indices = [[0; 16]; 2];
     let mut lane = 0;
     while lane < 16 {
-        indexes[0][lane] = lower_partner(lane) as i32;
-        indexes[1][lane] = lower_partner(lane) as i32 + 1;
+        indices[0][lane] = lower_partner(lane) as i32;
+        indices[1][lane] = lower_partner(lane) as i32 + 1;
         lane += 1;
     }
-    indexes
+    indices
 };
 
 /// The inverse of [`SEPARATE`].
 pub(super) static RESTORE: [[i32; 16]; 2] = {
-    let mut indexes = [[0; 16]; 2];
+    let mut indices = [[0; 16]; 2];
     let mut lane = 0;
     while lane < 16 {
         let lower = lower_partner(lane);
-        indexes[lower / 16][lower % 16] = lane as i32;
-        indexes[lower / 16][lower % 16 + 1] = lane as i32 + 16;
+        indices[lower / 16][lower % 16] = lane as i32;
+        indices[lower / 16][lower % 16 + 1] = lane as i32 + 16;
         lane += 1;
     }
-    indexes
+    indices
 };
