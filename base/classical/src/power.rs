@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 pub(crate) const WORD: usize = crypto_bigint::Limb::BITS as usize;
 
 /// Computes base^exponent mod `modulus`. All numbers are big-endian and the result is as long as the modulus. Secret:
-/// `exponent`, except for its length, which is at most that of the modulus; and the result if it is a shared secret.
+/// `exponent`, except for its length, which is at most the length of the modulus; and the result if it is a shared secret.
 pub(crate) fn power<const LIMBS: usize>(
     modulus: Odd<Uint<LIMBS>>,
     base: &Uint<LIMBS>,

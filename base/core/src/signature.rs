@@ -160,7 +160,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     }
 
     /// Signs and reports progress. With a generator, signs as [`sign`](Self::sign); without one, as
-    /// [`sign_deterministic`](Self::sign_deterministic). Schemes that sign within a moment report nothing.
+    /// [`sign_deterministic`](Self::sign_deterministic). Fast schemes report nothing.
     ///
     /// # Errors
     /// See [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).

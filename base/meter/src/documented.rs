@@ -10,7 +10,7 @@ use crate::{Used, measured};
 /// to twice as large, so a number that is too large is not reported there.
 ///
 /// # Panics
-/// If any operation does not match its row; the message names all that do not.
+/// If any operation does not match its row. The message names every such operation.
 pub fn hold_column(source: &str, number: usize, operations: impl FnOnce(&mut Column<'_>)) {
     let mut column = Column { source, number, failures: Vec::new() };
     operations(&mut column);

@@ -136,7 +136,7 @@ impl<P: Params> EncryptionKey<P> {
         unpack_rq0::<P, B>(backend, &self.bytes, &mut self.h);
     }
 
-    /// Parses a key of the right length into one that is [`zeroed`](Self::zeroed).
+    /// Parses a key of the right length into a [`zeroed`](Self::zeroed) key.
     ///
     /// # Errors
     /// [`Error::InvalidPublicKey`] if bits after the last coefficient are set.

@@ -16,7 +16,7 @@ use grille_core::{CryptoRng, Error, Progress, ct, erase};
 use grille_hash::Level;
 use grille_hash::prehash::PreHash;
 
-/// The largest number of bytes of a message digest, that of the sets 256f.
+/// The largest number of bytes of a message digest, which the sets 256f use.
 const MAX_DIGEST: usize = 49;
 
 /// The leaves that a message digest selects: FORS leaves, and the hypertree's leaf to which their FORS key belongs.

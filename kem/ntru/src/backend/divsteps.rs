@@ -120,7 +120,7 @@ struct Control<S: Slices> {
 struct Trits<V> {
     /// Which coefficients are not zero.
     nonzero: V,
-    /// Which coefficients are −1; arbitrary for those that are zero.
+    /// A mask of the coefficients that are −1; its bits are arbitrary for zero coefficients.
     negative: V,
 }
 

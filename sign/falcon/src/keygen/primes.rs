@@ -23,7 +23,7 @@ pub(super) struct Prime {
     crt: u32,
 }
 
-/// The largest such primes, largest first. Their number is that of the words of the longest unreduced F in
+/// The largest such primes, largest first. Their number equals the number of words of the longest unreduced F in
 /// [`super::ntru`].
 #[allow(long_running_const_eval, reason = "a few thousand primality tests")]
 pub(super) static PRIMES: [Prime; 308] = primes();
