@@ -118,7 +118,7 @@ struct Control<S: Slices> {
 /// Trits: coefficients 0, 1 and −1.
 #[derive(Clone, Copy)]
 struct Trits<V> {
-    /// Which coefficients are not zero.
+    /// A mask of the coefficients that are not zero.
     nonzero: V,
     /// A mask of the coefficients that are −1; its bits are arbitrary for zero coefficients.
     negative: V,

@@ -99,7 +99,7 @@ fn unpack_eight<const D: usize>(bytes: &[u8]) -> V {
 
 /// The positions of the bits of eight coefficients.
 struct UnpackTable {
-    /// The indices of four bytes of sixteen, starting with that of the first bit.
+    /// For each coefficient, the indices of four of sixteen bytes. The first one contains the coefficient's first bit.
     bytes: [u8; 32],
     /// The shifts that make the last bit the highest.
     up: [i32; 8],
