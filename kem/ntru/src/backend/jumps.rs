@@ -38,7 +38,7 @@ pub(super) fn invert_mod2(a: &[u16], inverse: &mut [u16]) {
         // the degree increases by one with each step
         multiply(matrix, &mut vr[..(done / 64 + 1).min(words)]);
     }
-    // times x³, because v already has one factor x of x⁴
+    // multiplies by x³; v already contains one factor x of x⁴
     let mut digits = [0; 64 * MAX_WORDS];
     for ([v, _], digits) in vr[..words].iter().zip(digits.as_chunks_mut::<64>().0) {
         *digits = core::array::from_fn(|i| (v >> i) as u16 & 1);
