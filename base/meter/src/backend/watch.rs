@@ -20,7 +20,7 @@ type Mark = [Cell<u8>; MARK];
 
 const MASK: u8 = 0xA5;
 
-// They have no destructor, so they also work while a thread ends. Their initialisation does not allocate.
+// These variables have no destructor, so they also work while a thread ends. Their initialisation does not allocate.
 thread_local! {
     static MARKS: [Mark; MOST] = const { [const { [const { Cell::new(0) }; MARK] }; MOST] };
     static COUNT: Cell<usize> = const { Cell::new(0) };
