@@ -1,9 +1,9 @@
-//! How a typed algorithm becomes a value.
+//! Conversion of typed algorithms to values (type erasure).
 //!
 //! A family lists its algorithms once, in [`erase_kems!`](crate::erase_kems) or
-//! [`erase_signatures!`](crate::erase_signatures), and has a module `erased` then: `&grille_mlkem::erased::MlKem768` is a
-//! `&'static dyn DynKem`. All that the value can do is compiled in the family's crate, and not again in each that refers
-//! to it.
+//! [`erase_signatures!`](crate::erase_signatures). The macro defines a module `erased`:
+//! `&grille_mlkem::erased::MlKem768` is a `&'static dyn DynKem`. The methods are compiled once, in the family's crate,
+//! and not again in each crate that uses the value.
 
 use crate::{DynKem, DynSignature, Kem, Signature};
 
@@ -19,7 +19,7 @@ pub trait ErasedSignature: DynSignature {
     type Signature: Signature;
 }
 
-/// The module `erased`, with a value for each of these KEMs of the module around it.
+/// Defines a module `erased` with one value for each of the listed KEMs of the surrounding module.
 #[macro_export]
 macro_rules! erase_kems {
     ($($name:ident)*) => {
@@ -72,7 +72,7 @@ macro_rules! erase_kems {
     };
 }
 
-/// The module `erased`, with a value for each of these signature schemes of the module around it.
+/// Defines a module `erased` with one value for each of the listed signature schemes of the surrounding module.
 #[macro_export]
 macro_rules! erase_signatures {
     ($($name:ident)*) => {

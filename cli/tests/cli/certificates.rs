@@ -107,11 +107,8 @@ fn of_a_composite_signature_of_a_file_the_damaged_part_is_named() {
         damaged[place] ^= 1;
         desk.put("damaged", damaged);
         let verify = "verify --pub pub --sig damaged --in letter";
-        desk.refuses(
-            1,
-            verify,
-            &["damaged: of the two parts of the signature, that of ", part, "does not match"],
-        );
+        let message = format!("damaged: the {part} part of the composite signature does not match");
+        desk.refuses(1, verify, &[&message]);
     }
 }
 

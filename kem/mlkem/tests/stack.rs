@@ -1,5 +1,4 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap but for the results
-//! of many.
+//! Tests that operations use as much stack as the crate documentation states, and no heap except for batched results.
 
 use grille_core::{DecapsKey as _, Kem, SystemRng};
 use grille_meter::{Counting, Heap, hold_column};
@@ -10,8 +9,8 @@ use grille_stream::stack::{hold_kem, hold_kem_of_eight};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `column`: of the table.
-fn operations_hold<P: Params>(column: usize) {
+/// Checks the operations against `column` of the table.
+fn check_stack<P: Params>(column: usize) {
     let key = MlKem::<P>::generate(&mut SystemRng);
     let prepared = key.encaps_key().prepare();
     hold_column(include_str!("../src/lib.rs"), column, |column| {
@@ -25,16 +24,16 @@ fn operations_hold<P: Params>(column: usize) {
 }
 
 #[test]
-fn ml_kem_512_takes_what_is_stated() {
-    operations_hold::<P512>(0);
+fn ml_kem_512_stack_matches_documentation() {
+    check_stack::<P512>(0);
 }
 
 #[test]
-fn ml_kem_768_takes_what_is_stated() {
-    operations_hold::<P768>(1);
+fn ml_kem_768_stack_matches_documentation() {
+    check_stack::<P768>(1);
 }
 
 #[test]
-fn ml_kem_1024_takes_what_is_stated() {
-    operations_hold::<P1024>(2);
+fn ml_kem_1024_stack_matches_documentation() {
+    check_stack::<P1024>(2);
 }

@@ -1,5 +1,4 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap but for the results
-//! of many.
+//! Tests that operations use as much stack as the crate documentation states, and no heap except for batched results.
 
 use grille_core::{DecapsKey as _, Kem, SystemRng};
 use grille_meter::{Counting, Heap, hold_column};
@@ -10,8 +9,8 @@ use grille_stream::stack::{hold_kem, hold_kem_of_eight};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `column`: of the table.
-fn operations_hold<P: Params>(column: usize) {
+/// Checks the operations against `column` of the table.
+fn check_stack<P: Params>(column: usize) {
     let key = SaberKem::<P>::generate(&mut SystemRng);
     let prepared = key.encaps_key().prepare();
     hold_column(include_str!("../src/lib.rs"), column, |column| {
@@ -25,16 +24,16 @@ fn operations_hold<P: Params>(column: usize) {
 }
 
 #[test]
-fn light_saber_takes_what_is_stated() {
-    operations_hold::<Light>(0);
+fn light_saber_stack_matches_documentation() {
+    check_stack::<Light>(0);
 }
 
 #[test]
-fn saber_takes_what_is_stated() {
-    operations_hold::<Plain>(1);
+fn saber_stack_matches_documentation() {
+    check_stack::<Plain>(1);
 }
 
 #[test]
-fn fire_saber_takes_what_is_stated() {
-    operations_hold::<Fire>(2);
+fn fire_saber_stack_matches_documentation() {
+    check_stack::<Fire>(2);
 }

@@ -1,4 +1,4 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap.
+//! Tests that operations use as much stack as the crate documentation states, and no heap.
 
 use grille_core::{Signature, SigningKey as _, SystemRng, VerifyingKey as _};
 use grille_meter::{Counting, Heap, hold_column};
@@ -9,8 +9,8 @@ use grille_stream::stack::{hold_signature, sign_often};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `column`: of the table.
-fn operations_hold<P: Params>(column: usize) {
+/// Checks the operations against `column` of the table.
+fn check_stack<P: Params>(column: usize) {
     let key = MlDsa::<P>::generate(&mut SystemRng);
     let signature = key.sign(b"message", b"", &mut SystemRng).expect("no context");
     let again = SigningKey::<P>::from_bytes(key.to_bytes().as_ref()).expect("a fresh key");
@@ -27,27 +27,27 @@ fn operations_hold<P: Params>(column: usize) {
         column.hold("verifying with a prepared key", Heap::None, || {
             verifier.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
         });
-        column.hold("import of a small signing key", Heap::Some, || drop(read_small()));
-        column.hold("signing with a small key", Heap::Some, || {
+        column.hold("import of a low-memory signing key", Heap::Some, || drop(read_small()));
+        column.hold("signing with a low-memory key", Heap::Some, || {
             drop(small_signer.sign(b"message", b"", &mut SystemRng).expect("no context"));
         });
-        column.hold("verifying with a small key", Heap::Some, || {
+        column.hold("verifying with a low-memory key", Heap::Some, || {
             small.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
         });
     });
 }
 
 #[test]
-fn ml_dsa_44_takes_what_is_stated() {
-    operations_hold::<P44>(0);
+fn ml_dsa_44_stack_matches_documentation() {
+    check_stack::<P44>(0);
 }
 
 #[test]
-fn ml_dsa_65_takes_what_is_stated() {
-    operations_hold::<P65>(1);
+fn ml_dsa_65_stack_matches_documentation() {
+    check_stack::<P65>(1);
 }
 
 #[test]
-fn ml_dsa_87_takes_what_is_stated() {
-    operations_hold::<P87>(2);
+fn ml_dsa_87_stack_matches_documentation() {
+    check_stack::<P87>(2);
 }

@@ -1,4 +1,5 @@
-//! Messages in pieces: a message is hashed after its nonce, so that none needs to be in memory as a whole.
+//! Signing and verification of messages in pieces. A message is hashed after its nonce, so it does not have to be in
+//! memory as a whole.
 
 use crate::hash::Message;
 use crate::params::{NONCE_LEN, Params};
@@ -10,16 +11,16 @@ use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret};
 use grille_hash::{Level, Shake256};
 
-/// A message that came in pieces, with the randomness of its signature, of which checks have no seed (secret in the constant-time
-/// format; erased on drop).
-pub(crate) struct Begun {
+/// A message that arrived in pieces, with the randomness of its signature; verification has no seed. Secret in the
+/// constant-time format, erased on drop.
+pub(crate) struct StreamedMessage {
     pub(crate) nonce: Secret<[u8; NONCE_LEN]>,
     pub(crate) seed: Secret<[u8; 48]>,
-    /// Nonce and message are absorbed.
+    /// The hash state, which has absorbed nonce and message.
     pub(crate) shake: Shake256<1>,
 }
 
-impl Begun {
+impl StreamedMessage {
     fn new(nonce: Secret<[u8; NONCE_LEN]>, seed: Secret<[u8; 48]>) -> Self {
         let mut shake = Shake256::new(Level::detect());
         shake.absorb_all(nonce.as_ref());
@@ -27,10 +28,12 @@ impl Begun {
     }
 }
 
-/// A signature on its way, and how it is finished.
-pub(crate) struct Signing<S>(Begun, S);
+/// A signing operation in progress, and the function that finishes it.
+pub(crate) struct Signing<S>(StreamedMessage, S);
 
 impl<'k, S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send + 'k> Signing<S> {
+    /// Starts to sign a message that arrives in pieces.
+    ///
     /// # Errors
     /// [`Error::Unsupported`] without a generator.
     pub(crate) fn begin<P: Params>(
@@ -39,7 +42,7 @@ impl<'k, S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send + 'k> Sign
     ) -> Result<Box<dyn MessageSigner + 'k>, Error> {
         let (mut nonce, mut seed) = (Secret::zeroed(), Secret::zeroed());
         draw(P::SIGNATURE.format, rng.ok_or(NOT_DETERMINISTIC)?, &mut nonce, &mut seed);
-        Ok(Box::new(Self(Begun::new(nonce, seed), sign)))
+        Ok(Box::new(Self(StreamedMessage::new(nonce, seed), sign)))
     }
 }
 
@@ -49,34 +52,34 @@ impl<S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send> MessageSigner
     }
 
     fn finish(self: Box<Self>, rng: Option<&mut dyn CryptoRng>, _: &Progress<'_>) -> Result<Vec<u8>, Error> {
-        let Self(begun, sign) = *self;
-        Ok(sign(Message::Begun(&begun), rng.ok_or(NOT_DETERMINISTIC)?))
+        let Self(streamed, sign) = *self;
+        Ok(sign(Message::Streamed(&streamed), rng.ok_or(NOT_DETERMINISTIC)?))
     }
 }
 
-/// A check on its way.
+/// A verification in progress.
 pub(crate) struct Verifying<'k, P: Params> {
     key: &'k VerifyingKey<P>,
     signature: &'k [u8],
-    /// With the signature's nonce; of a signature without one nothing matters.
-    begun: Begun,
+    /// The message with the signature's nonce; arbitrary if the signature is too short to have one.
+    streamed: StreamedMessage,
 }
 
 impl<'k, P: Params> Verifying<'k, P> {
     pub(crate) fn begin(key: &'k VerifyingKey<P>, signature: &'k [u8]) -> Box<dyn MessageVerifier + 'k> {
         let nonce = signature.get(1..=NONCE_LEN).and_then(|nonce| Secret::try_from(nonce).ok());
-        let begun = Begun::new(nonce.unwrap_or_else(Secret::zeroed), Secret::zeroed());
-        Box::new(Self { key, signature, begun })
+        let streamed = StreamedMessage::new(nonce.unwrap_or_else(Secret::zeroed), Secret::zeroed());
+        Box::new(Self { key, signature, streamed })
     }
 }
 
 impl<P: Params> MessageVerifier for Verifying<'_, P> {
     fn update(&mut self, piece: &[u8]) {
-        self.begun.shake.absorb_all(piece);
+        self.streamed.shake.absorb_all(piece);
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
-        self.key.verify_message(Message::Begun(&self.begun), self.signature)
+        self.key.verify_message(Message::Streamed(&self.streamed), self.signature)
     }
 }
 
@@ -91,7 +94,7 @@ mod tests {
 
     const MESSAGE: [u8; 500] = [7; 500];
 
-    fn sign_and_verify_as_at_once<P: Params>() {
+    fn check_streaming<P: Params>() {
         let key = SigningKey::<P>::keygen_internal(&[4; 48]);
         let bytes = grille_core::SigningKey::to_bytes(&key);
         let small = SigningKey::<P>::small_from_bytes_dyn(bytes.as_ref()).expect("a fresh key");
@@ -123,9 +126,9 @@ mod tests {
     }
 
     #[test]
-    fn messages_in_pieces_are_signed_and_verified_as_at_once() {
-        sign_and_verify_as_at_once::<Falcon512P>();
-        sign_and_verify_as_at_once::<FalconPadded1024P>();
-        sign_and_verify_as_at_once::<FalconCt512P>();
+    fn signs_and_verifies_messages_in_pieces() {
+        check_streaming::<Falcon512P>();
+        check_streaming::<FalconPadded1024P>();
+        check_streaming::<FalconCt512P>();
     }
 }

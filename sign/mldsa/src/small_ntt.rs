@@ -1,10 +1,10 @@
-//! Products that are known to be small: c·s1 and c·s2, modulo a prime of 13 bits.
+//! Products with small coefficients, c·s1 and c·s2, computed modulo a prime of 13 bits.
 //!
-//! No coefficient of c·s1 and c·s2 is above β = τ·η ≤ 196 in absolute value. Computed modulo any p > 2β they are
-//! exact, and with p = 7681, which has 512th roots of unity as q has, sixteen bits hold each coefficient: twice as
-//! many in a vector, and a third of the instructions for a product of them.
+//! No coefficient of c·s1 and c·s2 exceeds β = τ·η ≤ 196 in absolute value, so the products are exact modulo any p >
+//! 2β. With p = 7681, which has 512th roots of unity like q, each coefficient fits in sixteen bits. A vector then holds
+//! twice as many coefficients, and a product takes a third of the instructions.
 //!
-//! Differs from the standard, which computes them modulo q: the same integers come out.
+//! Deviation from the standard, which computes modulo q: the resulting integers are the same.
 
 use crate::poly::{N, Zero};
 use zeroize::{Zeroize, optimization_barrier};
@@ -32,10 +32,10 @@ impl Zeroize for SmallNttPoly {
 pub(crate) const P_INV: i16 = -7679;
 const _: () = assert!(P.wrapping_mul(P_INV) == 1);
 
-/// R = 2¹⁶ mod± p: a factor that keeps a residue, and makes it small.
+/// R = 2¹⁶ mod± p, the factor that preserves a residue and makes it small.
 pub(crate) const ONE: i16 = mod_pm(1 << 16);
 
-/// R²/256 mod± p: ends the inverse NTT, and gives back the factor R that the product before it lost.
+/// R²/256 mod± p, the final factor of the inverse NTT. It also restores the factor R that the preceding product lost.
 pub(crate) const INVERSE_FACTOR: i16 = {
     // 256⁻¹ = −(p − 1)/256 mod p
     const INV_256: i64 = P as i64 - (P as i64 - 1) / 256;
@@ -43,7 +43,7 @@ pub(crate) const INVERSE_FACTOR: i16 = {
     mod_pm((1i64 << 32) % P as i64 * INV_256)
 };
 
-/// a·b·R⁻¹ mod p for |a·b| < 2³⁰; absolutely at most |a·b|/2¹⁶ + p/2 + 1.
+/// Computes a·b·R⁻¹ mod p for |a·b| < 2³⁰. The absolute value is at most |a·b|/2¹⁶ + p/2 + 1.
 #[inline(always)]
 pub(crate) const fn multiply(a: i32, b: i16) -> i32 {
     let product = a * b as i32;
@@ -54,7 +54,7 @@ pub(crate) const fn multiply(a: i32, b: i16) -> i32 {
 
 /// ζ^brv₈(m)·R mod± p for m = 0, …, 255, with a 512th root of unity ζ modulo p.
 pub(crate) const ZETAS: [i16; N] = {
-    /// The smallest.
+    /// The smallest 512th root of unity.
     const ZETA: i64 = 62;
     let mut zetas = [0; N];
     let mut power = ONE as i64;
@@ -69,7 +69,7 @@ pub(crate) const ZETAS: [i16; N] = {
     zetas
 };
 
-/// a mod± p.
+/// Computes a mod± p.
 const fn mod_pm(a: i64) -> i16 {
     let a = (a % P as i64) as i16;
     if a > P / 2 {
@@ -81,17 +81,17 @@ const fn mod_pm(a: i64) -> i16 {
     }
 }
 
-/// For a layer within vectors, what each coefficient is multiplied with, and its product with p⁻¹ modulo R:
-/// ζ for the higher partner of each pair, 1 for the lower one.
+/// The factors of a layer within vectors, and their products with p⁻¹ modulo R. The factor is ζ for the higher partner
+/// of each pair, and 1 for the lower one.
 #[cfg(target_arch = "x86_64")]
 #[repr(C, align(64))]
 pub(crate) struct Factors(pub(crate) [[i16; N]; 2]);
 
-/// The layers of len = 1, 2, 4, 8 and 16.
+/// The factors of the layers len = 1, 2, 4, 8 and 16.
 #[cfg(target_arch = "x86_64")]
 pub(crate) static FORWARD: [Factors; 5] = factors(false);
 
-/// As [`FORWARD`], with −ζ; there m counts downwards.
+/// The factors of the inverse, with −ζ and m counting downwards; see [`FORWARD`].
 #[cfg(target_arch = "x86_64")]
 pub(crate) static INVERSE: [Factors; 5] = factors(true);
 

@@ -1,29 +1,29 @@
-//! Secrets that are left behind are seen.
+//! Tests that secrets left in freed memory are found.
 
 use grille_meter::{MARK, Watching, left_behind, watch_for};
 
 #[global_allocator]
 static ALLOCATOR: Watching = Watching;
 
-/// Not a constant of the program's that memory could have by chance.
+/// Returns a secret that is not a constant of the program, which memory could contain by chance.
 fn secret(of: u8) -> Vec<u8> {
     (0..20).map(|n: u8| n.wrapping_mul(91) ^ of).collect()
 }
 
 #[test]
-fn memory_that_is_given_back_with_a_secret_in_it_is_counted() {
+fn counts_freed_memory_that_contains_a_secret() {
     let [mut one, other, third] = [1, 2, 3].map(secret);
     assert_eq!(left_behind(), 0);
     watch_for(&one);
     watch_for(&other);
     drop(vec![1, 2, 3]);
     drop(third);
-    // all of it has to be there
+    // a partial copy does not count
     drop(other[..MARK - 1].to_vec());
     assert_eq!(left_behind(), 0);
     watch_for(&one);
     watch_for(&other);
-    // wherever it stands in the memory; a vector that grows leaves the old bytes behind
+    // at any offset in the memory; a vector that grows frees the old bytes
     let mut wrapped = [&[7; 100][..], &other].concat();
     wrapped.reserve(1000);
     wrapped.fill(0);
@@ -34,11 +34,11 @@ fn memory_that_is_given_back_with_a_secret_in_it_is_counted() {
     drop(one);
     assert_eq!(left_behind(), 0, "it was erased");
     drop(other);
-    assert_eq!(left_behind(), 0, "nobody watches");
+    assert_eq!(left_behind(), 0, "no longer watched");
 }
 
 #[test]
-fn threads_watch_for_themselves() {
+fn each_thread_watches_only_its_own_memory() {
     let one = secret(4);
     watch_for(&one);
     std::thread::spawn(|| drop(secret(4))).join().unwrap();

@@ -1,9 +1,9 @@
-//! Sign, Falcon Algorithm 10, on a short stack: the tree grows where the walk is, and of it no more is held than the nodes
-//! above. That takes a tenth longer than to grow it whole, and a third of the stack.
+//! Sign, Falcon Algorithm 10, with little memory. Tree nodes are computed during the traversal, and only those on the
+//! current path are in memory. This takes a tenth longer than building the whole tree, and a third of the stack.
 
 use super::flr::Real;
 use super::sampler::Sampler;
-use super::tree::GrowAndSample;
+use super::tree::BuildAndSample;
 use super::{Images, Request, Signing, set_images, target};
 use crate::backend::Operation;
 use crate::keygen::Basis;
@@ -13,34 +13,34 @@ use alloc::boxed::Box;
 use grille_core::boxed;
 use grille_hash::Level;
 
-/// As [`sign`](super::sign), with the same randomness the same signature.
+/// Signs as [`sign`](super::sign) does. The same randomness gives the same signature.
 #[inline(always)]
 pub(crate) fn sign<D: Degree, R: Real>(level: Level, basis: &Basis<D>, request: Request<'_>) -> usize {
     let Request { params, message, rng, bytes } = request;
     let mut signing = Signing::<D>::new(level, params);
     signing.begin(level, message, rng);
-    let mut room = Room::<D, R>::zeroed();
+    let mut memory = AttemptMemory::<D, R>::zeroed();
     let mut sampler = Sampler::new(level, params.sigma_min);
     loop {
         signing.seed(&mut sampler.attempts);
-        if let Some(len) = room.attempt(level, basis, &mut sampler, &mut signing, bytes) {
+        if let Some(len) = memory.attempt(level, basis, &mut sampler, &mut signing, bytes) {
             return len;
         }
     }
 }
 
-/// What an attempt works in (secret; erased on drop): 7·n values.
-struct Room<D: Degree, R: Real> {
+/// The working memory of an attempt (secret, erased on drop): 7·n values.
+struct AttemptMemory<D: Degree, R: Real> {
     t0: SecretPoly<D, R>,
     t1: Box<SecretPoly<D, R>>,
     /// The Gram matrix: g01, and n/2 values each of g00 and g11.
     g01: Box<SecretPoly<D, R>>,
     diagonal: SecretPoly<D, R>,
-    /// The nodes of the tree, and before and after them images of the basis.
+    /// The nodes of the tree; before and after that, images of the basis.
     nodes: Secrets<R, D::Scratch<R>>,
 }
 
-impl<D: Degree, R: Real> Room<D, R> {
+impl<D: Degree, R: Real> AttemptMemory<D, R> {
     #[inline(always)]
     fn zeroed() -> Self {
         Self {
@@ -52,7 +52,7 @@ impl<D: Degree, R: Real> Room<D, R> {
         }
     }
 
-    /// One attempt: a random vector of the lattice's coset that c names.
+    /// Makes one attempt: samples a random vector of the lattice coset that c determines.
     #[inline(always)]
     fn attempt(
         &mut self,
@@ -70,7 +70,7 @@ impl<D: Degree, R: Real> Room<D, R> {
         signing.set_c(t0);
         target(f, F, t0, t1);
         let inverse_sigma = R::from_bits(signing.params.inverse_sigma);
-        GrowAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, room: nodes }.run(level);
+        BuildAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, scratch: nodes }.run(level);
         let [_, F, G] = thirds::<D, R>(nodes);
         set_images(basis, [&mut *g01, &mut *diagonal, &mut *F, &mut *G]);
         Images { f: g01, g: diagonal, F, G }.lattice_point(t0, t1);
@@ -78,7 +78,7 @@ impl<D: Degree, R: Real> Room<D, R> {
     }
 }
 
-/// n values each.
+/// Splits values into three parts of n values.
 fn thirds<D: Degree, R>(values: &mut [R]) -> [&mut [R]; 3] {
     let (first, rest) = values.split_at_mut(D::N);
     let (second, third) = rest.split_at_mut(D::N);

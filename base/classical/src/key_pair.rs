@@ -1,7 +1,7 @@
-//! Private keys: how they are read and written, and what they sign with.
+//! Private keys: their encodings, and signing with them.
 
-use crate::pieces::Signing;
 use crate::signature::{Classical, Kind, check_context};
+use crate::streaming::Signing;
 use aws_lc_rs::digest::{self, Digest};
 use aws_lc_rs::encoding::{AsBigEndian, AsDer};
 use aws_lc_rs::rsa::KeyPair as RsaKeyPair;
@@ -11,27 +11,27 @@ use aws_lc_rs::signature::{
 use grille_core::{CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, SystemRng};
 use zeroize::Zeroizing;
 
-/// How a private key is written.
+/// The encoding of a private key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A PKCS #8 document.
     Pkcs8,
-    /// What such a document holds: an `ECPrivateKey` of RFC 5915 with curve and public key, an `RSAPrivateKey` of RFC 8017,
-    /// the 32 bytes of RFC 8032.
+    /// The content of a PKCS #8 document: an `ECPrivateKey` of RFC 5915 with curve and public key, an `RSAPrivateKey`
+    /// of RFC 8017, or the 32 bytes of RFC 8032.
     Inner,
-    /// The same, but an `ECPrivateKey` without its public key.
-    Brief,
+    /// The content of a PKCS #8 document, with an `ECPrivateKey` that omits its public key.
+    InnerWithoutPublicKey,
 }
 
-/// A curve, and the hash that messages are signed with on it.
+/// A curve and the hash function for messages signed on it.
 pub(crate) struct Curve {
     signing: &'static EcdsaSigningAlgorithm,
-    /// Its object identifier, with tag and length.
+    /// The curve's object identifier, with tag and length.
     oid: &'static [u8],
-    /// The hash of messages.
+    /// The hash function for messages.
     pub(crate) digest: &'static digest::Algorithm,
-    /// Whether that is SHA-384 on P-256: its leftmost 256 bits are signed, FIPS 186-5 section 6.4.1. aws-lc-rs verifies that, but has
-    /// no name for signing so.
+    /// Whether this is SHA-384 on P-256, where only the leftmost 256 bits are signed, FIPS 186-5 section 6.4.1.
+    /// aws-lc-rs verifies this combination but has no name for signing with it.
     is_cut: bool,
 }
 
@@ -57,18 +57,18 @@ impl Curve {
         Self { signing, oid, digest, is_cut: false }
     }
 
-    /// Signs a hash of this curve's algorithm.
+    /// Signs a hash computed with this curve's hash function.
     fn sign(&self, key: &EcdsaKeyPair, digest: Digest) -> lc::Signature {
         let digest = match self.is_cut {
             true => Digest::import_less_safe(&digest.as_ref()[..32], &digest::SHA256).expect("256 bits"),
             false => digest,
         };
-        key.sign_digest(&digest).expect(WORKS)
+        key.sign_digest(&digest).expect(INFALLIBLE)
     }
 
-    /// ECPrivateKey, RFC 5915 section 3.
+    /// Encodes ECPrivateKey, RFC 5915 section 3.
     fn private_key(&self, key: &EcdsaKeyPair, with_public: bool) -> SecretBytes {
-        let scalar = key.private_key().as_be_bytes().expect(WORKS);
+        let scalar = key.private_key().as_be_bytes().expect(INFALLIBLE);
         let scalar = element(0x04, &[scalar.as_ref()]);
         let parameters = element(0xA0, &[self.oid]);
         let public = match with_public {
@@ -81,12 +81,12 @@ impl Curve {
     }
 }
 
-/// How RSA pads, and with which hash.
+/// RSA's padding scheme and hash function.
 #[derive(Clone, Copy)]
 pub(crate) struct Padding {
     encoding: &'static dyn RsaEncoding,
     pub(crate) digest: &'static digest::Algorithm,
-    /// Whether it is PSS, with a random salt; else it is PKCS #1 v1.5.
+    /// True for PSS with a random salt, false for PKCS #1 v1.5.
     is_pss: bool,
 }
 
@@ -105,10 +105,10 @@ impl Padding {
     }
 }
 
-/// A DER element of fewer than 256 bytes.
+/// Encodes a DER element of fewer than 256 bytes.
 fn element(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     let len = parts.iter().map(|part| part.len()).sum::<usize>();
-    let len = u8::try_from(len).expect("keys of these curves are shorter");
+    let len = u8::try_from(len).expect("keys of these curves are shorter than 256 bytes");
     let header: &[u8] = if len < 0x80 { &[tag, len] } else { &[tag, 0x81, len] };
     let mut bytes = Zeroizing::new(Vec::with_capacity(3 + usize::from(len)));
     std::iter::once(&header).chain(parts).for_each(|part| bytes.extend_from_slice(part));
@@ -116,10 +116,10 @@ fn element(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
 }
 
 const NOT_DETERMINISTIC: Error = Error::Unsupported { what: "deterministic signatures" };
-const WORKS: &str = "aws-lc generates keys and signs with keys it has accepted";
+const INFALLIBLE: &str = "aws-lc generates keys and signs with keys it has accepted";
 
-/// A private key with what it signs with.
-pub(crate) struct Pair {
+/// A private key and its signing algorithm.
+pub(crate) struct SigningKeyPair {
     form: Form,
     key: Key,
 }
@@ -130,24 +130,24 @@ pub(crate) enum Key {
     Rsa(RsaKeyPair, Padding),
 }
 
-impl Pair {
+impl SigningKeyPair {
     pub(crate) fn generate(algorithm: &Classical) -> Self {
         let key = match algorithm.kind {
-            Kind::Ecdsa(curve) => Key::Ecdsa(EcdsaKeyPair::generate(curve.signing).expect(WORKS), curve),
-            Kind::Ed25519 => Key::Ed25519(Ed25519KeyPair::generate().expect(WORKS)),
-            Kind::Rsa(size, padding) => Key::Rsa(RsaKeyPair::generate(size).expect(WORKS), padding),
+            Kind::Ecdsa(curve) => Key::Ecdsa(EcdsaKeyPair::generate(curve.signing).expect(INFALLIBLE), curve),
+            Kind::Ed25519 => Key::Ed25519(Ed25519KeyPair::generate().expect(INFALLIBLE)),
+            Kind::Rsa(size, padding) => Key::Rsa(RsaKeyPair::generate(size).expect(INFALLIBLE), padding),
         };
         Self { form: algorithm.form, key }
     }
 
-    /// The key in the algorithm's form; `None` if it is not one.
+    /// Parses a key in the algorithm's encoding; `None` if it is malformed.
     pub(crate) fn parse(algorithm: &Classical, bytes: &[u8]) -> Option<Self> {
         let key = match algorithm.form {
             Form::Pkcs8 => Key::from_pkcs8(algorithm.kind, bytes)?,
-            Form::Inner | Form::Brief => Key::from_inner(algorithm.kind, bytes)?,
+            Form::Inner | Form::InnerWithoutPublicKey => Key::from_inner(algorithm.kind, bytes)?,
         };
         let pair = Self { form: algorithm.form, key };
-        // aws-lc guesses what it is given; the parts of a composite have one form
+        // aws-lc accepts several encodings; parts of composites have exactly one
         let is_own = algorithm.form == Form::Pkcs8 || pair.to_bytes() == SecretBytes::from(bytes);
         is_own.then_some(pair)
     }
@@ -155,7 +155,7 @@ impl Pair {
 
 impl Key {
     fn from_pkcs8(kind: Kind, pkcs8: &[u8]) -> Option<Self> {
-        // aws-lc overlooks bytes after an ECDSA document
+        // aws-lc ignores bytes after an ECDSA document
         if !is_one_sequence(pkcs8) {
             return None;
         }
@@ -187,7 +187,7 @@ impl Key {
         }
     }
 
-    /// The hash that messages are signed with; `None` where they are not hashed alone.
+    /// Returns the hash function for messages; `None` if the algorithm does not hash the message alone.
     const fn digest(&self) -> Option<&'static digest::Algorithm> {
         match self {
             Self::Ecdsa(_, curve) => Some(curve.digest),
@@ -196,32 +196,32 @@ impl Key {
         }
     }
 
-    /// Signs a hash of that algorithm.
+    /// Signs a hash computed with the function that `digest()` returns.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the algorithm does not sign hashes.
     pub(crate) fn sign_digest(&self, digest: Digest) -> Vec<u8> {
         match self {
             Self::Ecdsa(key, curve) => curve.sign(key, digest).as_ref().to_vec(),
             Self::Rsa(key, padding) => {
                 let mut signature = vec![0; key.public_modulus_len()];
-                key.sign_digest(padding.encoding, &digest, &mut signature).expect(WORKS);
+                key.sign_digest(padding.encoding, &digest, &mut signature).expect(INFALLIBLE);
                 signature
             }
             Self::Ed25519(_) => unreachable!("Ed25519 signs messages, not hashes"),
         }
     }
 
-    /// Whether signing asks for randomness.
-    const fn draws(&self) -> bool {
+    /// Returns whether signing needs randomness.
+    const fn is_randomized(&self) -> bool {
         matches!(self, Self::Ecdsa(..) | Self::Rsa(_, Padding { is_pss: true, .. }))
     }
 
     fn to_pkcs8(&self) -> SecretBytes {
         let document = match self {
-            Self::Ecdsa(key, _) => key.to_pkcs8v1().expect(WORKS),
-            Self::Ed25519(key) => key.to_pkcs8v1().expect(WORKS),
-            Self::Rsa(key, _) => return SecretBytes::from(AsDer::as_der(key).expect(WORKS).as_ref()),
+            Self::Ecdsa(key, _) => key.to_pkcs8v1().expect(INFALLIBLE),
+            Self::Ed25519(key) => key.to_pkcs8v1().expect(INFALLIBLE),
+            Self::Rsa(key, _) => return SecretBytes::from(AsDer::as_der(key).expect(INFALLIBLE).as_ref()),
         };
         SecretBytes::from(document.as_ref())
     }
@@ -230,23 +230,23 @@ impl Key {
         match self {
             Self::Ecdsa(key, curve) => curve.private_key(key, with_public),
             Self::Ed25519(key) => {
-                SecretBytes::from(key.seed().expect(WORKS).as_be_bytes().expect(WORKS).as_ref())
+                SecretBytes::from(key.seed().expect(INFALLIBLE).as_be_bytes().expect(INFALLIBLE).as_ref())
             }
             Self::Rsa(..) => SecretBytes::from(&self.to_pkcs8().as_ref()[RSA_PKCS8_HEADER..]),
         }
     }
 }
 
-/// What stands before an `RSAPrivateKey` of 256 to 65535 bytes in its PKCS #8 document: two headers of 4 bytes, the
-/// version of 3 and the algorithm identifier of 15.
+/// The length of the PKCS #8 bytes before an `RSAPrivateKey` of 256 to 65535 bytes: two headers of 4 bytes, a version
+/// of 3 and an algorithm identifier of 15.
 const RSA_PKCS8_HEADER: usize = 4 + 3 + 15 + 4;
 
-impl DynSigningKey for Pair {
+impl DynSigningKey for SigningKeyPair {
     fn to_bytes(&self) -> SecretBytes {
         match self.form {
             Form::Pkcs8 => self.key.to_pkcs8(),
             Form::Inner => self.key.to_inner(true),
-            Form::Brief => self.key.to_inner(false),
+            Form::InnerWithoutPublicKey => self.key.to_inner(false),
         }
     }
 
@@ -278,21 +278,21 @@ impl DynSigningKey for Pair {
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
         check_context(context)?;
-        if self.key.draws() && rng.is_none() {
+        if self.key.is_randomized() && rng.is_none() {
             return Err(NOT_DETERMINISTIC);
         }
         Ok(self.key.digest().map(|digest| Signing::begin(digest, &self.key)))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
-        if self.key.draws() {
+        if self.key.is_randomized() {
             return Err(NOT_DETERMINISTIC);
         }
         self.sign(message, context, &mut SystemRng)
     }
 }
 
-/// Whether `der` is one SEQUENCE and nothing after it, X.690 section 8.1.
+/// Returns whether `der` is one SEQUENCE with nothing after it, X.690 section 8.1.
 fn is_one_sequence(der: &[u8]) -> bool {
     let (header, content) = match *der {
         [0x30, len @ 0..=0x7F, ..] => (2, usize::from(len)),
@@ -310,7 +310,7 @@ mod tests {
     use grille_core::DynSignature;
 
     #[test]
-    fn every_algorithm_reads_what_it_writes_and_signs_for_itself_alone() {
+    fn keys_round_trip_and_sign_for_one_algorithm_only() {
         for algorithm in ALL {
             let (name, key) = (algorithm.info().name, algorithm.generate(&mut SystemRng));
             let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
@@ -321,32 +321,32 @@ mod tests {
             let verifying = algorithm.verifying_key(&public).expect(name);
             assert_eq!(verifying.verify(b"message", b"", &signature), Ok(()), "{name}");
             assert!(verifying.verify(b"massage", b"", &signature).is_err(), "{name}");
-            let draws = Pair::generate(algorithm).key.draws();
+            let is_randomized = SigningKeyPair::generate(algorithm).key.is_randomized();
             assert_eq!(
                 read.sign_deterministic(b"message", b"").ok(),
-                (!draws).then_some(signature),
+                (!is_randomized).then_some(signature),
                 "{name}"
             );
         }
     }
 
     #[test]
-    fn the_parts_of_composites_have_one_form() {
+    fn composite_parts_have_one_encoding() {
         for algorithm in ALL.iter().filter(|algorithm| algorithm.form != Form::Pkcs8) {
-            let (name, key) = (algorithm.info().name, Pair::generate(algorithm));
+            let (name, key) = (algorithm.info().name, SigningKeyPair::generate(algorithm));
             let inner = key.to_bytes();
             assert!(algorithm.signing_key(key.key.to_pkcs8().as_ref()).is_err(), "{name}");
             assert!(algorithm.signing_key(&[inner.as_ref(), &[0]].concat()).is_err(), "{name}");
             assert!(algorithm.signing_key(&inner.as_ref()[..inner.as_ref().len() - 1]).is_err(), "{name}");
             if let Key::Ecdsa(..) = key.key {
-                let other = key.key.to_inner(algorithm.form == Form::Brief);
+                let other = key.key.to_inner(algorithm.form == Form::InnerWithoutPublicKey);
                 assert!(algorithm.signing_key(other.as_ref()).is_err(), "{name}");
             }
         }
     }
 
     #[test]
-    fn two_hashes_on_one_curve_are_two_algorithms() {
+    fn hash_functions_on_one_curve_are_distinct_algorithms() {
         let key = PART_P256_SHA384.generate(&mut SystemRng);
         let signature = key.sign(b"message", b"", &mut SystemRng).expect("no context");
         let other = ECDSA_P256_SHA256.verifying_key(&key.verifying_key_bytes()).expect("a point");

@@ -1,11 +1,12 @@
-//! Messages in pieces, where they are hashed alone: ECDSA and RSA. Ed25519 hashes a message twice, and aws-lc takes it at once only.
+//! Signing and verification of messages in pieces, for algorithms that hash the message alone: ECDSA and RSA. Ed25519
+//! hashes a message twice, and aws-lc only accepts it whole.
 
-use crate::pair::Key;
+use crate::key_pair::Key;
 use aws_lc_rs::digest::{self, Context};
 use aws_lc_rs::signature::{UnparsedPublicKey, VerificationAlgorithm};
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
 
-/// A signature on its way.
+/// A signing operation in progress.
 pub(crate) struct Signing<'k> {
     hash: Context,
     key: &'k Key,
@@ -22,13 +23,13 @@ impl MessageSigner for Signing<'_> {
         self.hash.update(piece);
     }
 
-    /// Randomness comes from aws-lc's own generator.
+    /// Signs with aws-lc's own randomness; ignores the given generator.
     fn finish(self: Box<Self>, _: Option<&mut dyn CryptoRng>, _: &Progress<'_>) -> Result<Vec<u8>, Error> {
         Ok(self.key.sign_digest(self.hash.finish()))
     }
 }
 
-/// A check on its way.
+/// A verification in progress.
 pub(crate) struct Verifying<'k> {
     hash: Context,
     key: UnparsedPublicKey<&'k [u8]>,
@@ -66,13 +67,13 @@ mod tests {
     const MESSAGE: [u8; 300] = [7; 300];
 
     #[test]
-    fn messages_in_pieces_are_signed_and_verified_as_at_once() {
+    fn signs_and_verifies_messages_in_pieces() {
         for algorithm in ALL {
             let (name, key) = (algorithm.info().name, algorithm.generate(&mut SystemRng));
             let check = algorithm.verifying_key(&key.verifying_key_bytes()).expect(name);
-            let begun = key.begin_signature(b"", Some(&mut SystemRng)).expect(name);
-            assert_eq!(begun.is_none(), name.contains("Ed25519"), "{name}");
-            let Some(mut signer) = begun else {
+            let signer = key.begin_signature(b"", Some(&mut SystemRng)).expect(name);
+            assert_eq!(signer.is_none(), name.contains("Ed25519"), "{name}");
+            let Some(mut signer) = signer else {
                 assert!(check.begin_verification(b"", &[0; 64]).expect(name).is_none());
                 continue;
             };

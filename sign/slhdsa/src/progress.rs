@@ -1,4 +1,4 @@
-//! How much of an operation is done: calls of hash functions, of which chains and trees take a known number.
+//! Progress of an operation, measured in calls of hash functions. Chains and trees take a known number of calls.
 
 use crate::params::Shape;
 #[cfg(not(target_has_atomic = "32"))]
@@ -7,18 +7,18 @@ use core::cell::Cell;
 use core::sync::atomic::{AtomicU32, Ordering};
 use grille_core::Progress;
 
-/// Of what nobody asks to be told.
-pub(crate) const SILENT: &Progress<'static> = &|_, _| {};
+/// A progress callback that does nothing.
+pub(crate) const NO_PROGRESS: &Progress<'static> = &|_, _| {};
 
 /// The work of an operation, and the callback that reports it.
-pub(crate) struct Work<'a> {
+pub(crate) struct ProgressCounter<'a> {
     done: Counter,
     total: u32,
     progress: &'a Progress<'a>,
 }
 
-impl<'a> Work<'a> {
-    /// A signature's: the trees of FORS, and as many XMSS trees.
+impl<'a> ProgressCounter<'a> {
+    /// Returns the counter of a signature: the trees of FORS, and `trees` XMSS trees.
     pub(crate) fn of_signing(shape: &Shape, trees: u32, progress: &'a Progress<'a>) -> Self {
         let keys = trees << shape.tree_height();
         Self {
@@ -28,18 +28,18 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Of what nobody is told.
-    pub(crate) const fn unobserved() -> Self {
-        Self { done: Counter::new(0), total: 0, progress: SILENT }
+    /// Returns a counter that reports nothing.
+    pub(crate) const fn silent() -> Self {
+        Self { done: Counter::new(0), total: 0, progress: NO_PROGRESS }
     }
 
-    /// A tree of FORS is made.
-    pub(crate) fn did_fors_tree(&self, shape: &Shape) {
+    /// Reports that a FORS tree is complete.
+    pub(crate) fn finish_fors_tree(&self, shape: &Shape) {
         self.add(fors_tree(shape));
     }
 
-    /// Keys of WOTS+ are made.
-    pub(crate) fn did_wots_keys(&self, shape: &Shape, keys: usize) {
+    /// Reports that WOTS+ keys are complete.
+    pub(crate) fn finish_wots_keys(&self, shape: &Shape, keys: usize) {
         self.add(keys as u32 * wots_key(shape));
     }
 
@@ -48,7 +48,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Counts on several threads.
+/// A counter for several threads.
 #[cfg(target_has_atomic = "32")]
 struct Counter(AtomicU32);
 
@@ -64,7 +64,7 @@ impl Counter {
     }
 }
 
-/// Counts on one thread: this processor has no atomic addition. The feature `parallel` does not build for it.
+/// A counter for one thread, for processors without atomic addition. The feature `parallel` does not build for them.
 #[cfg(not(target_has_atomic = "32"))]
 struct Counter(Cell<u32>);
 
@@ -81,12 +81,12 @@ impl Counter {
     }
 }
 
-/// PRF and F for each leaf, and as many H but one.
+/// Returns the hash calls of a FORS tree: PRF and F for each leaf, and as many H minus one.
 const fn fors_tree(shape: &Shape) -> u32 {
     3 << shape.a
 }
 
-/// PRF and 15 times F for each chain.
+/// Returns the hash calls of a WOTS+ key: PRF and 15 times F for each chain.
 const fn wots_key(shape: &Shape) -> u32 {
     16 * shape.chains() as u32
 }

@@ -1,11 +1,11 @@
-//! Messages in pieces. A set that hashes its messages itself takes them once. Others take them twice to sign, FIPS 205 Algorithm 19:
-//! first for R (PRF_msg), then for the digest (H_msg), in which R goes before the message. Families with Haraka take them at once
-//! only.
+//! Signing and verification of messages in pieces. Sets that hash messages beforehand need one pass. Other sets need
+//! two passes to sign, FIPS 205 Algorithm 19: first for R (PRF_msg), then for the digest (H_msg), which hashes R before
+//! the message. Families with Haraka need the whole message at once.
 
 use crate::family::{Family, Node};
 use crate::message::MessageParts;
 use crate::params::Params;
-use crate::sign::{Selection, Signs};
+use crate::sign::{AnySigningKey, Selection};
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,32 +13,32 @@ use core::marker::PhantomData;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret, ct};
 use grille_hash::prehash::{HashFunction, Hasher};
 
-/// See [`grille_core::SigningKey::begin_signature`].
+/// Starts to sign a message that arrives in pieces; see [`grille_core::SigningKey::begin_signature`].
 ///
 /// # Errors
 /// [`Error::ContextTooLong`].
-pub(crate) fn begin_signature<'k, P: Params, K: Signs<P>>(
+pub(crate) fn begin_signature<'k, P: Params, K: AnySigningKey<P>>(
     key: &'k K,
     context: &[u8],
     rng: Option<&mut dyn CryptoRng>,
 ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
     let prefix = prefix::<P>(context)?;
     if let Some(function) = P::PREHASH {
-        return Ok(Some(Box::new(SigningHash::<P, K>::new(key, function, context))));
+        return Ok(Some(Box::new(PrehashSigning::<P, K>::new(key, function, context))));
     }
     let mut drawn = Secret::<[u8; 32]>::zeroed();
     let is_hedged = rng.map(|rng| rng.fill_bytes(&mut drawn.as_mut()[..P::SHAPE.n])).is_some();
-    let begun = key.with(|signer| {
+    let started = key.with(|signer| {
         let pk_seed = &signer.key.verifying_key.as_bytes()[..P::SHAPE.n];
         let opt_rand = if is_hedged { &drawn.as_ref()[..P::SHAPE.n] } else { pk_seed };
         signer.family.begin_prf_msg(signer.key.sk_prf(), opt_rand)
     });
-    let Some(mut hasher) = begun else { return Ok(None) };
+    let Some(mut hasher) = started else { return Ok(None) };
     hasher.update(&prefix);
-    Ok(Some(Box::new(Signing::<P, K> { key, prefix, hasher, r: None, params: PhantomData })))
+    Ok(Some(Box::new(TwoPassSigning::<P, K> { key, prefix, hasher, r: None, params: PhantomData })))
 }
 
-/// M′ as far as it stands before the message.
+/// Returns the part of M′ before the message.
 ///
 /// # Errors
 /// [`Error::ContextTooLong`].
@@ -46,18 +46,18 @@ fn prefix<P: Params>(context: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(MessageParts::new::<P>(&[], context)?.parts()[..2].concat())
 }
 
-/// A signature on its way, of a message that is given twice.
-struct Signing<'k, P, K> {
+/// A signing operation in progress that needs two passes.
+struct TwoPassSigning<'k, P, K> {
     key: &'k K,
     prefix: Vec<u8>,
-    /// Of PRF_msg, and then of H_msg.
+    /// The hasher of PRF_msg, and then of H_msg.
     hasher: Hasher,
-    /// After the first pass.
+    /// R, after the first pass.
     r: Option<Node>,
     params: PhantomData<fn() -> P>,
 }
 
-impl<P: Params, K: Signs<P>> MessageSigner for Signing<'_, P, K> {
+impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> {
     fn passes(&self) -> u32 {
         2
     }
@@ -66,7 +66,7 @@ impl<P: Params, K: Signs<P>> MessageSigner for Signing<'_, P, K> {
         self.hasher.update(piece);
     }
 
-    /// Ends PRF_msg and begins H_msg.
+    /// Finishes PRF_msg and starts H_msg.
     fn end_pass(&mut self) {
         if self.r.is_some() {
             return;
@@ -74,24 +74,26 @@ impl<P: Params, K: Signs<P>> MessageSigner for Signing<'_, P, K> {
         let prf_msg = self.hasher.clone().finish();
         let (r, mut hasher) = self.key.with(|signer| {
             let mut r = signer.family.end_prf_msg(signer.key.sk_prf(), &prf_msg);
-            // R is part of the signature, and so all that follows from it and the message
+            // public: R is part of the signature, and so is everything derived from R and the message
             ct::public_bytes(&mut r[..P::SHAPE.n]);
             let hasher = signer.family.begin_h_msg(&r[..P::SHAPE.n], signer.key.verifying_key.pk_root());
-            (r, hasher.expect("a family that begins PRF_msg begins H_msg"))
+            (r, hasher.expect("families that stream PRF_msg also stream H_msg"))
         });
         hasher.update(&self.prefix);
         (self.hasher, self.r) = (hasher, Some(r));
     }
 
+    /// Signs the message after both passes.
+    ///
     /// # Errors
-    /// [`Error::Unsupported`] if the message was given once only.
+    /// [`Error::Unsupported`] if there was only one pass.
     fn finish(
         self: Box<Self>,
         _: Option<&mut dyn CryptoRng>,
         progress: &Progress<'_>,
     ) -> Result<Vec<u8>, Error> {
         let Self { key, hasher, r, .. } = *self;
-        let r = r.ok_or(Error::Unsupported { what: "signatures of messages that are given once" })?;
+        let r = r.ok_or(Error::Unsupported { what: "single-pass signatures" })?;
         let (r, h_msg) = (&r[..P::SHAPE.n], hasher.finish());
         Ok(key.with(|signer| {
             let selection =
@@ -101,21 +103,21 @@ impl<P: Params, K: Signs<P>> MessageSigner for Signing<'_, P, K> {
     }
 }
 
-/// A signature on its way, of a set that hashes its messages itself.
-struct SigningHash<'k, P, K> {
+/// A signing operation in progress of a set that hashes messages beforehand.
+struct PrehashSigning<'k, P, K> {
     key: &'k K,
     context: Vec<u8>,
     hasher: Hasher,
     params: PhantomData<fn() -> P>,
 }
 
-impl<'k, P, K> SigningHash<'k, P, K> {
+impl<'k, P, K> PrehashSigning<'k, P, K> {
     fn new(key: &'k K, function: HashFunction, context: &[u8]) -> Self {
         Self { key, context: context.to_vec(), hasher: Hasher::new(function), params: PhantomData }
     }
 }
 
-impl<P: Params, K: Signs<P>> MessageSigner for SigningHash<'_, P, K> {
+impl<P: Params, K: AnySigningKey<P>> MessageSigner for PrehashSigning<'_, P, K> {
     fn update(&mut self, piece: &[u8]) {
         self.hasher.update(piece);
     }
@@ -131,7 +133,7 @@ impl<P: Params, K: Signs<P>> MessageSigner for SigningHash<'_, P, K> {
     }
 }
 
-/// See [`grille_core::VerifyingKey::begin_verification`].
+/// Starts to verify a message that arrives in pieces; see [`grille_core::VerifyingKey::begin_verification`].
 ///
 /// # Errors
 /// [`Error::ContextTooLong`].
@@ -141,19 +143,19 @@ pub(crate) fn begin_verification<'k, P: Params>(
     signature: &'k [u8],
 ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
     let prefix = prefix::<P>(context)?;
-    let begun = match P::PREHASH {
+    let started = match P::PREHASH {
         Some(function) => Some(Hasher::new(function)),
-        // of a signature without R nothing matters
+        // a signature too short to contain R is refused at the end anyway
         None => key.family().begin_h_msg(signature.get(..P::SHAPE.n).unwrap_or(&[]), key.pk_root()),
     };
-    let Some(mut hasher) = begun else { return Ok(None) };
+    let Some(mut hasher) = started else { return Ok(None) };
     if P::PREHASH.is_none() {
         hasher.update(&prefix);
     }
     Ok(Some(Box::new(Verifying { key, context: context.to_vec(), hasher, signature })))
 }
 
-/// A check on its way.
+/// A verification in progress.
 struct Verifying<'k, P: Params> {
     key: &'k VerifyingKey<P>,
     context: Vec<u8>,
@@ -203,16 +205,18 @@ mod tests {
         coins.as_mut().map(|coins| coins as _)
     }
 
-    fn sign_and_verify_as_at_once<P: Params>(context: &[u8], passes: u32) {
+    fn check_streaming<P: Params>(context: &[u8], passes: u32) {
         let public = key::<P>().verifying_key().clone();
         let check: &dyn DynVerifyingKey = &public;
         let keys: [Box<dyn DynSigningKey>; 2] = [Box::new(key::<P>()), Box::new(key::<P>().prepare())];
         for (key, len) in keys.iter().zip([1, 130]) {
-            let fixed = key.sign_deterministic(&MESSAGE, context).expect("no long context");
-            let hedged = key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("no long context");
+            let fixed = key.sign_deterministic(&MESSAGE, context).expect("the context is short enough");
+            let hedged =
+                key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("the context is short enough");
             for (expected, mut coins) in [(&fixed, None), (&hedged, Some(Stream::new(b"coins")))] {
-                let begun = key.begin_signature(context, drawn(&mut coins)).expect("no long context");
-                let mut signer = begun.expect("a message may come in pieces");
+                let started =
+                    key.begin_signature(context, drawn(&mut coins)).expect("the context is short enough");
+                let mut signer = started.expect("the set signs in pieces");
                 assert_eq!(signer.passes(), passes);
                 for pass in 1..=passes {
                     MESSAGE.chunks(len).for_each(|piece| signer.update(piece));
@@ -237,15 +241,15 @@ mod tests {
     }
 
     #[test]
-    fn messages_in_pieces_are_signed_and_verified_as_at_once() {
-        sign_and_verify_as_at_once::<params::SlhDsaSha2_128f>(b"context", 2);
-        sign_and_verify_as_at_once::<params::SlhDsaSha2_192f>(b"", 2);
-        sign_and_verify_as_at_once::<params::SlhDsaShake128f>(b"context", 2);
-        sign_and_verify_as_at_once::<params::HashSlhDsaSha2_128fWithSha256>(b"context", 1);
+    fn signs_and_verifies_messages_in_pieces() {
+        check_streaming::<params::SlhDsaSha2_128f>(b"context", 2);
+        check_streaming::<params::SlhDsaSha2_192f>(b"", 2);
+        check_streaming::<params::SlhDsaShake128f>(b"context", 2);
+        check_streaming::<params::HashSlhDsaSha2_128fWithSha256>(b"context", 1);
     }
 
     #[test]
-    fn a_message_that_is_given_once_is_not_signed() {
+    fn refuses_to_sign_after_a_single_pass() {
         let key: Box<dyn DynSigningKey> = Box::new(key::<params::SlhDsaSha2_128f>());
         let mut signer = key.begin_signature(b"", None).expect("no context").expect("in pieces");
         signer.update(&MESSAGE);

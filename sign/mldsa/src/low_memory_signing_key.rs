@@ -1,40 +1,41 @@
-//! Signing keys for short stacks: what is large lies on the heap, for as long as an operation lasts.
+//! Low-memory signing keys, for short stacks. Large values are on the heap for the duration of an operation.
 
 use crate::backend::dispatch;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::pieces::Signing;
 use crate::poly::Zero;
 use crate::prepared::SmallVectors;
 use crate::sign::{Expanded, Sign};
 use crate::signer::{begin_mu, draw};
+use crate::streaming::Signing;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 
-/// A [`SigningKey`] as a value, made and read where it stays, with one row of Â at a time.
-pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
+/// A [`SigningKey`] as a value, which is generated and parsed in place, with one row of Â at a time.
+pub(crate) struct LowMemorySigningKey<P: Params>(SigningKey<P>);
 
-impl<P: Params> SmallSigningKey<P> {
-    /// See [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
+impl<P: Params> LowMemorySigningKey<P> {
+    /// Parses and checks an encoded key; see [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
     ///
     /// # Errors
-    /// As there.
+    /// See [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
     pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
-        let mut key = boxed(|| Self(SigningKey::blank()));
-        key.0.import_in_place(bytes, &mut [P::NttVectorL::ZERO])?;
+        let mut key = boxed(|| Self(SigningKey::zeroed()));
+        key.0.fill_from_bytes(bytes, &mut [P::NttVectorL::ZERO])?;
         Ok(key)
     }
 
-    /// ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6.
+    /// Runs ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6.
     pub(crate) fn expand(xi: &[u8; 32]) -> Box<Self> {
-        let mut key = boxed(|| Self(SigningKey::blank()));
-        key.0.expand_in_place(xi, &mut [P::NttVectorL::ZERO]);
+        let mut key = boxed(|| Self(SigningKey::zeroed()));
+        key.0.fill_from_seed(xi, &mut [P::NttVectorL::ZERO]);
         key
     }
 
-    /// The masks and s on the heap; the signature, when they are gone. Not Â, which takes the same room on either.
+    /// Signs with the masks and s on the heap, and moves the signature to the heap after they are freed. Â stays on the
+    /// stack, because it takes as much space on the heap.
     fn sign_mu(&self, mu: &Mu, rng: Option<&mut dyn CryptoRng>) -> Vec<u8> {
         let mut bytes = P::SignatureBytes::zeroed();
         self.sign_into(&mut bytes, mu, rng);
@@ -44,10 +45,10 @@ impl<P: Params> SmallSigningKey<P> {
     fn sign_into(&self, bytes: &mut P::SignatureBytes, mu: &Mu, rng: Option<&mut dyn CryptoRng>) {
         let randomness = rng.map(draw::<P>);
         let mut small = boxed(SmallVectors::zeroed);
-        let (mut masks, expanded) = (boxed(P::MaskBytes::zeroed), Expanded::Lacking(&mut small));
+        let (mut masks, expanded) = (boxed(P::MaskBytes::zeroed), Expanded::Workspace(&mut small));
         let (key, masks, signature) = (&self.0.bytes, &mut *masks, bytes.as_mut());
-        let (randomness, rejected) = (randomness.as_deref(), |_| ());
-        dispatch(Sign::<P, _> { key, expanded, masks, mu, randomness, signature, rejected });
+        let (randomness, on_rejection) = (randomness.as_deref(), |_| ());
+        dispatch(Sign::<P, _> { key, expanded, masks, mu, randomness, signature, on_rejection });
     }
 
     fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
@@ -55,7 +56,7 @@ impl<P: Params> SmallSigningKey<P> {
     }
 }
 
-impl<P: Params> DynSigningKey for SmallSigningKey<P> {
+impl<P: Params> DynSigningKey for LowMemorySigningKey<P> {
     fn to_bytes(&self) -> SecretBytes {
         DynSigningKey::to_bytes(&self.0)
     }
@@ -92,12 +93,12 @@ mod tests {
     use crate::params::{D2Aes, P44, P65, P87};
     use grille_core::{SystemRng, VerifyingKey as _};
 
-    fn signs_as_the_key_itself<P: Params>() {
+    fn check_low_memory_key<P: Params>() {
         let key = SigningKey::<P>::keygen_internal(&[4; 32]);
         let bytes = grille_core::SigningKey::to_bytes(&key);
-        let read = SmallSigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
+        let read = LowMemorySigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
         let expected = DynSigningKey::sign_deterministic(&key, b"message", b"");
-        for small in [read, SmallSigningKey::expand(&[4; 32])] {
+        for small in [read, LowMemorySigningKey::expand(&[4; 32])] {
             let small: Box<dyn DynSigningKey> = small;
             assert_eq!(small.to_bytes(), bytes);
             assert_eq!(small.verifying_key_bytes(), key.verifying_key.to_bytes());
@@ -108,15 +109,15 @@ mod tests {
         }
         let mut damaged = bytes.as_ref().to_vec();
         damaged[200] ^= 1;
-        assert!(SmallSigningKey::<P>::import(&damaged).is_err());
-        assert!(SmallSigningKey::<P>::import(&bytes.as_ref()[1..]).is_err());
+        assert!(LowMemorySigningKey::<P>::import(&damaged).is_err());
+        assert!(LowMemorySigningKey::<P>::import(&bytes.as_ref()[1..]).is_err());
     }
 
     #[test]
-    fn a_small_key_signs_as_the_key_itself() {
-        signs_as_the_key_itself::<P44>();
-        signs_as_the_key_itself::<P65>();
-        signs_as_the_key_itself::<P87>();
-        signs_as_the_key_itself::<D2Aes>();
+    fn low_memory_key_signs_like_the_full_key() {
+        check_low_memory_key::<P44>();
+        check_low_memory_key::<P65>();
+        check_low_memory_key::<P87>();
+        check_low_memory_key::<D2Aes>();
     }
 }

@@ -1,13 +1,14 @@
-//! Messages in pieces. The IETF's composites hash them once; of OQS' composites each part takes all pieces.
+//! Signing and verification of messages in pieces. IETF composites hash the message once. In OQS composites, each part
+//! takes all pieces.
 
 use crate::{Format, SigningKey, VerifyingKey, ietf};
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
 use grille_hash::prehash::Hasher;
 
-/// See [`grille_core::SigningKey::begin_signature`].
+/// Starts to sign a message that arrives in pieces; see [`grille_core::SigningKey::begin_signature`].
 ///
 /// # Errors
-/// As there.
+/// See [`grille_core::SigningKey::begin_signature`].
 pub(crate) fn begin_signature<'k>(
     key: &'k SigningKey,
     context: &[u8],
@@ -15,9 +16,14 @@ pub(crate) fn begin_signature<'k>(
 ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
     key.sizes.check_context(context)?;
     if let Format::Ietf { label, hash } = key.sizes.format {
-        return Ok(Some(Box::new(Hashed { key, label, context: context.to_vec(), hasher: hash.hasher() })));
+        return Ok(Some(Box::new(HashedMessage {
+            key,
+            label,
+            context: context.to_vec(),
+            hasher: hash.hasher(),
+        })));
     }
-    // one generator for both: each part borrows it in turn
+    // one generator for both parts, which borrow it in turn
     let classical = match &mut rng {
         Some(rng) => key.classical.begin_signature(b"", Some(&mut **rng))?,
         None => key.classical.begin_signature(b"", None)?,
@@ -25,27 +31,27 @@ pub(crate) fn begin_signature<'k>(
     let post_quantum = key.post_quantum.begin_signature(b"", rng)?;
     Ok(match (classical, post_quantum) {
         (Some(classical), Some(post_quantum)) => {
-            Some(Box::new(Parts { key, classical, is_first_over: false, post_quantum }))
+            Some(Box::new(SigningParts { key, classical, classical_is_complete: false, post_quantum }))
         }
         _ => None,
     })
 }
 
-/// A signature of the IETF's on its way, and the key of a check, too.
-struct Hashed<'k, K> {
+/// A signing or verification of an IETF composite in progress, with its key.
+struct HashedMessage<'k, K> {
     key: &'k K,
     label: &'static str,
     context: Vec<u8>,
     hasher: Hasher,
 }
 
-impl<K> Hashed<'_, K> {
+impl<K> HashedMessage<'_, K> {
     fn representative(self) -> Vec<u8> {
         ietf::representative(self.label, self.hasher.finish().digest(), &self.context)
     }
 }
 
-impl MessageSigner for Hashed<'_, SigningKey> {
+impl MessageSigner for HashedMessage<'_, SigningKey> {
     fn update(&mut self, piece: &[u8]) {
         self.hasher.update(piece);
     }
@@ -60,29 +66,29 @@ impl MessageSigner for Hashed<'_, SigningKey> {
     }
 }
 
-/// A signature of OQS' on its way.
-struct Parts<'k> {
+/// A signing operation of an OQS composite in progress.
+struct SigningParts<'k> {
     key: &'k SigningKey,
     classical: Box<dyn MessageSigner + 'k>,
-    /// Whether the classical part has the message: it takes one pass, whatever the other does.
-    is_first_over: bool,
+    /// Whether the classical part has the whole message. It takes one pass, even if the other part takes two.
+    classical_is_complete: bool,
     post_quantum: Box<dyn MessageSigner + 'k>,
 }
 
-impl MessageSigner for Parts<'_> {
+impl MessageSigner for SigningParts<'_> {
     fn passes(&self) -> u32 {
         self.post_quantum.passes()
     }
 
     fn update(&mut self, piece: &[u8]) {
-        if !self.is_first_over {
+        if !self.classical_is_complete {
             self.classical.update(piece);
         }
         self.post_quantum.update(piece);
     }
 
     fn end_pass(&mut self) {
-        self.is_first_over = true;
+        self.classical_is_complete = true;
         self.post_quantum.end_pass();
     }
 
@@ -100,10 +106,10 @@ impl MessageSigner for Parts<'_> {
     }
 }
 
-/// See [`grille_core::VerifyingKey::begin_verification`].
+/// Starts to verify a message that arrives in pieces; see [`grille_core::VerifyingKey::begin_verification`].
 ///
 /// # Errors
-/// As there.
+/// See [`grille_core::VerifyingKey::begin_verification`].
 pub(crate) fn begin_verification<'k>(
     key: &'k VerifyingKey,
     context: &[u8],
@@ -111,29 +117,29 @@ pub(crate) fn begin_verification<'k>(
 ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
     key.sizes.check_context(context)?;
     if let Format::Ietf { label, hash } = key.sizes.format {
-        let hashed = Hashed { key, label, context: context.to_vec(), hasher: hash.hasher() };
-        return Ok(Some(Box::new(CheckHashed { hashed, signature })));
+        let hashed = HashedMessage { key, label, context: context.to_vec(), hasher: hash.hasher() };
+        return Ok(Some(Box::new(VerifyingHashed { hashed, signature })));
     }
-    // of a signature without parts nothing matters
+    // a signature that cannot be split is refused at the end anyway
     let (classical, post_quantum) = key.sizes.split(signature).unwrap_or((b"", b""));
     let classical = key.classical.begin_verification(b"", classical)?;
     let post_quantum = key.post_quantum.begin_verification(b"", post_quantum)?;
     let has_parts = key.sizes.split(signature).is_some();
     Ok(match (classical, post_quantum) {
         (Some(classical), Some(post_quantum)) => {
-            Some(Box::new(CheckParts { key, has_parts, classical, post_quantum }))
+            Some(Box::new(VerifyingParts { key, has_parts, classical, post_quantum }))
         }
         _ => None,
     })
 }
 
-/// A check of the IETF's on its way.
-struct CheckHashed<'k> {
-    hashed: Hashed<'k, VerifyingKey>,
+/// A verification of an IETF composite in progress.
+struct VerifyingHashed<'k> {
+    hashed: HashedMessage<'k, VerifyingKey>,
     signature: &'k [u8],
 }
 
-impl MessageVerifier for CheckHashed<'_> {
+impl MessageVerifier for VerifyingHashed<'_> {
     fn update(&mut self, piece: &[u8]) {
         self.hashed.hasher.update(piece);
     }
@@ -145,15 +151,15 @@ impl MessageVerifier for CheckHashed<'_> {
     }
 }
 
-/// A check of OQS' on its way.
-struct CheckParts<'k> {
+/// A verification of an OQS composite in progress.
+struct VerifyingParts<'k> {
     key: &'k VerifyingKey,
     has_parts: bool,
     classical: Box<dyn MessageVerifier + 'k>,
     post_quantum: Box<dyn MessageVerifier + 'k>,
 }
 
-impl MessageVerifier for CheckParts<'_> {
+impl MessageVerifier for VerifyingParts<'_> {
     fn update(&mut self, piece: &[u8]) {
         self.classical.update(piece);
         self.post_quantum.update(piece);
@@ -164,6 +170,6 @@ impl MessageVerifier for CheckParts<'_> {
         if !has_parts {
             return Err(Error::InvalidSignature);
         }
-        key.verdict(classical.finish(), post_quantum.finish())
+        key.combine_results(classical.finish(), post_quantum.finish())
     }
 }

@@ -1,25 +1,25 @@
-//! Signing keys for short stacks, whose tree is nowhere as a whole.
+//! Low-memory signing keys, for short stacks. Their tree is never in memory as a whole.
 
 use crate::backend::{Operation, dispatch};
 use crate::hash::Message;
 use crate::keygen::Basis;
-use crate::no_context;
 use crate::params::{Degree, Params};
-use crate::pieces::Signing;
+use crate::require_empty_context;
 use crate::sign::flr::Flr;
-use crate::sign::{Request, small};
+use crate::sign::{Request, low_memory};
 use crate::signing_key::SigningKey;
+use crate::streaming::Signing;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 use grille_hash::Level;
 
-/// A [`SigningKey`] as a value, that signs on a third of the stack and takes a tenth longer.
-pub(crate) struct SmallSigningKey<P: Params>(SigningKey<P>);
+/// A [`SigningKey`] as a value, which signs on a third of the stack and takes a tenth longer.
+pub(crate) struct LowMemorySigningKey<P: Params>(SigningKey<P>);
 
-impl<P: Params> SmallSigningKey<P> {
-    /// The key comes to the heap when what reading takes of it is free again.
+impl<P: Params> LowMemorySigningKey<P> {
+    /// Parses a key, and moves it to the heap after the memory for parsing is free again.
     pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut read = SigningKey::zeroed();
         read.read(bytes)?;
@@ -31,13 +31,13 @@ impl<P: Params> SmallSigningKey<P> {
     fn sign_message(&self, message: Message<'_>, rng: &mut dyn CryptoRng) -> Vec<u8> {
         let mut signature = vec![0; P::SignatureBytes::LEN];
         let request = Request { params: &P::SIGNATURE, message, rng, bytes: &mut signature };
-        let len = dispatch(SignSmall { basis: &self.0.basis, request });
+        let len = dispatch(SignLowMemory { basis: &self.0.basis, request });
         signature.truncate(len);
         signature
     }
 }
 
-impl<P: Params> DynSigningKey for SmallSigningKey<P> {
+impl<P: Params> DynSigningKey for LowMemorySigningKey<P> {
     fn to_bytes(&self) -> SecretBytes {
         DynSigningKey::to_bytes(&self.0)
     }
@@ -51,7 +51,7 @@ impl<P: Params> DynSigningKey for SmallSigningKey<P> {
     }
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(self.sign_message(Message::Whole(message), rng))
     }
 
@@ -64,23 +64,23 @@ impl<P: Params> DynSigningKey for SmallSigningKey<P> {
         context: &[u8],
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         let sign = |message: Message<'_>, rng: &mut dyn CryptoRng| self.sign_message(message, rng);
         Ok(Some(Signing::begin::<P>(rng, sign)?))
     }
 }
 
-struct SignSmall<'a, D: Degree> {
+struct SignLowMemory<'a, D: Degree> {
     basis: &'a Basis<D>,
     request: Request<'a>,
 }
 
-impl<D: Degree> Operation for SignSmall<'_, D> {
+impl<D: Degree> Operation for SignLowMemory<'_, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run(self, level: Level) -> usize {
-        small::sign::<D, Flr>(level, self.basis, self.request)
+        low_memory::sign::<D, Flr>(level, self.basis, self.request)
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
     use grille_core::{SigningKey as _, SystemRng};
     use grille_stream::Stream;
 
-    fn signs_as_the_key_itself<P: Params>() {
+    fn check_low_memory_key<P: Params>() {
         let key = SigningKey::<P>::keygen_internal(&[4; 48]);
         let bytes = grille_core::SigningKey::to_bytes(&key);
         let small = SigningKey::<P>::small_from_bytes_dyn(bytes.as_ref()).expect("a fresh key");
@@ -104,9 +104,9 @@ mod tests {
     }
 
     #[test]
-    fn a_small_key_signs_as_the_key_itself() {
-        signs_as_the_key_itself::<Falcon512P>();
-        signs_as_the_key_itself::<FalconPadded512P>();
-        signs_as_the_key_itself::<FalconCt1024P>();
+    fn low_memory_key_signs_like_the_full_key() {
+        check_low_memory_key::<Falcon512P>();
+        check_low_memory_key::<FalconPadded512P>();
+        check_low_memory_key::<FalconCt1024P>();
     }
 }

@@ -1,11 +1,11 @@
-//! Products of small polynomials, see [`crate::small`]: 32 coefficients at a time.
+//! Products of small polynomials, see [`crate::small_ntt`], with 32 coefficients at a time.
 //!
-//! Layers of len ≥ 32 meet vector with vector. Within a vector each lane is multiplied with its factor, which keeps
-//! all of them small, and then meets its partner, which a swap brings.
+//! Layers of len ≥ 32 combine whole vectors. Within a vector, each lane is first multiplied with its factor, which
+//! keeps all lanes small. A swap then brings each lane's partner, and the two are combined.
 
 use super::V;
 use crate::poly::{N, Poly};
-use crate::small::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
+use crate::small_ntt::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
 use core::arch::x86_64::*;
 use grille_core::unroll;
 
@@ -58,7 +58,7 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
     }
 }
 
-/// len = 32, 64, 128 and the final factor.
+/// Computes the layers len = 32, 64, 128 of the inverse, and the final factor.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_layers_between([v0, v1, v2, v3, v4, v5, v6, v7]: Vectors) -> Vectors {
@@ -70,10 +70,10 @@ fn inverse_layers_between([v0, v1, v2, v3, v4, v5, v6, v7]: Vectors) -> Vectors 
     let (v1, v3) = inverse_butterfly(v1, v3, -ZETAS[3]);
     let (v4, v6) = inverse_butterfly(v4, v6, -ZETAS[2]);
     let (v5, v7) = inverse_butterfly(v5, v7, -ZETAS[2]);
-    // sums of four would double once more beyond 16 bits
+    // sums of four would double once more and exceed 16 bits
     let [v0, v1, v4, v5] = [v0, v1, v4, v5].map(|v| multiply_all(v, ONE));
-    // the last ζ takes the final factor with it
-    const LAST: i16 = crate::small::multiply(-ZETAS[1] as i32, INVERSE_FACTOR) as i16;
+    // the last ζ includes the final factor
+    const LAST: i16 = crate::small_ntt::multiply(-ZETAS[1] as i32, INVERSE_FACTOR) as i16;
     let (v0, v4) = inverse_butterfly(v0, v4, LAST);
     let (v1, v5) = inverse_butterfly(v1, v5, LAST);
     let (v2, v6) = inverse_butterfly(v2, v6, LAST);
@@ -82,7 +82,7 @@ fn inverse_layers_between([v0, v1, v2, v3, v4, v5, v6, v7]: Vectors) -> Vectors 
     [v0, v1, v2, v3, v4, v5, v6, v7]
 }
 
-/// a·factor·R⁻¹.
+/// Computes a·factor·R⁻¹.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn multiply(a: V, factor: V, by_p_inv: V) -> V {
@@ -90,14 +90,14 @@ fn multiply(a: V, factor: V, by_p_inv: V) -> V {
     _mm512_sub_epi16(_mm512_mulhi_epi16(a, factor), t)
 }
 
-/// [`multiply`] with the same factor in each lane.
+/// Computes [`multiply`] with the same factor in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn multiply_all(a: V, factor: i16) -> V {
     multiply(a, _mm512_set1_epi16(factor), _mm512_set1_epi16(factor.wrapping_mul(P_INV)))
 }
 
-/// (a + ζb, a − ζb).
+/// Computes (a + ζb, a − ζb).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn butterfly(a: V, b: V, zeta: i16) -> (V, V) {
@@ -105,33 +105,33 @@ fn butterfly(a: V, b: V, zeta: i16) -> (V, V) {
     (_mm512_add_epi16(a, t), _mm512_sub_epi16(a, t))
 }
 
-/// (a + b, ζ·(a − b)).
+/// Computes (a + b, ζ·(a − b)).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_butterfly(a: V, b: V, zeta: i16) -> (V, V) {
     (_mm512_add_epi16(a, b), multiply_all(_mm512_sub_epi16(a, b), zeta))
 }
 
-/// A layer of `LEN` ≤ 16 in vector `i`.
+/// Computes a layer of `LEN` ≤ 16 within vector `i`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn layer_within<const LEN: usize>(v: V, i: usize) -> V {
     let Factors([factor, by_p_inv]) = &FORWARD[LEN.trailing_zeros() as usize];
-    meet::<LEN>(multiply(v, load(factor, i), load(by_p_inv, i)))
+    sums_and_differences::<LEN>(multiply(v, load(factor, i), load(by_p_inv, i)))
 }
 
-/// The inverse of [`layer_within`], but for a factor 2.
+/// Computes the inverse of [`layer_within`], except for a factor 2.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_layer_within<const LEN: usize>(v: V, i: usize) -> V {
     let Factors([factor, by_p_inv]) = &INVERSE[LEN.trailing_zeros() as usize];
-    multiply(meet::<LEN>(v), load(factor, i), load(by_p_inv, i))
+    multiply(sums_and_differences::<LEN>(v), load(factor, i), load(by_p_inv, i))
 }
 
-/// The lower partner becomes the sum, the higher one the difference.
+/// Replaces the lower partner of each pair with the sum, and the higher one with the difference.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn meet<const LEN: usize>(v: V) -> V {
+fn sums_and_differences<const LEN: usize>(v: V) -> V {
     let (partner, higher) = match LEN {
         16 => (_mm512_shuffle_i64x2::<0b01_00_11_10>(v, v), 0xFFFF_0000),
         8 => (_mm512_shuffle_i64x2::<0b10_11_00_01>(v, v), 0xFF00_FF00),
@@ -158,7 +158,7 @@ fn store(to: &mut [i16; N], i: usize, v: V) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
 }
 
-/// 32 coefficients of 32 bits, of which 16 count.
+/// Narrows 32 coefficients from 32 bits to their low 16 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn narrow(w: &[i32; 32]) -> V {

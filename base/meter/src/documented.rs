@@ -1,40 +1,40 @@
-//! Tables of documentation, held to what is measured.
+//! Checks documented memory figures against measurements.
 
 use crate::{Used, measured};
 
-/// Holds operations to a column of the documentation that states their stack, a Markdown table in the comments of `source`, in KiB
-/// rounded up. `number`: the column's, from 0. The operations are named by the rows.
+/// Checks the stack of operations against a column of a Markdown table in the comments of `source`. The table states
+/// KiB, rounded up. `number` is the index of the column, from 0. Its rows name the operations.
 ///
-/// A number may be an eighth too small, and one: compilers differ. It may be as much too large where AVX-512 is, which takes the most,
-/// and elsewhere by anything. A build with debug assertions has frames up to twice as large, so there it is no news that a number
-/// is too large.
+/// A stated number may be too small by an eighth plus one, because compilers differ. It may be too large by as much
+/// with AVX-512, which needs the most stack, and by any amount elsewhere. Builds with debug assertions have frames up
+/// to twice as large, so a number that is too large is not reported there.
 ///
 /// # Panics
-/// If an operation did not hold; all that did not are named.
+/// If any operation does not match its row. The message names every such operation.
 pub fn hold_column(source: &str, number: usize, operations: impl FnOnce(&mut Column<'_>)) {
     let mut column = Column { source, number, failures: Vec::new() };
     operations(&mut column);
     assert!(column.failures.is_empty(), "{:#?}", column.failures);
 }
 
-/// See [`hold_column`].
+/// A column of a documentation table under test; see [`hold_column`].
 pub struct Column<'a> {
     source: &'a str,
     number: usize,
     failures: Vec<String>,
 }
 
-/// What an operation may take beside the stack.
+/// The expected heap use of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heap {
-    /// Nothing.
+    /// No allocation.
     None,
-    /// At least something.
+    /// At least one allocation.
     Some,
 }
 
 impl Column<'_> {
-    /// Holds an operation to the row that begins with `row`.
+    /// Checks an operation against the row that begins with `row`.
     pub fn hold(&mut self, row: &str, heap: Heap, work: impl FnOnce() + Send) {
         let used = measured(work).map(|((), used)| used).map_err(|error| error.to_string());
         let held = used.and_then(|used| check(self.source, row, self.number, heap, used));
@@ -44,21 +44,21 @@ impl Column<'_> {
 
 fn check(source: &str, row: &str, column: usize, heap: Heap, used: Used) -> Result<(), String> {
     if (used.allocations == 0) != (heap == Heap::None) {
-        return Err(format!("{row}: {} allocations; of the heap it takes {heap:?}", used.allocations));
+        return Err(format!("{row}: {} allocations, expected {heap:?}", used.allocations));
     }
-    let stated = stated(source, row, column).ok_or_else(|| format!("no number states \"{row}\""))?;
+    let stated = stated(source, row, column).ok_or_else(|| format!("no documented number for \"{row}\""))?;
     let taken = used.stack.div_ceil(1024);
     let slack = stated / 8 + 1;
     let most = if cfg!(debug_assertions) { 2 * stated } else { stated + slack };
-    let least = if takes_most() { stated.saturating_sub(slack) } else { 0 };
+    let least = if needs_most_stack() { stated.saturating_sub(slack) } else { 0 };
     if !(least..=most).contains(&taken) {
-        return Err(format!("{row}: {taken} KiB of the stack; {stated} are stated in column {column}"));
+        return Err(format!("{row}: {taken} KiB of stack, but column {column} states {stated} KiB"));
     }
     Ok(())
 }
 
-/// Whether frames are those that documentation states.
-fn takes_most() -> bool {
+/// Returns whether this build has the frame sizes that the documentation states.
+fn needs_most_stack() -> bool {
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     return std::arch::is_x86_feature_detected!("avx512vbmi2");
     #[cfg(not(all(target_arch = "x86_64", not(debug_assertions))))]
@@ -82,20 +82,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stated_is_the_most() {
+    fn documented_stack_is_an_upper_bound() {
         assert_eq!(hold("signing", 0, 9).and(hold("signing", 1, 80)), Ok(()));
-        assert!(hold("signing", 1, 161).unwrap_err().contains("80 are stated"));
+        assert!(hold("signing", 1, 161).unwrap_err().contains("states 80 KiB"));
         assert_eq!(hold("signing", 1, 92).is_err(), !cfg!(debug_assertions));
-        assert_eq!(hold("signing", 1, 60).is_err(), takes_most());
+        assert_eq!(hold("signing", 1, 60).is_err(), needs_most_stack());
     }
 
     #[test]
-    fn a_number_that_is_not_there_does_not_hold() {
+    fn rejects_missing_rows_and_columns() {
         assert!(hold("verifying", 0, 1).and(hold("signing", 2, 1)).is_err());
     }
 
     #[test]
-    fn the_heap_is_taken_where_it_is_stated_and_nowhere_else() {
+    fn checks_heap_use_against_documentation() {
         for (heap, allocations, holds) in
             [(Heap::None, 0, true), (Heap::None, 1, false), (Heap::Some, 0, false), (Heap::Some, 2, true)]
         {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_does_not_hold_is_named() {
+    fn failure_message_names_every_row() {
         let column = |rows: &'static [&str]| {
             std::panic::catch_unwind(|| {
                 hold_column(SOURCE, 0, |column| {

@@ -1,11 +1,12 @@
-//! Products of small polynomials, see [`crate::small`]: sixteen coefficients at a time.
+//! Products of small polynomials, see [`crate::small_ntt`], with sixteen coefficients at a time.
 //!
-//! Layers of len ≥ 16 meet vector with vector, two layers at a time on four vectors. Within a vector each lane is
-//! multiplied with its factor, which keeps all of them small, and then meets its partner, which a swap brings.
+//! Layers of len ≥ 16 combine whole vectors, two layers at a time on four vectors. Within a vector, each lane is first
+//! multiplied with its factor, which keeps all lanes small. A swap then brings each lane's partner, and the two are
+//! combined.
 
 use super::V;
 use crate::poly::{N, Poly, Zero};
-use crate::small::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
+use crate::small_ntt::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
 use core::arch::x86_64::*;
 
 #[target_feature(enable = "avx2")]
@@ -31,7 +32,7 @@ pub(in crate::backend) fn ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
     }
 }
 
-/// A layer with the ζ of index `m`, and the next one.
+/// Computes a layer with the ζ of index `m`, and the next layer.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn two_layers([v0, v1, v2, v3]: [V; 4], m: usize) -> [V; 4] {
@@ -49,7 +50,7 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
         let i = 4 * block;
         let of = |i| inverse_layers_within(c_hat, s_hat, i);
         let row = inverse_two_layers([of(i), of(i + 1), of(i + 2), of(i + 3)], 7 - block);
-        // sums of four would double twice more beyond 16 bits
+        // sums of four would double twice more and exceed 16 bits
         let row = [multiply_all(row[0], ONE), multiply_all(row[1], ONE), row[2], row[3]];
         for (i, v) in (i..).zip(row) {
             store(&mut between.0, i, v);
@@ -65,7 +66,7 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
     }
 }
 
-/// The products of vector `i`, and len = 1, 2, 4, 8 on them.
+/// Computes the products of vector `i`, and the layers len = 1, 2, 4, 8 of the inverse on them.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_layers_within(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, i: usize) -> V {
@@ -78,7 +79,7 @@ fn inverse_layers_within(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, i: usize) -
     inverse_layer_within::<8>(v, i)
 }
 
-/// The layers whose last ζ has index `m`.
+/// Computes two layers of the inverse, whose last ζ has index `m`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], m: usize) -> [V; 4] {
@@ -89,7 +90,7 @@ fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], m: usize) -> [V; 4] {
     [v0, v1, v2, v3]
 }
 
-/// a·factor·R⁻¹.
+/// Computes a·factor·R⁻¹.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply(a: V, factor: V, by_p_inv: V) -> V {
@@ -97,14 +98,14 @@ fn multiply(a: V, factor: V, by_p_inv: V) -> V {
     _mm256_sub_epi16(_mm256_mulhi_epi16(a, factor), t)
 }
 
-/// [`multiply`] with the same factor in each lane.
+/// Computes [`multiply`] with the same factor in each lane.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_all(a: V, factor: i16) -> V {
     multiply(a, _mm256_set1_epi16(factor), _mm256_set1_epi16(factor.wrapping_mul(P_INV)))
 }
 
-/// (a + ζb, a − ζb).
+/// Computes (a + ζb, a − ζb).
 #[inline]
 #[target_feature(enable = "avx2")]
 fn butterfly(a: V, b: V, zeta: i16) -> (V, V) {
@@ -112,33 +113,33 @@ fn butterfly(a: V, b: V, zeta: i16) -> (V, V) {
     (_mm256_add_epi16(a, t), _mm256_sub_epi16(a, t))
 }
 
-/// (a + b, ζ·(a − b)).
+/// Computes (a + b, ζ·(a − b)).
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_butterfly(a: V, b: V, zeta: i16) -> (V, V) {
     (_mm256_add_epi16(a, b), multiply_all(_mm256_sub_epi16(a, b), zeta))
 }
 
-/// A layer of `LEN` ≤ 8 in vector `i`.
+/// Computes a layer of `LEN` ≤ 8 within vector `i`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn layer_within<const LEN: usize>(v: V, i: usize) -> V {
     let Factors([factor, by_p_inv]) = &FORWARD[LEN.trailing_zeros() as usize];
-    meet::<LEN>(multiply(v, load(factor, i), load(by_p_inv, i)))
+    sums_and_differences::<LEN>(multiply(v, load(factor, i), load(by_p_inv, i)))
 }
 
-/// The inverse of [`layer_within`], but for a factor 2.
+/// Computes the inverse of [`layer_within`], except for a factor 2.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_layer_within<const LEN: usize>(v: V, i: usize) -> V {
     let Factors([factor, by_p_inv]) = &INVERSE[LEN.trailing_zeros() as usize];
-    multiply(meet::<LEN>(v), load(factor, i), load(by_p_inv, i))
+    multiply(sums_and_differences::<LEN>(v), load(factor, i), load(by_p_inv, i))
 }
 
-/// The lower partner becomes the sum, the higher one the difference.
+/// Replaces the lower partner of each pair with the sum, and the higher one with the difference.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn meet<const LEN: usize>(v: V) -> V {
+fn sums_and_differences<const LEN: usize>(v: V) -> V {
     let partner = match LEN {
         8 => _mm256_permute2x128_si256::<0b0001>(v, v),
         4 => _mm256_shuffle_epi32::<0b01_00_11_10>(v),
@@ -151,7 +152,7 @@ fn meet<const LEN: usize>(v: V) -> V {
     _mm256_add_epi16(partner, _mm256_sign_epi16(v, signs))
 }
 
-/// −1 for each higher partner.
+/// Returns −1 for each higher partner, and 1 for each lower one.
 const fn signs(len: usize) -> [i16; 16] {
     let mut signs = [1; 16];
     let mut i = 0;
@@ -180,7 +181,7 @@ fn store(to: &mut [i16; N], i: usize, v: V) {
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), v) }
 }
 
-/// Sixteen coefficients of 32 bits, of which 16 count.
+/// Narrows sixteen coefficients from 32 bits to their low 16 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn narrow(w: &[i32; 16]) -> V {

@@ -1,4 +1,4 @@
-//! Messages in pieces: μ is a hash, so that no message needs to be in memory as a whole.
+//! Signing and verification of messages in pieces. μ is a hash, so the whole message does not have to be in memory.
 
 use crate::message::{MessageParts, Mu};
 use alloc::boxed::Box;
@@ -6,11 +6,12 @@ use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
 use grille_hash::{Level, Shake256};
 
-/// Computes μ of a message that comes in pieces; made by [`VerifyingKey::mu_hasher`](crate::VerifyingKey::mu_hasher).
+/// Computes μ of a message that arrives in pieces. Created by
+/// [`VerifyingKey::mu_hasher`](crate::VerifyingKey::mu_hasher).
 pub struct MuHasher(Shake256<1>);
 
 impl MuHasher {
-    /// `message`: M′ as far as it stands before the message.
+    /// Starts with the part of M′ before the message, in `message`.
     pub(crate) fn new(tr: &[u8], message: &MessageParts<'_>) -> Self {
         let mut hash = Shake256::new(Level::detect());
         hash.absorb_all(tr);
@@ -18,12 +19,12 @@ impl MuHasher {
         Self(hash)
     }
 
-    /// Takes the next piece of the message.
+    /// Absorbs the next piece of the message.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.absorb_all(piece);
     }
 
-    /// μ of all pieces.
+    /// Returns μ of all pieces.
     #[must_use]
     pub fn finish(mut self) -> Mu {
         let mut mu = [0; 64];
@@ -32,7 +33,7 @@ impl MuHasher {
     }
 }
 
-/// A signature on its way: μ, and how to sign it.
+/// A signing operation in progress: the hasher of μ, and the function that signs μ.
 pub(crate) struct Signing<S>(pub(crate) MuHasher, pub(crate) S);
 
 impl<S: FnOnce(&Mu, Option<&mut dyn CryptoRng>) -> Vec<u8> + Send> MessageSigner for Signing<S> {
@@ -46,7 +47,7 @@ impl<S: FnOnce(&Mu, Option<&mut dyn CryptoRng>) -> Vec<u8> + Send> MessageSigner
     }
 }
 
-/// A check on its way: μ, and how to check it.
+/// A verification in progress: the hasher of μ, and the function that verifies a signature of μ.
 pub(crate) struct Verifying<V>(pub(crate) MuHasher, pub(crate) V);
 
 impl<V: FnOnce(&Mu) -> Result<(), Error> + Send> MessageVerifier for Verifying<V> {
@@ -63,9 +64,9 @@ impl<V: FnOnce(&Mu) -> Result<(), Error> + Send> MessageVerifier for Verifying<V
 #[cfg(test)]
 mod tests {
     use crate::keygen::SigningKey;
+    use crate::low_memory_signing_key::LowMemorySigningKey;
+    use crate::low_memory_verifying_key::LowMemoryVerifyingKey;
     use crate::params::{D2Aes, P44, Params};
-    use crate::small_key::SmallSigningKey;
-    use crate::small_verifying_key::SmallVerifyingKey;
     use alloc::boxed::Box;
     use grille_core::{DynSigningKey, DynVerifyingKey, Error};
     use grille_stream::Stream;
@@ -73,24 +74,26 @@ mod tests {
 
     const MESSAGE: [u8; 1000] = [7; 1000];
 
-    fn sign_and_verify_as_at_once<P: Params>(context: &[u8]) {
+    fn check_streaming<P: Params>(context: &[u8]) {
         let key = SigningKey::<P>::keygen_internal(&[4; 32]);
         let bytes = DynSigningKey::to_bytes(&key);
         let public = DynSigningKey::verifying_key_bytes(&key);
         let small: Box<dyn DynSigningKey> =
-            SmallSigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
+            LowMemorySigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
         let verifying = key.verifying_key.clone();
         let keys: [Box<dyn DynSigningKey>; 3] =
             [small, Box::new(key), Box::new(SigningKey::<P>::keygen_internal(&[4; 32]).prepare())];
-        let small: Box<dyn DynVerifyingKey> = SmallVerifyingKey::<P>::import(&public).expect("it is as long");
+        let small: Box<dyn DynVerifyingKey> =
+            LowMemoryVerifyingKey::<P>::import(&public).expect("the length is right");
         let checks: [Box<dyn DynVerifyingKey>; 3] =
             [small, Box::new(verifying.clone().prepare()), Box::new(verifying)];
         for (key, check) in keys.iter().zip(&checks) {
-            let hedged = key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("no long context");
-            let fixed = key.sign_deterministic(&MESSAGE, context).expect("no long context");
+            let hedged =
+                key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("the context is short enough");
+            let fixed = key.sign_deterministic(&MESSAGE, context).expect("the context is short enough");
             for len in [1, 135, 136, 137, 999, 1000] {
-                let begun = key.begin_signature(context, None).expect("no long context");
-                let mut signer = begun.expect("a message may come in pieces");
+                let started = key.begin_signature(context, None).expect("the context is short enough");
+                let mut signer = started.expect("ML-DSA signs in pieces");
                 MESSAGE.chunks(len).for_each(|piece| signer.update(piece));
                 assert!(signer.finish(None, &|_, _| {}) == Ok(fixed.clone()), "pieces of {len} bytes");
                 let verifies = |signature: &[u8], message: &[u8]| {
@@ -101,8 +104,10 @@ mod tests {
                 assert_eq!(verifies(&fixed[1..], &MESSAGE), Err(Error::InvalidSignature));
             }
             let rng = &mut Stream::new(b"coins");
-            let mut signer =
-                key.begin_signature(context, Some(rng)).expect("no long context").expect("in pieces");
+            let mut signer = key
+                .begin_signature(context, Some(rng))
+                .expect("the context is short enough")
+                .expect("in pieces");
             signer.update(&MESSAGE);
             assert!(signer.finish(Some(rng), &|_, _| {}) == Ok(hedged));
             assert!(key.begin_signature(&[0; 256], None).is_err());
@@ -111,8 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn messages_in_pieces_are_signed_and_verified_as_at_once() {
-        sign_and_verify_as_at_once::<P44>(b"context");
-        sign_and_verify_as_at_once::<D2Aes>(b"");
+    fn signs_and_verifies_messages_in_pieces() {
+        check_streaming::<P44>(b"context");
+        check_streaming::<D2Aes>(b"");
     }
 }
