@@ -1,4 +1,4 @@
-//! Signature verification algorithms as webpki and rustls call them: those of the registry's rows, and webpki's own.
+//! Adapters that make the registry's signature algorithms available to webpki and rustls, next to webpki's own.
 
 use crate::algorithm;
 use crate::private_key::Size;
@@ -11,14 +11,16 @@ use once_cell::race::OnceBox;
 use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificationAlgorithm};
 use spki::AlgorithmIdentifierOwned;
 
-/// Signature verification algorithms, as webpki and rustls take them.
+/// A list of signature verification algorithms, in the form that webpki and rustls expect.
 pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 
-/// The algorithm of a row that webpki has not under each of its object identifiers: that of these numbers, and the registry's
-/// own, which certificates may have that were made before an era was chosen. `None` if it has none.
+/// Returns a row's verification algorithm for every object identifier that webpki does not support itself. These are
+/// the identifier of `numbers` and the registry's own, which older certificates may have. Returns `None` if there are
+/// none.
 #[must_use]
 pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Algorithms> {
-    // webpki wants identifiers that live for ever; there are as many as there are numbers. A row is known by its place
+    // webpki requires `'static` identifiers, so they are leaked, once per row and numbers. The row's address is its
+    // key
     type Known = Kept<(usize, Numbers), Option<Algorithms>>;
     static PREPARED: Known = Kept::new();
     static SMALL: Known = Kept::new();
@@ -31,7 +33,7 @@ pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Op
 
 fn adapters<const IS_SMALL: bool>(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
     let own = numbers.signature_oid(row);
-    // what is the registry's own identifier may be another row's in this era
+    // in this era, the registry's own identifier may belong to another row
     let registered =
         row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
     let mut list: Vec<&'static dyn SignatureVerificationAlgorithm> = Vec::new();
@@ -41,14 +43,14 @@ fn adapters<const IS_SMALL: bool>(row: &'static SignatureRow, numbers: Numbers) 
     (!list.is_empty()).then(|| &*Box::leak(list.into_boxed_slice()))
 }
 
-/// Whether webpki knows a classical row by itself.
+/// Returns whether webpki supports this classical row itself.
 fn webpki_has(row: &SignatureRow) -> bool {
     let identifier = algorithm::of_signature(row, Numbers::default()).ok().and_then(|own| contents(&own));
     let known = |own: &[u8]| webpki::ALL_VERIFICATION_ALGS.iter().any(|one| *one.signature_alg_id() == *own);
     row.category == 0 && identifier.is_some_and(|own| known(&own))
 }
 
-/// Every algorithm that certificates may be signed with here: webpki's own, and the rows that it has not.
+/// Returns every algorithm that certificates may be signed with: webpki's own, and all other rows of the registry.
 #[must_use]
 pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
     static LISTS: Kept<Numbers, Algorithms> = Kept::new();
@@ -58,8 +60,8 @@ pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
     })
 }
 
-/// What was asked for already, and found: a list that only grows. Of two threads that ask at once for the same that is not
-/// there yet, both may make it, and one of them in vain.
+/// Interned values: a list that only grows. If two threads request the same missing key at once, both may create the
+/// value; one of the two is discarded.
 struct Kept<Key, Value>(OnceBox<Link<Key, Value>>);
 
 struct Link<Key, Value> {
@@ -73,7 +75,7 @@ impl<Key: Copy + PartialEq, Value> Kept<Key, Value> {
         Self(OnceBox::new())
     }
 
-    /// The value of this key, which `make` makes if it is not there.
+    /// Returns the value of this key; `make` creates it if it is missing.
     fn get(&self, key: Key, make: impl Fn() -> Value) -> &Value {
         let mut place = self;
         loop {
@@ -86,7 +88,7 @@ impl<Key: Copy + PartialEq, Value> Kept<Key, Value> {
     }
 }
 
-/// A row, with its identifiers in the form webpki compares; whether its keys are [`Size::Small`].
+/// A row with its identifiers in the form that webpki compares. `IS_SMALL` selects keys of [`Size::Small`].
 struct Adapter<const IS_SMALL: bool> {
     row: &'static SignatureRow,
     key: AlgorithmIdentifier,
@@ -95,16 +97,16 @@ struct Adapter<const IS_SMALL: bool> {
 
 impl<const IS_SMALL: bool> Adapter<IS_SMALL> {
     fn new(row: &'static SignatureRow, numbers: Numbers) -> Option<Self> {
-        let kept = |der: Vec<u8>| AlgorithmIdentifier::from_slice(Box::leak(der.into_boxed_slice()));
-        let key = kept(contents(&algorithm::of_key(row, numbers).ok()?)?);
+        let interned = |der: Vec<u8>| AlgorithmIdentifier::from_slice(Box::leak(der.into_boxed_slice()));
+        let key = interned(contents(&algorithm::of_key(row, numbers).ok()?)?);
         let signature = contents(&algorithm::of_signature(row, numbers).ok()?)?;
-        // most keys have the identifier of their signatures
-        let signature = if *signature == *key { key } else { kept(signature) };
+        // most keys have the same identifier as their signatures
+        let signature = if *signature == *key { key } else { interned(signature) };
         Some(Self { row, key, signature })
     }
 }
 
-/// DER of an identifier without the outer tag and length.
+/// Returns the DER of an identifier without the outer tag and length.
 pub(crate) fn contents(identifier: &AlgorithmIdentifierOwned) -> Option<Vec<u8>> {
     let der = identifier.to_der().ok()?;
     Some(AnyRef::from_der(&der).ok()?.value().to_vec())

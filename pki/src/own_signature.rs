@@ -1,4 +1,4 @@
-//! Whether a self-signed certificate's signature is right: checked when first asked, and kept.
+//! Verification of a self-signed certificate's own signature, with a cached result.
 
 use crate::Certificate;
 use crate::verify::is_signed_with;
@@ -6,7 +6,7 @@ use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 use rustls_pki_types::SignatureVerificationAlgorithm;
 
-/// As [`Certificate::check_own_signature`] with these algorithms alone, and nothing is kept.
+/// Verifies like [`Certificate::check_own_signature`], but with these algorithms only and without caching.
 pub(crate) fn is_right(
     certificate: &Certificate,
     algorithms: &[&dyn SignatureVerificationAlgorithm],
@@ -14,23 +14,24 @@ pub(crate) fn is_right(
     !certificate.is_self_signed() || is_signed_with(certificate, certificate, algorithms) != Some(false)
 }
 
-/// Whether a self-signed certificate's signature is right, once somebody has asked.
+/// Cached result of verifying a self-signed certificate's own signature.
 #[derive(Default)]
 pub(crate) struct OwnSignature(AtomicU8);
 
 impl OwnSignature {
-    const RIGHT: u8 = 1;
-    const WRONG: u8 = 2;
+    const VALID: u8 = 1;
+    const INVALID: u8 = 2;
 
-    /// The kept answer, or that of `check`, which is kept. Two threads that ask at once both check.
+    /// Returns the cached result, or that of `check`, which is then cached. Two concurrent callers may both run
+    /// `check`.
     pub(crate) fn get(&self, check: impl FnOnce() -> bool) -> bool {
         match self.0.load(Ordering::Relaxed) {
-            Self::RIGHT => true,
-            Self::WRONG => false,
+            Self::VALID => true,
+            Self::INVALID => false,
             _ => {
-                let is_right = check();
-                self.0.store(if is_right { Self::RIGHT } else { Self::WRONG }, Ordering::Relaxed);
-                is_right
+                let is_valid = check();
+                self.0.store(if is_valid { Self::VALID } else { Self::INVALID }, Ordering::Relaxed);
+                is_valid
             }
         }
     }

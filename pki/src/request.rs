@@ -21,7 +21,7 @@ use x509_cert::request::{CertReq, CertReqInfo, ExtensionReq, Version};
 
 const WHAT: &str = "certificate request";
 
-/// A certificate request: parsed, its signature not yet checked.
+/// A parsed certificate request. Its signature is not verified by parsing.
 #[derive(Clone)]
 pub struct Request {
     inner: CertReq,
@@ -30,10 +30,10 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request for `subject` and the DNS names and IP addresses `names`, signed with the key to be certified.
+    /// Creates a request for `subject` with the alternative names `names`, signed with the key to be certified.
     ///
     /// # Errors
-    /// [`Error::Value`] for a name that cannot be written.
+    /// [`Error::Value`] for an invalid name.
     pub fn new(
         subject: &str,
         names: &[&str],
@@ -47,11 +47,11 @@ impl Request {
         Self::signed(info, key, rng)
     }
 
-    /// A request for the key of a KEM, which cannot sign: `signer_key` signs it, whose certificate `signer` names the same
-    /// subject (RFC 9883). `names`: some of those that the certificate is for.
+    /// Creates a request for a KEM key, which cannot sign. `signer_key` signs it; its certificate `signer` has the
+    /// same subject (RFC 9883). `names` must be a subset of the certificate's names.
     ///
     /// # Errors
-    /// [`Error::Value`] for a name that cannot be written, [`Error::OtherKey`] if the key is not that of the certificate.
+    /// [`Error::Value`] for an invalid name, [`Error::OtherKey`] if the key does not belong to the certificate.
     pub fn for_kem(
         names: &[&str],
         key: &KemPublicKey,
@@ -68,14 +68,14 @@ impl Request {
         Self::signed(info, signer_key, rng)
     }
 
-    /// A request for what somebody else put together: `info` is a CertificationRequestInfo in DER, for this key.
+    /// Signs a request that was assembled elsewhere. `info` is a CertificationRequestInfo in DER, for this key.
     ///
     /// # Errors
-    /// [`Error::Der`] if it is none, [`Error::Value`] if it is for another key.
+    /// [`Error::Der`] if it cannot be parsed, [`Error::Value`] if it is for another key.
     pub fn of_info(info: &[u8], key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
         let info = CertReqInfo::from_der(info).map_err(Error::der(WHAT))?;
         if info.public_key != key.public_key().spki()? {
-            let reason = format!("that of {} is for another key", info.subject);
+            let reason = format!("the request of {} is for another key", info.subject);
             return Err(Error::Value { what: WHAT, reason });
         }
         Self::signed(CertReqInfo { version: Version::V1, ..info }, key, rng)
@@ -90,29 +90,29 @@ impl Request {
         Ok(Self { inner, der, numbers })
     }
 
-    /// From PEM or DER.
+    /// Parses PEM or DER.
     ///
     /// # Errors
-    /// Says which element is wrong.
+    /// Names the element that is invalid.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         let der = pem::one(bytes, Kind::Request)?.to_vec();
         let inner = CertReq::from_der(&der).map_err(|error| shape::refusal(&der, Kind::Request, error))?;
         Ok(Self { inner, der, numbers: Numbers::default() })
     }
 
-    /// The same request, its object identifiers understood as in an era.
+    /// Returns this request with its object identifiers interpreted as in an era.
     #[must_use]
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
         self
     }
 
-    /// Checks the signature: by the key to be certified, or for the key of a KEM by that of [`Request::signer`], whose
-    /// certificate is not checked here.
+    /// Verifies the signature, by the key to be certified or, for a KEM key, by the key of [`Request::signer`]. That
+    /// signer's certificate is not verified here.
     ///
     /// # Errors
-    /// [`Error::Signature`]; [`Error::Value`] for the key of a KEM without a statement of possession, or another key with
-    /// one; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
+    /// [`Error::Signature`]; [`Error::Value`] for a KEM key without a statement of possession, or a signature key
+    /// with one; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
     pub fn verify(&self) -> Result<(), Error> {
         let wrong = || Error::Signature { whose: format!("the request of {}", self.subject()) };
         let message = self.inner.info.to_der().map_err(Error::der(WHAT))?;
@@ -121,7 +121,7 @@ impl Request {
             (RequestedKey::Signature(key), None) => key,
             (RequestedKey::Signature(_), Some(_)) => {
                 let reason =
-                    "a key that signs proves itself, and needs no statement of possession".to_owned();
+                    "a signature key proves its own possession and must not have a statement of possession".to_owned();
                 return Err(Error::Value { what: WHAT, reason });
             }
             (RequestedKey::Kem(key), None) => return Err(possession::missing(key.row().name())),
@@ -137,43 +137,43 @@ impl Request {
         key.verifying_key()?.verify(&message, b"", signature).map_err(|_| wrong())
     }
 
-    /// The certificate of the key that signed the request in place of one that cannot sign, RFC 9883.
+    /// Returns the certificate of the key that signed the request on behalf of a KEM key, RFC 9883.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for a statement of possession that contradicts itself.
+    /// [`Error::Malformed`] for an inconsistent statement of possession.
     pub fn signer(&self) -> Result<Option<Certificate>, Error> {
         possession::signer(&self.inner.info.attributes, self.numbers)
     }
 
-    /// Checks that `issuer` may grant the request at `time`, as far as its signature does not prove that the requester has
-    /// the key: see [`Request::signer`].
+    /// Checks that `issuer` may grant a KEM key's request at `time`: verifies the certificate of [`Request::signer`]
+    /// and the requested names.
     pub(crate) fn check_possession(&self, issuer: &Certificate, time: Duration) -> Result<(), Error> {
         let Some(signer) = self.signer()? else { return Ok(()) };
-        let asked = (&self.inner.info.subject, &*self.general_names()?);
-        possession::check(&signer, asked, issuer, time)
+        let requested = (&self.inner.info.subject, &*self.general_names()?);
+        possession::check(&signer, requested, issuer, time)
     }
 
-    /// The DER it was parsed from.
+    /// Returns the DER of the request.
     #[must_use]
     pub fn to_der(&self) -> Vec<u8> {
         self.der.clone()
     }
 
-    /// PEM.
+    /// Encodes the request as PEM.
     ///
     /// # Errors
-    /// [`Error::Pem`], which no request is long enough for.
+    /// [`Error::Pem`] if the text is too long, which does not happen for requests.
     pub fn to_pem(&self) -> Result<String, Error> {
         pem::encode(&self.der, Kind::Request.label())
     }
 
-    /// The subject, as RFC 4514 writes it.
+    /// Returns the subject in the format of RFC 4514.
     #[must_use]
     pub fn subject(&self) -> String {
         self.inner.info.subject.to_string()
     }
 
-    /// The key to be certified, for signatures or of a KEM.
+    /// Returns the key to be certified: a signature key or a KEM key.
     ///
     /// # Errors
     /// [`Error::UnknownAlgorithm`] or [`Error::Key`].
@@ -191,18 +191,18 @@ impl Request {
         }
     }
 
-    /// The key to be certified, if it is one for signatures.
+    /// Returns the key to be certified, if it is a signature key.
     ///
     /// # Errors
-    /// [`Error::OtherUse`] for the key of a KEM; [`Error::UnknownAlgorithm`] or [`Error::Key`].
+    /// [`Error::OtherUse`] for a KEM key; [`Error::UnknownAlgorithm`] or [`Error::Key`].
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         PublicKey::from_spki(&self.inner.info.public_key, self.numbers)
     }
 
-    /// The names it asks for, written as [`Certificate::names`](crate::Certificate::names) writes them.
+    /// Returns the requested names, formatted like those of [`Certificate::names`](crate::Certificate::names).
     ///
     /// # Errors
-    /// [`Error::Der`] if they cannot be read.
+    /// [`Error::Der`] if they cannot be parsed.
     pub fn names(&self) -> Result<Vec<String>, Error> {
         Ok(self.general_names()?.iter().map(name::shown).collect())
     }
@@ -211,7 +211,7 @@ impl Request {
         self.inner.info.subject.clone()
     }
 
-    /// The alternative names in the extensions it asks for, RFC 2985 section 5.4.2; none if it asks for none.
+    /// Returns the alternative names in the requested extensions, RFC 2985 section 5.4.2; empty if there are none.
     pub(crate) fn general_names(&self) -> Result<Vec<GeneralName>, Error> {
         let mut attributes = self.inner.info.attributes.iter();
         let Some(asked) = attributes.find(|attribute| attribute.oid == ExtensionReq::OID) else {
@@ -230,17 +230,17 @@ impl Request {
     }
 }
 
-/// A public key that a certificate is asked for.
+/// A public key for which a certificate is requested.
 #[derive(Clone, Debug)]
 pub enum RequestedKey {
-    /// For signatures.
+    /// A signature key.
     Signature(PublicKey),
-    /// For key encapsulation.
+    /// A KEM key.
     Kem(KemPublicKey),
 }
 
 impl RequestedKey {
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn row(&self) -> &'static dyn Row {
         match self {
@@ -249,7 +249,7 @@ impl RequestedKey {
         }
     }
 
-    /// The algorithm's own encoding.
+    /// Returns the algorithm's own encoding.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self {
@@ -268,14 +268,14 @@ impl<'a> From<&'a RequestedKey> for CertifiedKey<'a> {
     }
 }
 
-/// The alternative names, well-formed and each once; a blank subject needs one.
+/// Parses alternative names and refuses malformed and repeated ones; an empty subject needs at least one.
 fn checked(subject: &Name, names: &[&str]) -> Result<Vec<GeneralName>, Error> {
     let names = names.iter().map(|name| name::general(name)).collect::<Result<Vec<_>, _>>()?;
     name::check_all(&names)?;
     if subject.is_empty() && names.is_empty() {
         return Err(Error::Value {
             what: "subject",
-            reason: "it is empty, which needs other names".to_owned(),
+            reason: "the subject is empty, so other names are needed".to_owned(),
         });
     }
     Ok(names)
