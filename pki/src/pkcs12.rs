@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 /// A key or a certificate in a PKCS#12 file.
 pub(crate) struct Entry {
     pub(crate) der: Zeroizing<Vec<u8>>,
-    /// The value that a key and its certificate share, RFC 7292 section 4.2; nothing if there is none.
+    /// The localKeyId that a key and its certificate share, RFC 7292 section 4.2, if there is one.
     pub(crate) id: Option<Vec<u8>>,
 }
 

@@ -1,6 +1,6 @@
-//! Verifiers whose work is noted in [`trace`]. grille-pki decides on chains, so that a connection and `grille cert verify`
-//! decide alike where the roots are of the algorithms below them; rustls' own verifiers on the signatures of handshakes, and
-//! on the words for a chain that they refuse as well.
+//! Certificate verifiers, which record their work in [`trace`]. grille-pki verifies chains, so a connection and
+//! `grille cert verify` decide alike if the roots have the algorithms of the chains below them. rustls' own verifiers
+//! check handshake signatures. For a chain that they refuse, too, rustls' error is reported.
 
 use crate::certificate_types;
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
@@ -19,7 +19,7 @@ use rustls::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The roots of a side, and the signatures it accepts on certificates.
+/// Trusted roots of one side, and the signature algorithms it accepts on certificates.
 #[derive(Debug)]
 pub(crate) struct Roots {
     pub(crate) certificates: Vec<Root>,
@@ -40,7 +40,7 @@ impl Roots {
         self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::refused)
     }
 
-    /// Verifies a chain and notes nothing.
+    /// Verifies a chain without recording it.
     fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -56,29 +56,29 @@ impl Roots {
     }
 }
 
-/// A refusal that rustls has no words for.
+/// Wraps a refusal for which rustls has no error.
 pub(crate) fn refused(reason: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(reason))))
 }
 
-/// What a client checks of its server's certificate.
+/// Checks that a client applies to its server's certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Check {
-    /// Whoever has a certificate for the name asked for, from one of the roots.
+    /// The chain must end in a trusted root, and the certificate must have the requested name.
     #[default]
     Named,
-    /// Whoever has a certificate from one of the roots, whatever its name.
+    /// The chain must end in a trusted root; the name is not checked.
     AnyName,
-    /// Anyone who has a certificate at all: for tests, and to look at a server that is not trusted.
+    /// Any certificate is accepted, without authentication. For tests, and for inspecting an untrusted server.
     Anyone,
 }
 
-/// The verifier of a client.
+/// Verifier of server certificates.
 #[derive(Debug)]
 pub(crate) struct NotedServer {
     pub(crate) check: Check,
     pub(crate) roots: Roots,
-    /// rustls' own, whose words for a refusal are taken; needs a root.
+    /// rustls' own verifier, whose error is reported if it refuses a chain, too; needs a root.
     pub(crate) words: Option<Arc<dyn ServerCertVerifier>>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
 }
@@ -136,19 +136,19 @@ impl ServerCertVerifier for NotedServer {
     }
 }
 
-/// What a server checks of its client.
+/// Verifier of client certificates.
 #[derive(Debug)]
 pub(crate) struct NotedClient {
-    /// rustls' own, whose words for a refusal are taken.
+    /// rustls' own verifier, whose error is reported if it refuses a chain, too.
     pub(crate) words: Arc<dyn ClientCertVerifier>,
     pub(crate) roots: Roots,
-    /// Empty where every client is let in that a root vouches for.
+    /// Allowed clients; empty allows every client with a valid chain.
     pub(crate) allowed: Vec<AllowedClient>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
 }
 
 impl NotedClient {
-    /// Verifies a client's chain and notes nothing.
+    /// Verifies a client's chain without recording it.
     ///
     /// # Errors
     /// The reason, in grille-pki's words.
@@ -162,7 +162,7 @@ impl NotedClient {
         self.check_allowed(end_entity)
     }
 
-    /// Checks that a client whose chain is good is let in.
+    /// Checks that a client with a valid chain is allowed.
     fn check_allowed(&self, end_entity: &CertificateDer<'_>) -> Result<(), Error> {
         if self.allowed.is_empty() {
             return Ok(());
@@ -178,7 +178,7 @@ impl NotedClient {
         self.roots.certificates.iter().map(Root::as_der)
     }
 
-    /// Returns the clients that are let in; empty if every one is that a root vouches for.
+    /// Returns the allowed clients; empty if every client with a valid chain is allowed.
     pub(crate) fn allowed(&self) -> &[AllowedClient] {
         &self.allowed
     }
@@ -193,7 +193,7 @@ impl ClientCertVerifier for NotedClient {
         self.words.client_auth_mandatory()
     }
 
-    /// A server that asks for nothing has nothing against a client with a raw public key.
+    /// A server that requests no certificate tolerates a client that only supports raw public keys.
     fn requires_raw_public_keys(&self) -> bool {
         !self.words.offer_client_auth() && certificate_types::shows_keys_only()
     }

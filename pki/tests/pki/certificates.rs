@@ -150,7 +150,7 @@ fn rejects_another_root_of_the_same_name() {
     assert_eq!(forged, Err(Error::OtherIssuer { certificate, namesake }));
     let other = root_of(&Template::new("CN=other", Profile::Root).unwrap(), row("ML-DSA-44"));
     let untrusted = verify(&ours.leaf(row("ML-DSA-44")), &[], &other);
-    assert!(matches!(&homeless, Err(Error::NoRoot { issuer: Some(_), .. })), "{homeless:?}");
+    assert!(matches!(&untrusted, Err(Error::NoRoot { issuer: Some(_), .. })), "{untrusted:?}");
     assert_refused(untrusted, "CN=leaf", "not one of the given roots");
 }
 
