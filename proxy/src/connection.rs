@@ -1,4 +1,4 @@
-//! One connection through the proxy: the client's side, the service's side, and the bytes between them.
+//! One connection through the proxy: the client side, the service side, and the relay in between.
 
 use crate::admission::{Handshake, Stopped};
 use crate::client_hello;
@@ -24,7 +24,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_rustls::{StartHandshake, TlsConnector, TlsStream, server};
 
-/// Why a connection did not end well.
+/// Reason why a connection failed.
 #[derive(Debug)]
 enum Failure {
     Header(HeaderError),
@@ -39,7 +39,7 @@ enum Failure {
 }
 
 impl Failure {
-    /// For metrics and logs: one of a few.
+    /// Returns the reason for metrics and logs, one of a fixed set.
     const fn name(&self) -> &'static str {
         match self {
             Self::Header(_) => "no proxy header",
@@ -55,7 +55,7 @@ impl Failure {
         }
     }
 
-    /// `service`: its address.
+    /// Returns details of the failure. `service`: address of the service.
     fn details(&self, service: &str) -> Option<String> {
         let reason = grille_tls::error::reason;
         match self {
@@ -67,7 +67,7 @@ impl Failure {
                 Some(format!("{service}: {}", reason(error)))
             }
             Self::ClientTooSlow | Self::Displaced | Self::TooManyFromAddress | Self::ServiceTooSlow => None,
-            Self::Relay(Broken::Idle(limit)) => Some(format!("nothing for {} s", limit.as_secs_f32())),
+            Self::Relay(Broken::Idle(limit)) => Some(format!("no data for {} s", limit.as_secs_f32())),
         }
     }
 }
@@ -81,21 +81,21 @@ impl From<Stopped> for Failure {
     }
 }
 
-/// How a connection ends whose source address has too many handshakes open.
+/// Reason for closing a connection whose source address has too many unfinished handshakes.
 const TOO_MANY: &str = "too many from its address";
 
-/// The proxy runs rustls' buffered connections: memory is bounded for each of thousands of clients.
-const TOO_LONG: &str = "the peer's certificates and signature have more than 65535 bytes, the most that the proxy takes in \
-                        one flight (TLS itself sets no such limit); the peer needs a shorter chain or shorter signatures";
+/// The proxy uses rustls' buffered connections, which bounds the memory for each of thousands of clients.
+const TOO_LONG: &str = "the peer's certificates and signature exceed the proxy's limit of 65535 bytes per flight (TLS itself has \
+                        no such limit); the peer needs a shorter chain or shorter signatures";
 
-/// Whether rustls' buffer of handshake messages is full: what it says of that is the only data that it calls invalid
-/// without an error of TLS.
+/// Returns whether rustls' buffer of handshake messages is full. That is its only error of kind `InvalidData` without
+/// a TLS error inside.
 fn is_too_long(error: &io::Error) -> bool {
     let of_tls = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>);
     error.kind() == io::ErrorKind::InvalidData && !of_tls
 }
 
-/// Counts a connection for as long as it lives, also where its task is cut off.
+/// Counts a connection during its lifetime, also if its task is aborted.
 struct Counted<'a>(&'a AtomicI64);
 
 impl<'a> Counted<'a> {
@@ -111,28 +111,28 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Ends a connection whose source address has too many handshakes open.
+/// Closes a connection whose source address has too many unfinished handshakes.
 pub(crate) fn refuse(shared: &Shared, socket: &TcpStream, client: SocketAddr) {
     reset(socket);
     shared.metrics.connections.count(TOO_MANY);
-    shared.tell(&Event::Closed(Closed::unserved(client, TOO_MANY)));
+    shared.log_event(&Event::Closed(Closed::unserved(client, TOO_MANY)));
 }
 
-/// Serves one client to the end, and says how that was.
+/// Serves one client until the end, and logs the result.
 pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
     let start = Instant::now();
     let Client { socket, address, connection: _connection, handshake } = client;
     let _active = Counted::new(&shared.metrics.active);
-    let (delivered, mut told) = (Delivered::default(), Told { client: address, secured: None });
-    let end = converse(&shared, socket, handshake, &delivered, &mut told).await;
+    let (delivered, mut known) = (Delivered::default(), KnownClient { client: address, secured: None });
+    let end = converse(&shared, socket, handshake, &delivered, &mut known).await;
     let (to_client, to_service) = (delivered.to_client.load(Relaxed), delivered.to_service.load(Relaxed));
     shared.metrics.to_client.fetch_add(to_client, Relaxed);
     shared.metrics.to_service.fetch_add(to_service, Relaxed);
     let name = end.as_ref().err().map_or("closed", Failure::name);
     shared.metrics.connections.count(name);
-    let secured = told.secured.as_ref();
-    shared.tell(&Event::Closed(Closed {
-        client: told.client,
+    let secured = known.secured.as_ref();
+    shared.log_event(&Event::Closed(Closed {
+        client: known.client,
         end: name,
         error: end.as_ref().err().and_then(|failure| failure.details(&shared.options.to)),
         group: secured.map(|secured| secured.group.as_str()),
@@ -145,8 +145,8 @@ pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
     }));
 }
 
-/// What is known of the client so far.
-struct Told {
+/// What is known about the client so far.
+struct KnownClient {
     client: SocketAddr,
     secured: Option<Secured>,
 }
@@ -156,43 +156,43 @@ async fn converse(
     socket: TcpStream,
     handshake: Handshake,
     delivered: &Delivered,
-    told: &mut Told,
+    known: &mut KnownClient,
 ) -> Result<(), Failure> {
     let pending = Counted::new(&shared.metrics.pending);
     let sides = shared.sides();
     let start = Instant::now();
     let limits = &shared.options.limits;
-    let (mut client, ends) = front(shared, &sides, socket, handshake, told).await?;
-    if told.secured.is_some() {
+    let (mut client, ends) = front(shared, &sides, socket, handshake, known).await?;
+    if known.secured.is_some() {
         shared.metrics.handshake_times.observe(start.elapsed());
     }
-    let back = timeout(limits.connect, back(shared, &sides, ends, told.secured.as_ref())).await;
+    let back = timeout(limits.connect, back(shared, &sides, ends, known.secured.as_ref())).await;
     let mut service = back.unwrap_or(Err(Failure::ServiceTooSlow)).inspect_err(|_| {
-        // so that nobody takes it for an answer without a word
+        // a reset, so that the client does not mistake it for an empty answer
         reset(client.socket());
     })?;
     drop((pending, sides));
     relay(&mut client, &mut service, limits.idle, delivered).await.map_err(Failure::Relay)
 }
 
-/// The client's side: header and handshake, as far as they are asked for, within the time for both.
+/// Handles the client side: PROXY header and handshake, if enabled, within the handshake timeout.
 async fn front(
     shared: &Shared,
     sides: &Sides,
     mut socket: TcpStream,
     mut handshake: Handshake,
-    told: &mut Told,
+    known: &mut KnownClient,
 ) -> Result<(Stream, Ends), Failure> {
     let mut end = pin!(sleep(shared.options.limits.handshake));
-    // small records are awaited by the peer
+    // the peer waits for small records
     let own =
         socket.set_nodelay(true).and_then(|()| socket.local_addr()).map_err(Failure::ClientHandshake)?;
-    let mut ends = Ends { source: told.client, destination: own };
+    let mut ends = Ends { source: known.client, destination: own };
     if shared.options.header.accept {
         let header = handshake.within(end.as_mut(), header::read(&mut socket)).await?;
         ends = header.map_err(Failure::Header)?.unwrap_or(ends);
-        told.client = ends.source;
-        if !handshake.comes_from(ends.source.ip()) {
+        known.client = ends.source;
+        if !handshake.set_source(ends.source.ip()) {
             reset(&socket);
             return Err(Failure::TooManyFromAddress);
         }
@@ -202,11 +202,11 @@ async fn front(
     let session = tls.get_ref().1;
     note_handshake(shared, "client", session);
     let server_name = session.server_name().map(str::to_owned);
-    told.secured = Some(Secured { server_name, ..secured(session, shared.options.numbers) });
+    known.secured = Some(Secured { server_name, ..secured(session, shared.options.numbers) });
     Ok((Stream::Tls(Box::new(TlsStream::Server(tls))), ends))
 }
 
-/// The handshake with a client. Where it fails, the socket still carries the alert.
+/// Runs the handshake with a client. On failure, keeps the socket open until the alert is delivered.
 async fn accept(
     configs: &Configs,
     mut socket: TcpStream,
@@ -227,12 +227,12 @@ async fn accept(
             return Err(stopped.into());
         }
     };
-    // a new client that needs the place does not wait for this
+    // a new client that needs the permit does not wait for this
     let _ = handshake.within(end, linger(socket)).await;
     Err(Failure::ClientHandshake(error))
 }
 
-/// The handshake after the ClientHello. Where it fails the socket comes back.
+/// Runs the handshake after the ClientHello. On failure, returns the socket.
 async fn finish(
     configs: &Configs,
     hello: Accepted,
@@ -242,12 +242,12 @@ async fn finish(
     StartHandshake::from_parts(hello, socket).into_stream(config).into_fallible().await
 }
 
-/// Ends the connection of a client that sent no ClientHello. One that is displaced is not waited for, and a reset leaves nothing of
-/// it in the system either.
+/// Closes the connection of a client that sent no ClientHello. A displaced connection is reset, so that nothing of it
+/// stays in the system.
 async fn cancel(mut socket: TcpStream, stopped: Stopped) {
     match stopped {
         Stopped::Late => {
-            // best effort: it fails where the client is gone
+            // best effort: it fails if the client has closed the connection
             let _ = timeout(LINGER, socket.write_all(&CANCELED)).await;
             linger(socket).await;
         }
@@ -255,11 +255,11 @@ async fn cancel(mut socket: TcpStream, stopped: Stopped) {
     }
 }
 
-/// Two alerts in the clear, as a server may send until it has said ServerHello: user_canceled and close_notify
-/// (RFC 8446 section 6.1), of level warning each.
+/// Two unencrypted alerts, which a server may send before its ServerHello: user_canceled and close_notify (RFC 8446
+/// section 6.1), both of level warning.
 const CANCELED: [u8; 14] = [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0];
 
-/// The service's side: connection, header, handshake.
+/// Handles the service side: connection, PROXY header, handshake.
 async fn back(
     shared: &Shared,
     sides: &Sides,
@@ -278,7 +278,7 @@ async fn back(
     Ok(Stream::Tls(Box::new(TlsStream::Client(tls))))
 }
 
-/// Connects to the service. Where no descriptor is left it waits for one, and no further client is accepted meanwhile.
+/// Connects to the service. If no file descriptor is left, waits for one; no further client is accepted meanwhile.
 async fn connect(shared: &Shared) -> io::Result<TcpStream> {
     let mut starving = None;
     loop {
@@ -329,13 +329,13 @@ fn group(session: &CommonState, numbers: Numbers) -> String {
     group.map_or_else(|| "none".to_owned(), |group| group_name(group.name().into(), numbers))
 }
 
-/// How long, and for how many bytes, a client whose handshake failed is still listened to: a socket that is closed
-/// with unread bytes destroys the alert on its way.
+/// Time and number of bytes for which a failed connection is still read: closing a socket with unread bytes would
+/// discard the alert.
 const LINGER: Duration = Duration::from_millis(200);
 const MAX_LINGER_LEN: u64 = 1 << 17;
 
 async fn linger(mut socket: TcpStream) {
-    // the handshake has failed already; whatever fails here changes nothing
+    // the handshake has already failed; further errors are irrelevant
     let _ = socket.shutdown().await;
     let mut rest = socket.take(MAX_LINGER_LEN);
     let _ = timeout(LINGER, copy(&mut rest, &mut sink())).await;

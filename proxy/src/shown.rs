@@ -1,12 +1,12 @@
-//! The certificates that the proxy shows, and when they are valid.
+//! Certificates that the proxy presents, and their validity.
 
 use grille_tls::moment;
 use std::time::Duration;
 
-/// A certificate that the proxy shows.
+/// A certificate that the proxy presents.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// Its file; a reload compares certificates of the same name.
+    /// Name of its file; a reload compares certificates of the same name.
     pub name: String,
     /// Who sees it.
     pub to: Peer,
@@ -16,7 +16,7 @@ pub struct Shown {
     pub ends: Duration,
 }
 
-/// Who sees a certificate of the proxy.
+/// Side that a certificate of the proxy is presented to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
     /// The clients.
@@ -30,7 +30,7 @@ impl Shown {
         (self.begins..=self.ends).contains(&time)
     }
 
-    /// Why peers refuse it at this time, if they do.
+    /// Returns why peers refuse the certificate at this time, if they do.
     pub(crate) fn fault_at(&self, time: Duration) -> Option<String> {
         let Self { name, begins, ends, .. } = self;
         if time < *begins {
@@ -40,7 +40,7 @@ impl Shown {
     }
 }
 
-/// Why `new` must not replace `old`: a certificate that peers refuse would take the place of one that they accept.
+/// Returns why `new` must not replace `old`: peers would refuse a new certificate but accept the old one.
 pub(crate) fn worse(old: &[Shown], new: &[Shown], time: Duration) -> Option<String> {
     new.iter().find_map(|shown| {
         let fault = shown.fault_at(time)?;
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_an_invalid_certificate_in_place_of_a_valid_one() {
+    fn rejects_an_invalid_replacement_of_a_valid_certificate() {
         let now = Duration::from_secs(50);
         let (valid, expired, early) = (shown("a", 0, 100), shown("a", 0, 49), shown("a", 51, 100));
         let refusal = worse(&valid, &expired, now).unwrap();

@@ -1,4 +1,4 @@
-//! How a server authenticates its clients: not at all, by certificate chains, or by raw public keys.
+//! Client authentication of a server: none, by certificate chains, or by raw public keys.
 
 use crate::noted::NotedClient;
 use crate::raw::TrustedKeys;
@@ -7,10 +7,10 @@ use rustls::pki_types::{CertificateDer, UnixTime};
 use rustls::server::danger::ClientCertVerifier;
 use std::sync::Arc;
 
-/// What a server asks of its clients.
+/// Client authentication that a server requires.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientAuth {
-    /// Nothing; what rustls asks for such servers.
+    /// None, with the verifier that rustls uses for such servers.
     Anonymous(Arc<NotedClient>),
     /// A certificate chain to one of the server's roots.
     Chain(Arc<NotedClient>),
@@ -27,10 +27,10 @@ impl ClientAuth {
         }
     }
 
-    /// Checks what a client of an earlier full handshake showed, as that handshake did. Nothing is noted in the trace.
+    /// Checks the certificates or key of a client's earlier full handshake again, without recording it in the trace.
     ///
     /// # Errors
-    /// As the verifier's.
+    /// Those of the verifier.
     pub(crate) fn accepts(&self, shown: &[CertificateDer<'_>], now: UnixTime) -> Result<(), Error> {
         let (end_entity, intermediates) = shown.split_first().ok_or(Error::NoCertificatesPresented)?;
         match self {
@@ -40,8 +40,8 @@ impl ClientAuth {
         }
     }
 
-    /// Returns what decides who is accepted: sessions of servers that differ in it are not resumed. Revocations are not
-    /// part of it, since they are looked at again for every resumption.
+    /// Returns the settings that determine which clients are accepted. Sessions of servers with different settings
+    /// are not resumed. Revocation lists are not included, because they are checked again for every resumption.
     pub(crate) fn configuration(&self) -> Vec<Vec<u8>> {
         let labelled = |label: &[u8], bytes: &[u8]| [label, bytes].concat();
         match self {

@@ -60,7 +60,7 @@ pub(crate) fn accepting(
     let accepted =
         accepted.map(|accepted| if preferences.little_memory { accepted.little() } else { accepted });
     let mut provider = CryptoProvider {
-        cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
+        cipher_suites: suites.iter().copied().map(transcript::traced).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,
         signature_verification_algorithms: accepted
             .map_or(verify::NONE, |accepted| verify::algorithms(accepted, numbers)),

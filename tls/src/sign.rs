@@ -1,4 +1,4 @@
-//! Private keys of every registered signature algorithm, as rustls signs with them.
+//! Private keys of every registered signature algorithm, as rustls signing keys.
 
 use crate::trace::{self, Step};
 use grille_core::{DynSigningKey, SystemRng};
@@ -13,19 +13,20 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroize;
 
-/// Loads private keys: PKCS #8 of every form that grille-pki reads, and whatever aws-lc-rs reads for classical ones.
+/// Loads private keys: PKCS #8 in every form that grille-pki supports, and every format of aws-lc-rs for classical
+/// keys.
 ///
-/// The document is erased; what is made of it erases itself.
+/// The input is erased after loading; keys erase themselves on drop.
 #[derive(Debug)]
 pub(crate) struct Keys {
     numbers: Numbers,
     small: bool,
 }
 
-/// The loader of keys whose signature schemes have these numbers. `small`: they are kept as they are, not prepared for many
-/// signatures.
+/// Returns the loader of keys whose signature schemes have these numbers. `small` selects low-memory mode: keys are
+/// not prepared for many signatures.
 pub(crate) fn keys(numbers: Numbers, small: bool) -> &'static Keys {
-    // rustls wants a loader that lives for ever
+    // rustls requires a `'static` loader; loaders are interned
     static KEYS: Mutex<Vec<&'static Keys>> = Mutex::new(Vec::new());
     let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
     let found = keys.iter().copied().find(|keys| (keys.numbers, keys.small) == (numbers, small));
@@ -49,7 +50,7 @@ fn load(der: &PrivateKeyDer<'static>, &Keys { numbers, small }: &Keys) -> Result
     let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
     let row = key.row();
     if row.category == 0 {
-        let other = |_| general(format_args!("TLS does not sign with keys of {} here", row.name()));
+        let other = |_| general(format_args!("TLS cannot sign with {} keys here", row.name()));
         return any_supported_type(der).map_err(other);
     }
     let Some(code) = numbers.scheme(row) else { return Err(without_scheme(row, numbers)) };
@@ -59,13 +60,13 @@ fn load(der: &PrivateKeyDer<'static>, &Keys { numbers, small }: &Keys) -> Result
     Ok(Arc::new(Key { key, scheme: SignatureScheme::from(code), spki_head: spki_head.into() }))
 }
 
-/// Why keys of this row do not sign in TLS, and which like it do.
+/// Returns the error for an algorithm without a TLS signature scheme, with its reason and with substitutes.
 fn without_scheme(row: &'static SignatureRow, numbers: Numbers) -> Error {
     let alike = lookup::alike(row).filter(|other| numbers.scheme(other).is_some());
     let alike: Vec<_> = alike.map(Row::name).collect();
     let advice = match alike.as_slice() {
         [] => String::new(),
-        names => format!("; as strong, and with one, are {}", names.join(", ")),
+        names => format!("; equally strong algorithms with a scheme: {}", names.join(", ")),
     };
     let reason = row.lacks_tls_scheme().map_or_else(String::new, |reason| format!(": {reason}"));
     general(format_args!("{} has no TLS signature scheme in {numbers}{reason}{advice}", row.name()))
@@ -75,7 +76,7 @@ fn general(reason: impl fmt::Display) -> Error {
     Error::General(reason.to_string())
 }
 
-/// A signing key whose use is noted in [`trace`].
+/// A signing key that records its use in [`trace`].
 #[derive(Debug)]
 struct Noted(Arc<dyn SigningKey>);
 
@@ -107,13 +108,13 @@ impl Signer for NotedSigner {
     }
 }
 
-/// A quantum-safe signing key: it has exactly one scheme. The public key is in it, and nowhere else: servers that are short
-/// of memory hold it for as long as they live.
+/// A post-quantum signing key, which has exactly one scheme. The public key is stored only inside the key, because
+/// servers with little memory hold it for their whole lifetime.
 struct Key {
-    // a box, because moved out of it the secret would stay behind in memory
+    // boxed, because moving the secret would leave a copy in memory
     key: Arc<Box<dyn DynSigningKey>>,
     scheme: SignatureScheme,
-    /// SubjectPublicKeyInfo up to the public key, which is its end.
+    /// SubjectPublicKeyInfo up to the public key, which is its last field.
     spki_head: Box<[u8]>,
 }
 
@@ -128,7 +129,7 @@ impl SigningKey for Key {
         Some([&self.spki_head[..], &self.key.verifying_key_bytes()].concat().into())
     }
 
-    /// Asked by TLS 1.2 only, which has no number for these algorithms.
+    /// Called only for TLS 1.2, which has no number for these algorithms.
     fn algorithm(&self) -> SignatureAlgorithm {
         SignatureAlgorithm::Unknown(255)
     }
@@ -173,7 +174,7 @@ mod tests {
     }
 
     fn pkcs8(name: &str) -> Vec<u8> {
-        let row = signature_by_name(name).expect("it is registered");
+        let row = signature_by_name(name).expect("a registered algorithm");
         let key = PrivateKey::generate(row, &mut SystemRng).expect("a key");
         let document = key.to_pkcs8_der(PrivateKeyForm::default_for(row)).expect("a document");
         document.as_ref().to_vec()
@@ -191,23 +192,23 @@ mod tests {
     }
 
     #[test]
-    fn a_key_shows_the_public_key_that_belongs_to_it() {
+    fn key_returns_its_own_public_key() {
         for row in grille_registry::distinct_signatures().into_iter().filter(|row| row.tls_scheme.is_some()) {
             let document = pkcs8(row.name());
             let private = PrivateKey::from_pem_or_der(&document).expect("a key");
-            let key = ours().load_private_key(PrivatePkcs8KeyDer::from(document).into()).expect("the same");
+            let key = ours().load_private_key(PrivatePkcs8KeyDer::from(document).into()).expect("the same key");
             let spki = private.public_key().to_spki_der().expect("a document");
             assert_eq!(key.public_key().expect("a public key").as_ref(), spki, "{}", row.name());
         }
     }
 
     #[test]
-    fn classical_keys_come_in_their_older_forms_too() {
+    fn loads_classical_keys_in_older_formats() {
         let document = pkcs8("ECDSA-P256");
         // ECPrivateKey, RFC 5915: a SEQUENCE of version 1 and 32 bytes
         let version = document.windows(5).position(|bytes| bytes == [2, 1, 1, 4, 32]).expect("RFC 5915");
         let sec1 = PrivateSec1KeyDer::from(document[version - 2..].to_vec());
-        let key = ours().load_private_key(sec1.into()).expect("aws-lc-rs reads it");
+        let key = ours().load_private_key(sec1.into()).expect("aws-lc-rs parses it");
         assert!(key.choose_scheme(&[SignatureScheme::ECDSA_NISTP256_SHA256]).is_some());
         assert!(ours().load_private_key(PrivatePkcs8KeyDer::from(vec![0x30, 0]).into()).is_err());
     }

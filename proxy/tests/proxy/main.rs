@@ -1,4 +1,4 @@
-//! The proxy among clients and services: one program of tests.
+//! The proxy with clients and services, as one test program.
 
 mod bounds;
 mod desk;

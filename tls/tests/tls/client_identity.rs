@@ -1,4 +1,4 @@
-//! Which clients a server lets in among those that a root vouches for.
+//! Allowed clients and revocation: which clients with a valid chain a server accepts.
 
 use crate::desk::{NAME, Party, client_options, meet, meet_again, server_options};
 use grille_core::SystemRng;
@@ -18,7 +18,7 @@ use x509_cert::der::{Decode, Encode};
 use x509_cert::ext::Extension;
 use x509_cert::time::Time;
 
-/// A root, and what it issues.
+/// A root and its key.
 struct Issuer {
     root: Certificate,
     key: PrivateKey,
@@ -38,7 +38,7 @@ impl Issuer {
         Party { root: self.root.clone(), own, key }
     }
 
-    /// A revocation list of these certificates, which is to be replaced at `next_update`.
+    /// Issues a revocation list of these certificates, which expires at `next_update`.
     fn revoking(&self, revoked: &[&Certificate], next_update: Duration) -> Crl {
         let der = self.list(revoked, next_update).to_der().unwrap();
         Crl::all_from_pem(&der).unwrap().swap_remove(0)
@@ -81,7 +81,7 @@ impl Issuer {
 
 fn now() -> Duration {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    // in whole seconds, as certificates have it
+    // whole seconds, the precision of certificates
     Duration::from_secs(now.as_secs())
 }
 
@@ -93,7 +93,7 @@ fn allowed(texts: &[&str]) -> Vec<AllowedClient> {
     texts.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-/// What the server says of a client of this party.
+/// Returns the client's identity, or the error, as the server reports it.
 fn meeting(client: &Party, server: ServerOptions, own: &Party) -> Result<ClientIdentity, String> {
     let met = meet(client_options(client, own), server);
     match met.server {
@@ -106,7 +106,7 @@ fn meeting(client: &Party, server: ServerOptions, own: &Party) -> Result<ClientI
 }
 
 #[test]
-fn lets_in_allowed_clients_only() {
+fn accepts_allowed_clients_only() {
     let issuer = Issuer::new("ML-DSA-44");
     let own = issuer.issue("CN=server", &[NAME]);
     let [billing, other] = ["billing", "other"]
@@ -116,7 +116,7 @@ fn lets_in_allowed_clients_only() {
         &["CN:billing"][..],
         &["DNS:billing.example"],
         &[&format!("SHA256:{fingerprint}")],
-        &["CN:nobody", "DNS:BILLING.example"],
+        &["CN:unknown", "DNS:BILLING.example"],
     ] {
         let options = || ServerOptions { allowed_clients: allowed(list), ..server_options(&own, &billing) };
         let client = meeting(&billing, options(), &own).unwrap();
@@ -130,7 +130,7 @@ fn lets_in_allowed_clients_only() {
 }
 
 #[test]
-fn refuses_a_stranger_with_an_allowed_name() {
+fn rejects_an_untrusted_client_with_an_allowed_name() {
     let (issuer, stranger) = (Issuer::new("ML-DSA-44"), Issuer::new("ML-DSA-44"));
     let own = issuer.issue("CN=server", &[NAME]);
     let options = ServerOptions { allowed_clients: allowed(&["CN:billing"]), ..server_options(&own, &own) };
@@ -138,19 +138,19 @@ fn refuses_a_stranger_with_an_allowed_name() {
 }
 
 #[test]
-fn a_list_of_clients_needs_roots() {
+fn list_of_clients_needs_roots() {
     let own = Issuer::new("ML-DSA-44").issue("CN=server", &[NAME]);
     let open = || ServerOptions::new(own.identity());
     let restricted = ServerOptions { allowed_clients: allowed(&["CN:billing"]), ..open() };
     let revoking = vec![Issuer::new("ML-DSA-44").revoking(&[], tomorrow())];
     for options in [restricted, ServerOptions { client_revocation: revoking, ..open() }] {
         let error = options.into_configs().err().unwrap().to_string();
-        assert!(error.contains("need roots"), "{error}");
+        assert!(error.contains("need client roots"), "{error}");
     }
 }
 
 #[test]
-fn refuses_revoked_clients() {
+fn rejects_revoked_clients() {
     for algorithm in ["ML-DSA-44", "ECDSA-P256"] {
         let issuer = Issuer::new(algorithm);
         let [own, good, bad] = [NAME, "good", "bad"].map(|name| issuer.issue(&format!("CN={name}"), &[name]));
@@ -165,7 +165,7 @@ fn refuses_revoked_clients() {
 }
 
 #[test]
-fn asks_the_newest_list_of_an_issuer() {
+fn uses_the_newest_list_of_an_issuer() {
     let issuer = Issuer::new("ML-DSA-44");
     let [own, bad] = [NAME, "bad"].map(|name| issuer.issue(&format!("CN={name}"), &[name]));
     let mut old = issuer.list(&[], tomorrow());
@@ -186,7 +186,7 @@ fn asks_the_newest_list_of_an_issuer() {
 }
 
 #[test]
-fn refuses_clients_whose_revocation_is_unknown() {
+fn rejects_clients_of_unknown_revocation_status() {
     let (issuer, other) = (Issuer::new("ML-DSA-44"), Issuer::new("ML-DSA-44"));
     let own = issuer.issue("CN=server", &[NAME]);
     let client = issuer.issue("CN=client", &["client"]);
@@ -202,10 +202,10 @@ fn refuses_clients_whose_revocation_is_unknown() {
     for (list, reason) in [
         (
             stranger.revoking(&[], tomorrow()),
-            "is covered by none of the revocation lists in force; one of CN=issuer is needed",
+            "is not covered by any current revocation list; a list of CN=issuer is needed",
         ),
-        (issuer.revoking(&[], outdated), "is covered by a revocation list that was to be replaced on"),
-        (altered, "is covered by a revocation list whose signature is not its issuer's"),
+        (issuer.revoking(&[], outdated), "is covered by a revocation list that expired on"),
+        (altered, "is covered by a revocation list that was not signed with its issuer's key"),
     ] {
         let options = ServerOptions { client_revocation: vec![list], ..server_options(&own, &client) };
         let refused = meeting(&client, options, &own).unwrap_err();
@@ -214,7 +214,7 @@ fn refuses_clients_whose_revocation_is_unknown() {
 }
 
 #[test]
-fn a_revoked_client_does_not_resume_its_session() {
+fn revoked_client_does_not_resume_its_session() {
     let issuer = Issuer::new("ML-DSA-44");
     let [own, client] = [NAME, "client"].map(|name| issuer.issue(&format!("CN={name}"), &[name]));
     let text = rotated("", 1).unwrap();

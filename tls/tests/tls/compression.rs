@@ -5,12 +5,12 @@ use grille_registry::signature_by_name;
 use grille_tls::trace::Message;
 use grille_tls::{Compression, Report};
 
-/// The messages with certificates: of the server, then of the client.
+/// Returns the messages with certificates: the server's, then the client's.
 fn certificates(report: &Report) -> Vec<Message> {
     report.trace.messages.iter().copied().filter(|message| [11, 25].contains(&message.code)).collect()
 }
 
-/// What both showed, by these algorithms of the client's and those of the server's.
+/// Runs a handshake with these compression algorithms. Returns the messages with certificates of both sides.
 fn shown(party: &Party, of_client: &[Compression], of_server: &[Compression]) -> Vec<Message> {
     let (mut client, mut server) = (client_options(party, party), server_options(party, party));
     client.preferences.compression = of_client.to_vec();
@@ -21,7 +21,7 @@ fn shown(party: &Party, of_client: &[Compression], of_server: &[Compression]) ->
     certificates(&client)
 }
 
-/// A party whose certificate has names that resemble each other: something to compress, whatever is random in it.
+/// Returns a party whose certificate has many similar names, and is therefore compressible.
 fn of_many_names() -> Party {
     let names: Vec<String> = (0..30).map(|n| format!("service-{n}.example.org")).collect();
     let names: Vec<&str> = std::iter::once(NAME).chain(names.iter().map(String::as_str)).collect();
@@ -29,7 +29,7 @@ fn of_many_names() -> Party {
 }
 
 #[test]
-fn certificates_of_both_sides_are_compressed_by_each_algorithm() {
+fn compresses_certificates_of_both_sides_with_each_algorithm() {
     let party = of_many_names();
     let plain = meet(client_options(&party, &party), server_options(&party, &party)).reports("plain");
     let plain: Vec<_> = certificates(&plain.0).iter().map(|message| message.len).collect();
@@ -43,7 +43,7 @@ fn certificates_of_both_sides_are_compressed_by_each_algorithm() {
 }
 
 #[test]
-fn no_compression_makes_a_message_longer() {
+fn compression_never_lengthens_a_message() {
     for name in ["ML-DSA-44", "Falcon-512", "ECDSA-P256"] {
         let party = Party::of(signature_by_name(name).unwrap());
         for compression in Compression::ALL {
@@ -55,7 +55,7 @@ fn no_compression_makes_a_message_longer() {
 }
 
 #[test]
-fn nothing_is_compressed_unless_both_sides_can() {
+fn compresses_only_if_both_sides_support_it() {
     use Compression::{Brotli, Zlib};
     let party = of_many_names();
     let codes = |of_client: &[Compression], of_server: &[Compression]| -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Every group and every signature of the registry, in real handshakes with mutual authentication.
+//! Every group and every signature algorithm of the registry, in complete handshakes with mutual authentication.
 
 use crate::desk::{Party, client_options, groups, meet, server_options, signatures};
 use grille_registry::{Family, KEMS, Numbers, Profile, Row, SignatureRow};
@@ -6,7 +6,7 @@ use grille_tls::Preferences;
 use grille_tls::report::Kind;
 use grille_tls::trace::Step;
 
-/// Each signature algorithm is on either side once for each group: the client has the one that follows the server's.
+/// Each signature algorithm is used once per group on each side: the client has the one that follows the server's.
 #[test]
 fn every_group_works_with_every_signature_on_both_sides() {
     let signatures: Vec<_> = signatures().filter(|row| !row.family.is_hash_based()).collect();
@@ -35,8 +35,8 @@ fn every_group_works_with_every_signature_on_both_sides() {
     }
 }
 
-/// Signing takes some of them a fraction of a second, so each is there once, on both sides: the longest flights have
-/// 102 kB.
+/// Some of these algorithms take a fraction of a second per signature, so each is used once, on both sides. The
+/// longest flights have 102 kB.
 #[test]
 fn every_hash_based_signature_works() {
     let mut working = 0;
@@ -48,12 +48,12 @@ fn every_hash_based_signature_works() {
         assert_eq!(client.trace.signed_with, signature.tls_scheme, "{}", signature.name());
         working += 1;
     }
-    // 60, and one composite with each kind of classical part
+    // 60 algorithms, and one composite with each kind of classical part
     assert_eq!(working, 64);
 }
 
 #[test]
-fn every_byte_and_every_step_is_accounted_for() {
+fn accounts_for_every_byte_and_step() {
     let party = Party::of(grille_registry::signature_by_name("ML-DSA-44").unwrap());
     let (client, server) =
         meet(client_options(&party, &party), server_options(&party, &party)).reports("defaults");
@@ -83,15 +83,15 @@ fn every_byte_and_every_step_is_accounted_for() {
     assert!(took(&client, &[Step::KeyShare, Step::Decapsulate]) && took(&server, &[Step::Encapsulate]));
 }
 
-/// With Falcon, whose numbers are 65035 and 65038, as the seed shows it; and with Dilithium.
+/// With Falcon, whose numbers are 65035 and 65038, as in the wolfSSL document; and with Dilithium.
 #[test]
-fn the_seeds_own_session_works() {
-    the_seeds_session_works(["FALCON_LEVEL1", "FALCON_LEVEL5"], [0xFE0B, 0xFE0E]);
-    the_seeds_session_works(["DILITHIUM_LEVEL2", "DILITHIUM_LEVEL5"], [0xFEA0, 0xFEA5]);
+fn session_of_the_wolfssl_document_works() {
+    wolfssl_session_works(["FALCON_LEVEL1", "FALCON_LEVEL5"], [0xFE0B, 0xFE0E]);
+    wolfssl_session_works(["DILITHIUM_LEVEL2", "DILITHIUM_LEVEL5"], [0xFEA0, 0xFEA5]);
 }
 
-/// The server's algorithm and the client's, and the numbers of them.
-fn the_seeds_session_works(names: [&str; 2], schemes: [u16; 2]) {
+/// Runs the session with these algorithms of server and client; `schemes` are their expected numbers.
+fn wolfssl_session_works(names: [&str; 2], schemes: [u16; 2]) {
     let [own, peer] = names.map(|name| Party::of(grille_registry::signature_by_name(name).unwrap()));
     let preferences = Preferences {
         groups: vec![grille_registry::kem_by_name("P521_KYBER_LEVEL5").unwrap()],
@@ -101,7 +101,7 @@ fn the_seeds_session_works(names: [&str; 2], schemes: [u16; 2]) {
     };
     let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
     (server.preferences, client.preferences) = (preferences.clone(), preferences);
-    let (client, server) = meet(client, server).reports("the seed's session");
+    let (client, server) = meet(client, server).reports("the wolfSSL session");
     assert_eq!(client.group, Some(12093));
     assert_eq!(client.suite_name(), "TLS_AES_256_GCM_SHA384");
     let [of_client, of_server] = [&client.trace, &server.trace];
@@ -109,7 +109,7 @@ fn the_seeds_session_works(names: [&str; 2], schemes: [u16; 2]) {
     assert_eq!([of_client.peer_signed_with, of_client.signed_with], schemes.map(Some));
 }
 
-/// With a signature of each family on either side, and besides with one after another of all the quick ones.
+/// Uses a signature algorithm of each family on either side, and in addition one fast algorithm after another.
 #[test]
 fn every_group_of_every_profile_works_under_its_number_with_every_family() {
     for numbers in Profile::ALL.map(Numbers::of) {
@@ -142,7 +142,8 @@ fn every_group_of_every_profile_works_under_its_number_with_every_family() {
     }
 }
 
-/// Those that neither take long to sign nor to make a key: of hash-based ones the smallest quick sets.
+/// Returns the algorithms that sign and generate keys fast. Of the hash-based ones, only the smallest fast sets are
+/// included.
 fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
     let is_quick = |row: &SignatureRow| match row.family {
         Family::HashSmall => false,
@@ -153,7 +154,7 @@ fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
     numbers.signatures().into_iter().filter(usable).collect()
 }
 
-/// SPHINCS+ of round 2 has numbers in this profile only: the certificates' identifiers and the signature scheme.
+/// SPHINCS+ of round 2 has numbers in this profile only: object identifiers and a signature scheme.
 #[test]
 fn certificates_have_the_identifiers_of_the_profile() {
     let numbers = Numbers::of(Profile::Oqs111Feb2021);
@@ -167,9 +168,10 @@ fn certificates_have_the_identifiers_of_the_profile() {
     assert_eq!((client.trace.peer_signed_with, server.group), (Some(0xFE7D), Some(0x020F)));
 }
 
-/// Falcon had another identifier in the provider's first releases than in its last, which the registry has.
+/// Falcon had different identifiers in the first and the last releases of oqs-provider; the registry has the last
+/// one.
 #[test]
-fn certificates_of_the_registry_and_of_the_era_work_alike() {
+fn accepts_certificates_with_identifiers_of_the_registry_and_of_the_era() {
     let numbers = Numbers::of(Profile::Provider05);
     let row = grille_registry::signature_by_name("Falcon-512").unwrap();
     for party in [Party::in_era(row, Numbers::default()), Party::in_era(row, numbers)] {

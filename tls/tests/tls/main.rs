@@ -1,4 +1,4 @@
-//! TLS between two sides of ours, and against harm: one program of tests.
+//! TLS between two sides of this crate, and against faults, as one test program.
 
 mod client_identity;
 mod compression;

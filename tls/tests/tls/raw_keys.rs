@@ -1,4 +1,4 @@
-//! Raw public keys, RFC 7250: a side shows its key alone, and the other knows it.
+//! Raw public keys, RFC 7250: a side presents its key alone, and the peer knows it.
 
 use crate::desk::{Party, client_options, meet, meet_again, server_options, signatures};
 use grille_core::SystemRng;
@@ -17,7 +17,7 @@ fn ml_dsa_44() -> PrivateKey {
     key(signature_by_name("ML-DSA-44").unwrap())
 }
 
-/// A server that shows `own` and demands `peer`.
+/// Returns a server that presents `own` and requires `peer`.
 fn server(own: &PrivateKey, peer: &PrivateKey) -> ServerOptions {
     ServerOptions {
         client_keys: vec![peer.public_key().clone()],
@@ -25,7 +25,7 @@ fn server(own: &PrivateKey, peer: &PrivateKey) -> ServerOptions {
     }
 }
 
-/// A client that shows `own` and demands `peer`.
+/// Returns a client that presents `own` and requires `peer`.
 fn client(own: &PrivateKey, peer: &PrivateKey) -> ClientOptions {
     ClientOptions {
         identity: Some(Identity::raw(own).unwrap()),
@@ -35,8 +35,8 @@ fn client(own: &PrivateKey, peer: &PrivateKey) -> ClientOptions {
 }
 
 #[test]
-fn both_sides_know_each_other_by_keys_of_every_algorithm() {
-    // signing takes most of those that are made of hashes long; one stands for all
+fn authenticates_both_sides_with_keys_of_every_algorithm() {
+    // hash-based algorithms mostly sign slowly; one represents all
     let quick = signatures().filter(|row| !row.family.is_hash_based());
     for row in quick.chain(signature_by_name("SLH-DSA-SHA2-128f")) {
         let (of_server, of_client) = (key(row), key(row));
@@ -53,7 +53,7 @@ fn both_sides_know_each_other_by_keys_of_every_algorithm() {
 }
 
 #[test]
-fn one_of_several_keys_will_do() {
+fn accepts_one_of_several_keys() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
     let mut client = client(&own, &other);
     client.server_keys.push(own.public_key().clone());
@@ -61,7 +61,7 @@ fn one_of_several_keys_will_do() {
 }
 
 #[test]
-fn a_session_of_raw_keys_is_resumed() {
+fn resumes_a_session_of_raw_keys() {
     let own = ml_dsa_44();
     let client = Client::new(client(&own, &own)).unwrap();
     let server = Arc::new(Server::bind("127.0.0.1:0", server(&own, &own)).unwrap());
@@ -70,9 +70,9 @@ fn a_session_of_raw_keys_is_resumed() {
     assert_eq!(again.kind, Kind::Resumed);
 }
 
-/// The error must say these, and have this advice.
+/// Asserts that the error contains these parts and has this advice.
 #[track_caller]
-fn says(error: Option<Error>, parts: &[&str], advice: Option<&Advice>) {
+fn assert_error(error: Option<Error>, parts: &[&str], advice: Option<&Advice>) {
     let error = error.expect("this must be refused");
     let said = error.to_string();
     parts.iter().for_each(|part| assert!(said.contains(part), "no {part} in {said}"));
@@ -80,9 +80,9 @@ fn says(error: Option<Error>, parts: &[&str], advice: Option<&Advice>) {
 }
 
 #[test]
-fn another_key_is_refused_by_either_side() {
+fn each_side_rejects_an_unknown_key() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
-    let unknown = ["raw public key (ML-DSA-44, SHA-256 ", "is none of those that are trusted"];
+    let unknown = ["raw public key (ML-DSA-44, SHA-256 ", "is not one of the trusted keys"];
     let met = meet(client(&own, &other), server(&own, &own));
     says(met.client.err(), &unknown, Some(&Advice::TrustKey));
     says(met.server.err(), &[], Some(&Advice::BeAccepted));
@@ -91,9 +91,9 @@ fn another_key_is_refused_by_either_side() {
     says(met.client.err(), &[], Some(&Advice::BeAccepted));
 }
 
-/// Has the public key of one pair and signs with another.
+/// The server has the public key of one pair and signs with another.
 #[test]
-fn a_key_is_proved_and_not_only_shown() {
+fn rejects_a_signature_of_another_key() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
     let mut config = server(&own, &own).into_configs().unwrap().all().as_ref().clone();
     let signer = server(&other, &own).into_configs().unwrap();
@@ -130,7 +130,7 @@ fn a_key_is_proved_and_not_only_shown() {
 }
 
 #[test]
-fn keys_and_certificates_are_not_taken_for_each_other() {
+fn rejects_keys_for_certificates_and_vice_versa() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     let with_keys = server(&own, &own);
     let same = Some(&Advice::SameKindOfKey);
@@ -146,9 +146,9 @@ fn keys_and_certificates_are_not_taken_for_each_other() {
     says(Server::bind("127.0.0.1:0", both).err(), &["raw public keys or roots, not both"], None);
 }
 
-/// RFC 7250 section 4.2: a server that asks for no certificate does not mind that the client has a raw public key.
+/// RFC 7250 section 4.2: a server that requests no certificate accepts a client with a raw public key.
 #[test]
-fn a_client_with_a_key_reaches_a_server_that_asks_for_none() {
+fn client_with_a_raw_key_connects_to_a_server_that_requests_none() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     for own_order in [false, true] {
         let raw = ServerOptions { own_order, ..ServerOptions::new(Identity::raw(&own).unwrap()) };
@@ -162,7 +162,7 @@ fn a_client_with_a_key_reaches_a_server_that_asks_for_none() {
 }
 
 #[test]
-fn each_side_without_a_common_type_ends_with_the_alert_for_it() {
+fn sends_the_prescribed_alert_without_a_common_type() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     let anonymous = || ServerOptions::new(Identity::raw(&own).unwrap());
     let with_roots = ClientOptions { identity: None, ..client_options(&party, &party) };
@@ -170,11 +170,11 @@ fn each_side_without_a_common_type_ends_with_the_alert_for_it() {
     let asks_for_chains =
         ServerOptions { client_roots: party.roots(), ..ServerOptions::new(Identity::raw(&own).unwrap()) };
     for (case, met) in [
-        ("a chain is wanted, a key is shown", meet(with_roots, anonymous())),
-        ("a key is wanted, a chain is shown", meet(with_keys, ServerOptions::new(party.identity()))),
-        ("a client's chain is wanted, it has a key", meet(client(&own, &own), asks_for_chains)),
+        ("a chain is required, a key is presented", meet(with_roots, anonymous())),
+        ("a key is required, a chain is presented", meet(with_keys, ServerOptions::new(party.identity()))),
+        ("a client's chain is required, it has a key", meet(client(&own, &own), asks_for_chains)),
         (
-            "a client's key is wanted, it has none",
+            "a client's key is required, it has none",
             meet(ClientOptions { identity: None, ..client(&own, &own) }, server(&own, &own)),
         ),
     ] {

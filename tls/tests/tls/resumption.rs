@@ -1,4 +1,5 @@
-//! Which sessions a server resumes: only those that its own full handshake, now, would let in.
+//! Session resumption: a server resumes only sessions that its current configuration would accept in a full
+//! handshake.
 
 use crate::desk::{NAME, Party, client_options, groups, server_options};
 use grille_core::SystemRng;
@@ -18,15 +19,15 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// A root and an end entity that both versions of TLS can use.
+/// Returns a root and an end entity that both TLS versions can use.
 fn party() -> Party {
     Party::new(signature_by_name("ECDSA-P256").unwrap())
 }
 
-/// A party of which only the root matters.
-fn stranger() -> &'static Party {
-    static STRANGER: OnceLock<Party> = OnceLock::new();
-    STRANGER.get_or_init(party)
+/// Returns a party of which only the root is used.
+fn unrelated() -> &'static Party {
+    static UNRELATED: OnceLock<Party> = OnceLock::new();
+    UNRELATED.get_or_init(party)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +46,12 @@ fn fresh_keys() -> Arc<dyn ProducesTickets> {
     keys(&rotated("", 1).unwrap())
 }
 
-/// A server of `own` that lets in anyone, with TLS 1.2 too.
+/// Returns a server of `own` with anonymous clients, including TLS 1.2.
 fn open(own: &Party) -> ServerOptions {
     ServerOptions { client_roots: Vec::new(), ..demanding(own, own) }
 }
 
-/// A server of `own` that demands certificates from the root of `peer`, with TLS 1.2 too.
+/// Returns a server of `own` that requires certificates from the root of `peer`, including TLS 1.2.
 fn demanding(own: &Party, peer: &Party) -> ServerOptions {
     let preferences = Preferences { legacy: true, ..groups(&[kem_by_name("X25519").unwrap()]) };
     ServerOptions { preferences, ..server_options(own, peer) }
@@ -60,12 +61,12 @@ fn served(options: ServerOptions) -> Arc<Server> {
     Arc::new(Server::bind("127.0.0.1:0", options).unwrap())
 }
 
-/// A client of this version that trusts the root of `server` and remembers sessions.
+/// Returns a client of this version that trusts the root of `server` and caches sessions.
 fn client(version: Version, server: &Party, own: Option<&Party>) -> Arc<ClientConfig> {
     client_of_both(version, [server, server], own)
 }
 
-/// A client of this version that trusts the roots of both servers and remembers sessions.
+/// Returns a client of this version that trusts the roots of both servers and caches sessions.
 fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for server in servers {
@@ -91,7 +92,7 @@ fn private(key: &PrivateKey) -> PrivateKeyDer<'static> {
     PrivatePkcs8KeyDer::from(document.as_ref().to_vec()).into()
 }
 
-/// Connects once. Returns how the server saw the handshake, or why it refused.
+/// Connects once. Returns the kind of handshake, or the error, as seen by the server.
 pub(crate) fn connect_to(client: &Arc<ClientConfig>, server: &Arc<Server>) -> Result<Kind, Error> {
     let address = server.local_addr().unwrap();
     let serving = thread::spawn({
@@ -107,25 +108,25 @@ pub(crate) fn connect_to(client: &Arc<ClientConfig>, server: &Arc<Server>) -> Re
     });
     let mut tls = ClientConnection::new(client.clone(), NAME.try_into().unwrap()).unwrap();
     let mut socket = TcpStream::connect(address).unwrap();
-    let mut said = Vec::new();
-    let heard = rustls::Stream::new(&mut tls, &mut socket).read_to_end(&mut said);
+    let mut received = Vec::new();
+    let result = rustls::Stream::new(&mut tls, &mut socket).read_to_end(&mut received);
     tls.send_close_notify();
-    // the server may be gone already
+    // the server may have closed the connection
     let _ = tls.complete_io(&mut socket);
     drop(socket);
     let kind = serving.join().expect("the server does not panic");
     match &kind {
         Ok(kind) => {
-            assert_eq!((heard.unwrap(), &said[..]), (6, &b"secret"[..]));
+            assert_eq!((result.unwrap(), &received[..]), (6, &b"secret"[..]));
             let resumed = tls.handshake_kind() == Some(HandshakeKind::Resumed);
-            assert_eq!(resumed, *kind == Kind::Resumed, "both sides see the same");
+            assert_eq!(resumed, *kind == Kind::Resumed, "both sides see the same kind");
         }
-        Err(_) => assert!(said.is_empty(), "a refused client hears nothing"),
+        Err(_) => assert!(received.is_empty(), "a refused client receives nothing"),
     }
     kind
 }
 
-/// A clock that stands still unless it is moved.
+/// A manual clock.
 #[derive(Debug)]
 struct Clock(AtomicU64);
 
@@ -169,7 +170,7 @@ fn resumes_at_a_server_with_the_same_keys_and_configuration() {
 }
 
 #[test]
-fn refuses_a_client_without_certificate_that_has_a_ticket_of_an_open_server() {
+fn rejects_a_ticket_from_a_server_without_client_authentication() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
@@ -184,14 +185,14 @@ fn refuses_a_client_without_certificate_that_has_a_ticket_of_an_open_server() {
 }
 
 #[test]
-fn refuses_a_ticket_once_the_root_of_its_client_is_no_longer_trusted() {
+fn rejects_a_ticket_if_the_clients_root_is_no_longer_trusted() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
         let mut options = demanding(&own, &peer);
-        options.client_roots.push(stranger().root.clone());
+        options.client_roots.push(unrelated().root.clone());
         let before = served(ServerOptions { sealer: sealer.clone(), ..options });
-        let after = served(ServerOptions { sealer, ..demanding(&own, stranger()) });
+        let after = served(ServerOptions { sealer, ..demanding(&own, unrelated()) });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Resumed, "{version:?}");
@@ -200,12 +201,12 @@ fn refuses_a_ticket_once_the_root_of_its_client_is_no_longer_trusted() {
 }
 
 #[test]
-fn goes_through_a_full_handshake_where_only_other_roots_have_changed() {
+fn changed_roots_cause_a_full_handshake() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
         let mut options = demanding(&own, &peer);
-        options.client_roots.insert(0, stranger().root.clone());
+        options.client_roots.insert(0, unrelated().root.clone());
         let before = served(ServerOptions { sealer: sealer.clone(), ..options });
         let after = served(ServerOptions { sealer, ..demanding(&own, &peer) });
         let client = client(version, &own, Some(&peer));
@@ -215,12 +216,12 @@ fn goes_through_a_full_handshake_where_only_other_roots_have_changed() {
 }
 
 #[test]
-fn the_order_of_roots_does_not_matter() {
+fn order_of_roots_does_not_matter() {
     let (own, peer) = (party(), party());
     let sealer = fresh_keys();
     let [first, second] = [false, true].map(|turned| {
         let mut options = demanding(&own, &peer);
-        options.client_roots.push(stranger().root.clone());
+        options.client_roots.push(unrelated().root.clone());
         if turned {
             options.client_roots.reverse();
         }
@@ -244,13 +245,13 @@ fn does_not_resume_the_session_of_a_server_with_another_certificate() {
     }
 }
 
-/// With tickets that are sealed, and with sessions that are stored.
+/// Returns both kinds of sessions: sealed into tickets, and stored in the server.
 fn stores() -> [Option<Arc<dyn ProducesTickets>>; 2] {
     [Some(fresh_keys()), None]
 }
 
 #[test]
-fn refuses_a_session_once_the_certificate_of_its_client_has_expired() {
+fn rejects_a_session_if_the_clients_certificate_has_expired() {
     let (own, clock) = (party(), Clock::new());
     let hour = Duration::from_hours(1);
     let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
@@ -270,7 +271,7 @@ fn refuses_a_session_once_the_certificate_of_its_client_has_expired() {
 }
 
 #[test]
-fn resumes_no_session_beyond_its_greatest_age_however_often_it_is_renewed() {
+fn renewal_does_not_extend_the_maximum_session_age() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         for sealer in stores() {
@@ -290,7 +291,7 @@ fn resumes_no_session_beyond_its_greatest_age_however_often_it_is_renewed() {
 }
 
 #[test]
-fn ages_sessions_across_changes_of_the_ticket_keys() {
+fn session_age_survives_ticket_key_rotation() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let (clock, mut text) = (Clock::new(), rotated("", 1).unwrap());
@@ -310,7 +311,7 @@ fn ages_sessions_across_changes_of_the_ticket_keys() {
 }
 
 #[test]
-fn a_session_from_the_future_is_not_resumed_but_clocks_may_differ_a_little() {
+fn rejects_sessions_from_the_future_beyond_the_clock_skew() {
     let own = party();
     for (difference, kind) in [(2, Kind::Resumed), (10, Kind::Full)] {
         let clock = Clock::new();
@@ -323,7 +324,7 @@ fn a_session_from_the_future_is_not_resumed_but_clocks_may_differ_a_little() {
 }
 
 #[test]
-fn resumes_nothing_where_tickets_are_switched_off_whoever_seals() {
+fn disabled_tickets_prevent_resumption_even_with_a_sealer() {
     let own = party();
     for version in VERSIONS {
         let options = ServerOptions { tickets: false, sealer: Some(fresh_keys()), ..open(&own) };
@@ -334,7 +335,7 @@ fn resumes_nothing_where_tickets_are_switched_off_whoever_seals() {
 }
 
 #[test]
-fn refuses_a_ticket_once_the_raw_public_key_of_its_client_is_no_longer_trusted() {
+fn rejects_a_ticket_if_the_clients_raw_key_is_no_longer_trusted() {
     let [own, peer, other] = [(); 3]
         .map(|()| PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap());
     let sealer = Some(fresh_keys());
@@ -367,7 +368,7 @@ fn refuses_a_ticket_once_the_raw_public_key_of_its_client_is_no_longer_trusted()
 }
 
 #[test]
-fn takes_no_early_data_of_a_client_whose_certificate_has_expired() {
+fn rejects_early_data_of_a_client_with_an_expired_certificate() {
     let (own, clock) = (party(), Clock::new());
     let hour = Duration::from_hours(1);
     let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);

@@ -1,4 +1,4 @@
-//! A desk to work at: certificates, an echoing service, proxies, clients.
+//! Test fixture: certificates, an echo service, proxies and clients.
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinHandle;
 
-/// Longer than any test takes, and shorter than a test run that hangs.
+/// Timeouts longer than any test, but short enough to end a test that hangs.
 pub(crate) const QUICK: Limits = Limits {
     connections: 1000,
     handshakes: 100,
@@ -30,10 +30,10 @@ pub(crate) const QUICK: Limits = Limits {
     drain: Duration::from_secs(60),
 };
 
-/// The name in the server's certificate.
+/// Name in the server's certificate.
 const NAME: &str = "localhost";
 
-/// A root, and who has a certificate from it.
+/// A root, and an end entity that it issued.
 struct Party {
     root: Certificate,
     root_key: PrivateKey,
@@ -66,7 +66,7 @@ fn issued(
     (issue(&own, key.public_key(), root, root_key, &mut SystemRng).unwrap(), key)
 }
 
-/// Everything that a test needs; proxies end with it.
+/// Fixture of a test; dropping it stops its proxies.
 pub(crate) struct Desk {
     party: Arc<Mutex<Party>>,
     /// Whether the next reload fails.
@@ -89,18 +89,18 @@ impl Desk {
         }
     }
 
-    /// The server gets a new key and certificate from the same root.
+    /// Issues a new key and certificate for the server from the same root.
     pub(crate) fn renew(&self) {
         let mut party = self.party.lock().unwrap();
         (party.own, party.key) = issued(party.key.row(), &party.root, &party.root_key);
     }
 
-    /// A proxy that talks TLS with clients.
+    /// Starts a proxy with TLS towards clients.
     pub(crate) fn proxy(&self, change: impl FnOnce(&mut Options)) -> Proxied {
         self.serving(|options| options, change)
     }
 
-    /// The same with these ticket keys.
+    /// Starts a proxy with TLS towards clients and these ticket keys.
     pub(crate) fn sealing(&self, sealer: Option<Arc<dyn ProducesTickets>>) -> Proxied {
         self.serving(move |options| ServerOptions { sealer: sealer.clone(), ..options }, |_| ())
     }
@@ -125,7 +125,7 @@ impl Desk {
         })
     }
 
-    /// A proxy that talks TLS with the service at `to`.
+    /// Starts a proxy with TLS towards the service at `to`.
     pub(crate) fn originating(&self, to: &str, change: impl FnOnce(&mut Options)) -> Proxied {
         let (party, to) = (self.party.clone(), to.to_owned());
         let change = |options: &mut Options| {
@@ -144,7 +144,7 @@ impl Desk {
         })
     }
 
-    /// A proxy whose certificate ended in 1970.
+    /// Starts a proxy whose certificate expired in 1970.
     pub(crate) fn expired(&self) -> Proxied {
         let (begins, ends) = (Duration::ZERO, Duration::from_secs(1));
         let shown = Shown { name: "own.crt".into(), to: Peer::Client, begins, ends };
@@ -161,14 +161,14 @@ impl Desk {
         )
     }
 
-    /// A proxy with a classical certificate, with or without TLS 1.2.
+    /// Starts a proxy with a classical certificate, with or without TLS 1.2.
     pub(crate) fn classical(&self, legacy: bool) -> Proxied {
         *self.party.lock().unwrap() = Party::new("ECDSA-P256");
         let preferences = Preferences { legacy, ..Preferences::default() };
         self.serving(move |options| ServerOptions { preferences: preferences.clone(), ..options }, |_| ())
     }
 
-    /// A proxy whose own order of these groups decides, with TLS 1.2 too.
+    /// Starts a proxy whose own order of these groups takes precedence, including TLS 1.2.
     pub(crate) fn with_own_order(&self, groups: &[&str]) -> Proxied {
         *self.party.lock().unwrap() = Party::new("ECDSA-P256");
         let groups = groups.iter().map(|name| kem_by_name(name).unwrap()).collect();
@@ -192,7 +192,7 @@ impl Desk {
             numbers: Numbers::default(),
         };
         change(&mut options);
-        let log = Shelf::default();
+        let log = LogBuffer::default();
         let sides = load().unwrap();
         let proxy = Proxy::bind(options, sides, Box::new(load), Log::new(Style::Text, Box::new(log.clone())));
         let proxy = self.runtime.block_on(proxy).unwrap();
@@ -205,19 +205,20 @@ impl Desk {
         }
     }
 
-    /// A client that trusts the root, and remembers sessions.
+    /// Returns a client that trusts the root and caches sessions.
     pub(crate) fn client(&self) -> TestClient {
         let roots = vec![self.party.lock().unwrap().root.clone()];
         let timeout = Some(Duration::from_secs(60));
         TestClient(Client::new(ClientOptions { roots, timeout, ..ClientOptions::default() }).unwrap())
     }
 
-    /// A proxy that asks clients for certificates, and a client that has one of this algorithm.
+    /// Starts a proxy that requires client certificates; returns it with a client that has one of this algorithm.
     pub(crate) fn mutual(&self, name: &str) -> (Proxied, TestClient) {
         self.mutual_within(name, QUICK, None)
     }
 
-    /// The same with these limits, and a client that waits no longer than this and never resumes a session.
+    /// Starts a proxy like [`Desk::mutual`], with these limits; the client has this timeout and never resumes a
+    /// session.
     pub(crate) fn mutual_within(
         &self,
         name: &str,
@@ -236,8 +237,8 @@ impl Desk {
         (proxy, TestClient(Client::new(client).unwrap()))
     }
 
-    /// A proxy that asks clients for certificates, a client that has one of this algorithm and remembers sessions, and the
-    /// roots that the proxy trusts from its next reload on.
+    /// Starts a proxy that requires client certificates. Returns it with a client that has one of this algorithm and
+    /// caches sessions, and with the roots that the proxy trusts after its next reload.
     pub(crate) fn mutual_resuming(&self, name: &str) -> (Proxied, TestClient, Arc<Mutex<Vec<Certificate>>>) {
         let own = Party::new(name);
         let trusted = Arc::new(Mutex::new(vec![own.root.clone()]));
@@ -254,12 +255,12 @@ impl Desk {
         (proxy, TestClient(Client::new(client).unwrap()), trusted)
     }
 
-    /// The root of the proxies' certificates.
+    /// Returns the root of the proxies' certificates.
     pub(crate) fn root(&self) -> Certificate {
         self.party.lock().unwrap().root.clone()
     }
 
-    /// The socket of a client of TLS 1.3 whose handshake is over.
+    /// Returns the socket of a TLS 1.3 client after its handshake.
     pub(crate) fn joined(&self, proxy: &Proxied) -> TcpStream {
         let roots = vec![self.party.lock().unwrap().root.clone()];
         let config = ClientOptions { roots, ..ClientOptions::default() }.into_config().unwrap();
@@ -271,7 +272,7 @@ impl Desk {
         socket
     }
 
-    /// A handshake of a client that knows nothing newer than TLS 1.2.
+    /// Runs the handshake of a client limited to TLS 1.2.
     pub(crate) fn old_client(&self, proxy: &Proxied) -> io::Result<()> {
         let mut roots = RootCertStore::empty();
         roots.add(self.party.lock().unwrap().root.to_der().into()).unwrap();
@@ -286,44 +287,44 @@ impl Desk {
     }
 }
 
-/// A proxy that runs.
+/// A running proxy.
 pub(crate) struct Proxied {
     pub(crate) address: String,
     pub(crate) metrics: String,
     commander: Sender<Command>,
     task: JoinHandle<()>,
-    log: Shelf,
+    log: LogBuffer,
 }
 
 impl Proxied {
-    pub(crate) fn tell(&self, command: Command) {
+    pub(crate) fn send_command(&self, command: Command) {
         self.commander.blocking_send(command).unwrap();
     }
 
-    /// Tells it to end, and waits; what it logged.
+    /// Sends a command that stops the proxy, and waits. Returns the log.
     pub(crate) fn end(self, command: Command) -> String {
-        self.tell(command);
+        self.send_command(command);
         self.ended()
     }
 
-    /// Waits until it has ended; what it logged.
+    /// Waits until the proxy has stopped. Returns the log.
     pub(crate) fn ended(self) -> String {
         settle(|| self.task.is_finished() && self.log.text().contains(" stopped"));
         self.log.text()
     }
 }
 
-/// Where a log is kept.
+/// Log in memory.
 #[derive(Clone, Default)]
-struct Shelf(Arc<Mutex<Vec<u8>>>);
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Shelf {
+impl LogBuffer {
     fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
-impl Write for Shelf {
+impl Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -350,7 +351,7 @@ impl TestClient {
         self.try_connect(proxy).unwrap()
     }
 
-    /// The same with something said before TLS begins.
+    /// Connects after sending `head` in plaintext.
     pub(crate) fn connect_with(&self, proxy: &Proxied, head: &[u8]) -> Connection {
         let between = TcpListener::bind("127.0.0.1:0").unwrap();
         let (address, proxy, head) =
@@ -366,20 +367,20 @@ impl TestClient {
         self.0.connect(&address, NAME).unwrap()
     }
 
-    /// Says this, hears it again, says goodbye.
+    /// Sends these bytes, receives the echo, and closes.
     pub(crate) fn ask(&self, proxy: &Proxied, bytes: &[u8]) -> Report {
         let mut connection = self.connect(proxy);
         for piece in bytes.chunks(1 << 16) {
             connection.write_all(piece).unwrap();
-            let mut heard = vec![0; piece.len()];
-            connection.read_exact(&mut heard).unwrap();
-            assert!(heard == piece, "another echo");
+            let mut received = vec![0; piece.len()];
+            connection.read_exact(&mut received).unwrap();
+            assert!(received == piece, "a different echo");
         }
         connection.close().unwrap()
     }
 }
 
-/// A service that says what it hears, and where it is.
+/// Starts an echo service; returns its address.
 fn echo() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -391,7 +392,7 @@ fn echo() -> String {
     address
 }
 
-/// The body of an answer over HTTP.
+/// Returns the body of an HTTP response.
 pub(crate) fn get(address: &str, path: &str) -> String {
     let mut socket = TcpStream::connect(address).unwrap();
     write!(socket, "GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
@@ -400,11 +401,11 @@ pub(crate) fn get(address: &str, path: &str) -> String {
     answer.split_once("\r\n\r\n").unwrap().1.to_owned()
 }
 
-/// Waits until something is so.
-pub(crate) fn settle(is_so: impl Fn() -> bool) {
+/// Waits until a condition holds.
+pub(crate) fn settle(holds: impl Fn() -> bool) {
     let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "it never came to be so");
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(60), "the condition never held");
         thread::sleep(Duration::from_millis(10));
     }
 }

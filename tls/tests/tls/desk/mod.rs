@@ -1,4 +1,4 @@
-//! A desk to work at: chains of every signature algorithm, made once, and a connection over loopback.
+//! Test fixture: certificate chains of every signature algorithm, generated once, and connections over loopback.
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-/// The name in every end entity's certificate.
+/// Name in every end entity's certificate.
 pub(crate) const NAME: &str = "localhost";
 
 /// A root, and one end entity that it issued.
@@ -22,27 +22,27 @@ pub(crate) struct Party {
 }
 
 impl Party {
-    /// A root and an end entity of the same algorithm.
+    /// Creates a root and an end entity of the same algorithm.
     pub(crate) fn new(row: &'static SignatureRow) -> Self {
         Self::in_era(row, Numbers::default())
     }
 
-    /// The same with an end entity of another validity.
+    /// Creates a party whose end entity has another validity.
     pub(crate) fn valid(row: &'static SignatureRow, not_before: Duration, not_after: Duration) -> Self {
         Self::made(row, Numbers::default(), &end_entity(&[NAME]).valid(not_before, not_after))
     }
 
-    /// The same with the object identifiers of an era.
+    /// Creates a party with the object identifiers of an era.
     pub(crate) fn in_era(row: &'static SignatureRow, numbers: Numbers) -> Self {
         Self::made(row, numbers, &end_entity(&[NAME]))
     }
 
-    /// The same with an end entity of these names.
+    /// Creates a party whose end entity has these names.
     pub(crate) fn named(row: &'static SignatureRow, names: &[&str]) -> Self {
         Self::made(row, Numbers::default(), &end_entity(names))
     }
 
-    /// The same with what `own` says of the end entity.
+    /// Creates a party whose end entity has the template `own`.
     pub(crate) fn made(row: &'static SignatureRow, numbers: Numbers, own: &Template) -> Self {
         let root_key = PrivateKey::generate(row, &mut SystemRng).unwrap().in_era(numbers);
         let root = Template::new(&format!("/CN={} root", row.name()), Profile::Root).unwrap();
@@ -52,7 +52,7 @@ impl Party {
         Self { root, own, key }
     }
 
-    /// The party of this algorithm that all tests share.
+    /// Returns the party of this algorithm that all tests share.
     pub(crate) fn of(row: &'static SignatureRow) -> Arc<Self> {
         static PARTIES: OnceLock<Mutex<HashMap<&'static str, Arc<Party>>>> = OnceLock::new();
         let mut parties = PARTIES.get_or_init(Mutex::default).lock().unwrap();
@@ -68,13 +68,13 @@ impl Party {
     }
 }
 
-/// What an end entity of these names says.
+/// Returns the template of an end entity with these names.
 pub(crate) fn end_entity(names: &[&str]) -> Template {
     Template::new("CN=end entity", Profile::end_entity(names).unwrap()).unwrap()
 }
 
-/// The signature algorithms that TLS can use, each kind of composite once: those it has a number for, and RSA, which it
-/// signs with in its own way.
+/// Returns the signature algorithms that TLS can use: those with a TLS codepoint, each kind of composite once, and
+/// RSA, which signs with PSS in TLS.
 pub(crate) fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
     distinct_signatures().into_iter().filter(|row| row.tls_scheme.is_some() || row.family == Family::Rsa)
 }
@@ -83,7 +83,7 @@ pub(crate) fn groups(rows: &[&'static KemRow]) -> Preferences {
     Preferences { groups: rows.to_vec(), ..Preferences::default() }
 }
 
-/// A server of `own` that demands certificates from the root of `peer`.
+/// Returns a server of `own` that requires certificates from the root of `peer`.
 pub(crate) fn server_options(own: &Party, peer: &Party) -> ServerOptions {
     ServerOptions {
         client_roots: peer.roots(),
@@ -92,7 +92,7 @@ pub(crate) fn server_options(own: &Party, peer: &Party) -> ServerOptions {
     }
 }
 
-/// A client of `own` that trusts the root of `peer`.
+/// Returns a client of `own` that trusts the root of `peer`.
 pub(crate) fn client_options(own: &Party, peer: &Party) -> ClientOptions {
     ClientOptions {
         roots: peer.roots(),
@@ -102,14 +102,14 @@ pub(crate) fn client_options(own: &Party, peer: &Party) -> ClientOptions {
     }
 }
 
-/// What both sides saw: the client's result and the server's.
-pub(crate) struct Met {
+/// Results of a connection on both sides.
+pub(crate) struct Results {
     pub(crate) client: Result<Report, Error>,
     pub(crate) server: Result<Report, Error>,
 }
 
-impl Met {
-    /// Both reports of a meeting that must succeed.
+impl Results {
+    /// Returns both reports; panics if a side failed.
     pub(crate) fn reports(self, what: &str) -> (Report, Report) {
         match (self.client, self.server) {
             (Ok(client), Ok(server)) => (client, server),
@@ -118,15 +118,15 @@ impl Met {
     }
 }
 
-/// Lets one client meet one server over loopback; each says one word.
-pub(crate) fn meet(client: ClientOptions, server: ServerOptions) -> Met {
-    let client = Client::new(client).expect("the client's options are good");
-    let server = Server::bind("127.0.0.1:0", server).expect("the server's options are good");
+/// Connects a client to a server over loopback; each sends one word.
+pub(crate) fn meet(client: ClientOptions, server: ServerOptions) -> Results {
+    let client = Client::new(client).expect("the client's options are valid");
+    let server = Server::bind("127.0.0.1:0", server).expect("the server's options are valid");
     meet_again(&client, &Arc::new(server))
 }
 
-/// The same with a client and a server that may have met before.
-pub(crate) fn meet_again(client: &Client, server: &Arc<Server>) -> Met {
+/// Connects a client to a server that may have met before; each sends one word.
+pub(crate) fn meet_again(client: &Client, server: &Arc<Server>) -> Results {
     let address = server.local_addr().unwrap().to_string();
     let serving = thread::spawn({
         let server = server.clone();
@@ -136,21 +136,21 @@ pub(crate) fn meet_again(client: &Client, server: &Arc<Server>) -> Met {
         }
     });
     let client = client.connect(&address, NAME).and_then(|connection| talk(connection, b"ping", b"pong"));
-    Met { client, server: serving.join().expect("the server does not panic") }
+    Results { client, server: serving.join().expect("the server does not panic") }
 }
 
 fn talk(mut connection: grille_tls::Connection, own: &[u8], expected: &[u8]) -> Result<Report, Error> {
     let broken = |e| Error::from_io("talk", e);
     connection.write_all(own).map_err(broken)?;
-    let mut heard = vec![0; expected.len()];
-    connection.read_exact(&mut heard).map_err(broken)?;
-    assert_eq!(heard, expected);
+    let mut received = vec![0; expected.len()];
+    connection.read_exact(&mut received).map_err(broken)?;
+    assert_eq!(received, expected);
     connection.close()
 }
 
-/// Sends raw bytes to a server and reads until it closes; the server's result.
-pub(crate) fn throw(server: ServerOptions, bytes: &[u8]) -> Result<Report, Error> {
-    let server = Server::bind("127.0.0.1:0", server).expect("the server's options are good");
+/// Sends raw bytes to a server and reads until it closes. Returns the server's result.
+pub(crate) fn send_raw(server: ServerOptions, bytes: &[u8]) -> Result<Report, Error> {
+    let server = Server::bind("127.0.0.1:0", server).expect("the server's options are valid");
     let address = server.local_addr().unwrap();
     let serving = thread::spawn(move || {
         let (socket, peer) = server.accept()?;

@@ -1,4 +1,4 @@
-//! Hostile hands between two sides: bytes that are flipped, and connections that are cut off.
+//! Man in the middle between two sides: flips bytes, and truncates connections.
 
 use grille_tls::{Connection, Error};
 use std::io::{Read, Write};
@@ -6,20 +6,21 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::ops::Range;
 use std::thread::{self, JoinHandle};
 
-/// What is done to a byte of one direction.
+/// A fault in one direction of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Harm {
     None,
-    /// Its lowest bit is flipped.
+    /// Flips the lowest bit of the byte at this position.
     Flip(usize),
-    /// Nothing comes from here on, and the connection is closed.
+    /// Closes the connection at this position; nothing from here on is delivered.
     Cut(usize),
 }
 
-/// To the server first, to the client second.
+/// A pair for the two directions: to the server, then to the client.
 pub(crate) type Both<T> = [T; 2];
 
-/// Carries one connection to `to` and does these harms to it: the address for the client, and the bytes each way.
+/// Forwards one connection to `to` with these faults. Returns the address for the client, and the bytes in each
+/// direction.
 pub(crate) fn between(to: SocketAddr, harms: Both<Harm>) -> (String, JoinHandle<Both<Vec<u8>>>) {
     let middle = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = middle.local_addr().unwrap().to_string();
@@ -34,7 +35,7 @@ pub(crate) fn between(to: SocketAddr, harms: Both<Harm>) -> (String, JoinHandle<
     (address, carried)
 }
 
-/// Carries bytes until the end or the harm; what came.
+/// Forwards bytes until the end or the fault; returns the bytes that were sent.
 fn carry(mut from: TcpStream, mut to: TcpStream, harm: Harm) -> Vec<u8> {
     let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
     while let Ok(len @ 1..) = from.read(&mut buffer) {
@@ -54,24 +55,25 @@ fn carry(mut from: TcpStream, mut to: TcpStream, harm: Harm) -> Vec<u8> {
             break;
         }
     }
-    // the other side may be gone
+    // the other side may have closed the connection
     let _ = to.shutdown(Shutdown::Write);
     seen
 }
 
-/// Says `own` and hears `expected`.
+/// Sends `own` and receives `expected`.
 pub(crate) fn talk(mut connection: Connection, own: &[u8; 4], expected: &[u8; 4]) -> Result<(), Error> {
     let broken = |e| Error::from_io("talk", e);
     connection.write_all(own).map_err(broken)?;
-    let mut heard = [0; 4];
-    connection.read_exact(&mut heard).map_err(broken)?;
-    assert_eq!(&heard, expected);
-    // no goodbye: rustls, where its assertions are on, panics at a broken record that comes after its own close_notify
+    let mut received = [0; 4];
+    connection.read_exact(&mut received).map_err(broken)?;
+    assert_eq!(&received, expected);
+    // no close_notify: with assertions enabled, rustls panics at a broken record that arrives after its own
+    // close_notify
     Ok(())
 }
 
-/// Every harm, each way, at the records' headers, at the first and last bytes of their bodies, and at one in `step` of all
-/// other bytes.
+/// Returns every fault in each direction, at the headers of records, at the first and last bytes of their bodies, and
+/// at one in `step` of all other bytes.
 pub(crate) fn harms(streams: &Both<Vec<u8>>, step: usize) -> Vec<Both<Harm>> {
     let of_way = |(way, bytes): (usize, &Vec<u8>)| {
         let harms = places(bytes, step).into_iter().flat_map(|place| [Harm::Flip(place), Harm::Cut(place)]);
@@ -91,7 +93,7 @@ fn places(bytes: &[u8], step: usize) -> Vec<usize> {
     (0..bytes.len()).filter(|place| place % step == 0 || edge(place)).collect()
 }
 
-/// Records with their places: the type, and the whole.
+/// Returns the records: type and byte range of each.
 fn records(bytes: &[u8]) -> Vec<(u8, Range<usize>)> {
     let (mut records, mut start) = (Vec::new(), 0);
     while let Some([kind, _, _, high, low]) = bytes.get(start..start + 5) {
@@ -102,8 +104,8 @@ fn records(bytes: &[u8]) -> Vec<(u8, Range<usize>)> {
     records
 }
 
-/// Whether nobody need notice: of a record's header its version, RFC 8446 section 5.1, and the type of an encrypted record,
-/// in whose place rustls authenticates the one that it must have.
+/// Returns whether a fault may remain undetected. That applies to the version in a record's header, RFC 8446 section
+/// 5.1, and to the type of an encrypted record, which rustls replaces by the expected one.
 pub(crate) fn may_pass(harms: Both<Harm>, streams: &Both<Vec<u8>>) -> bool {
     const ENCRYPTED: u8 = 23;
     harms.iter().zip(streams).all(|(harm, bytes)| match harm {
@@ -116,14 +118,14 @@ pub(crate) fn may_pass(harms: Both<Harm>, streams: &Both<Vec<u8>>) -> bool {
     })
 }
 
-/// What a failed side says: one line, and not of a panic or of nothing.
+/// Returns the error of a failed side, and checks that it is a single non-empty line.
 pub(crate) fn said(result: &Result<(), Error>) -> Option<String> {
     let text = result.as_ref().err()?.to_string();
     assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
     Some(text)
 }
 
-/// Does `work` with parts of these, on threads of their own: trials wait more than they work. The sum of what comes.
+/// Runs `work` on parts of `harms` in several threads, because trials mostly wait. Returns the sum of the results.
 pub(crate) fn spread(harms: &[Both<Harm>], work: impl Fn(&[Both<Harm>]) -> usize + Sync) -> usize {
     thread::scope(|scope| {
         let parts: Vec<_> =
