@@ -8,11 +8,11 @@ use std::time::Duration;
 pub struct Shown {
     /// Name of its file; a reload compares certificates of the same name.
     pub name: String,
-    /// Who sees it.
+    /// Side that the certificate is presented to.
     pub to: Peer,
-    /// When it becomes valid, since 1970.
+    /// Start of validity, since 1970.
     pub begins: Duration,
-    /// When it ends, since 1970.
+    /// End of validity, since 1970.
     pub ends: Duration,
 }
 

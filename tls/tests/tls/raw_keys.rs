@@ -84,11 +84,11 @@ fn each_side_rejects_an_unknown_key() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
     let unknown = ["raw public key (ML-DSA-44, SHA-256 ", "is not one of the trusted keys"];
     let met = meet(client(&own, &other), server(&own, &own));
-    says(met.client.err(), &unknown, Some(&Advice::TrustKey));
-    says(met.server.err(), &[], Some(&Advice::BeAccepted));
+    assert_error(met.client.err(), &unknown, Some(&Advice::TrustKey));
+    assert_error(met.server.err(), &[], Some(&Advice::BeAccepted));
     let met = meet(client(&own, &own), server(&own, &other));
-    says(met.server.err(), &unknown, Some(&Advice::TrustKey));
-    says(met.client.err(), &[], Some(&Advice::BeAccepted));
+    assert_error(met.server.err(), &unknown, Some(&Advice::TrustKey));
+    assert_error(met.client.err(), &[], Some(&Advice::BeAccepted));
 }
 
 /// The server has the public key of one pair and signs with another.
@@ -135,15 +135,15 @@ fn rejects_keys_for_certificates_and_vice_versa() {
     let with_keys = server(&own, &own);
     let same = Some(&Advice::SameKindOfKey);
     let met = meet(client_options(&party, &party), with_keys);
-    says(met.server.err(), &["raw public key"], same);
-    says(met.client.err(), &["unsupported_certificate"], same);
+    assert_error(met.server.err(), &["raw public key"], same);
+    assert_error(met.client.err(), &["unsupported_certificate"], same);
     let met = meet(client(&own, &own), server_options(&party, &party));
-    says(met.server.err(), &["raw public key"], same);
-    says(met.client.err(), &["unsupported_certificate"], same);
+    assert_error(met.server.err(), &["raw public key"], same);
+    assert_error(met.client.err(), &["unsupported_certificate"], same);
     let both = ClientOptions { roots: party.roots(), ..client(&own, &own) };
-    says(Client::new(both).err(), &["raw public keys or roots, not both"], None);
+    assert_error(Client::new(both).err(), &["raw public keys or roots, not both"], None);
     let both = ServerOptions { client_roots: party.roots(), ..server(&own, &own) };
-    says(Server::bind("127.0.0.1:0", both).err(), &["raw public keys or roots, not both"], None);
+    assert_error(Server::bind("127.0.0.1:0", both).err(), &["raw public keys or roots, not both"], None);
 }
 
 /// RFC 7250 section 4.2: a server that requests no certificate accepts a client with a raw public key.
