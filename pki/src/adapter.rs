@@ -1,7 +1,7 @@
 //! Adapters that make the registry's signature algorithms available to webpki and rustls, next to webpki's own.
 
 use crate::algorithm;
-use crate::private_key::Size;
+use crate::private_key::KeyMode;
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 use der::asn1::AnyRef;
@@ -18,27 +18,27 @@ pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 /// the identifier of `numbers` and the registry's own, which older certificates may have. Returns `None` if there are
 /// none.
 #[must_use]
-pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Algorithms> {
+pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, mode: KeyMode) -> Option<Algorithms> {
     // webpki requires `'static` identifiers, so they are leaked, once per row and numbers. The row's address is its
     // key
-    type Known = Kept<(usize, Numbers), Option<Algorithms>>;
-    static PREPARED: Known = Kept::new();
-    static SMALL: Known = Kept::new();
+    type Known = Interned<(usize, Numbers), Option<Algorithms>>;
+    static PREPARED: Known = Interned::new();
+    static LOW_MEMORY: Known = Interned::new();
     let key = (core::ptr::from_ref(row).addr(), numbers);
-    *match size {
-        Size::Prepared => PREPARED.get(key, || adapters::<false>(row, numbers)),
-        Size::Small => SMALL.get(key, || adapters::<true>(row, numbers)),
+    *match mode {
+        KeyMode::Prepared => PREPARED.get(key, || adapters::<false>(row, numbers)),
+        KeyMode::LowMemory => LOW_MEMORY.get(key, || adapters::<true>(row, numbers)),
     }
 }
 
-fn adapters<const IS_SMALL: bool>(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
+fn adapters<const IS_LOW_MEMORY: bool>(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
     let own = numbers.signature_oid(row);
     // in this era, the registry's own identifier may belong to another row
     let registered =
         row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
     let mut list: Vec<&'static dyn SignatureVerificationAlgorithm> = Vec::new();
     for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| !webpki_has(row)) {
-        list.push(Box::leak(Box::new(Adapter::<IS_SMALL>::new(row, numbers)?)));
+        list.push(Box::leak(Box::new(Adapter::<IS_LOW_MEMORY>::new(row, numbers)?)));
     }
     (!list.is_empty()).then(|| &*Box::leak(list.into_boxed_slice()))
 }
@@ -53,24 +53,24 @@ fn webpki_has(row: &SignatureRow) -> bool {
 /// Returns every algorithm that certificates may be signed with: webpki's own, and all other rows of the registry.
 #[must_use]
 pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
-    static LISTS: Kept<Numbers, Algorithms> = Kept::new();
+    static LISTS: Interned<Numbers, Algorithms> = Interned::new();
     LISTS.get(numbers, || {
-        let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers, Size::Prepared)).flatten();
+        let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers, KeyMode::Prepared)).flatten();
         ours.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak()
     })
 }
 
 /// Interned values: a list that only grows. If two threads request the same missing key at once, both may create the
 /// value; one of the two is discarded.
-struct Kept<Key, Value>(OnceBox<Link<Key, Value>>);
+struct Interned<Key, Value>(OnceBox<Link<Key, Value>>);
 
 struct Link<Key, Value> {
     key: Key,
     value: Value,
-    next: Kept<Key, Value>,
+    next: Interned<Key, Value>,
 }
 
-impl<Key: Copy + PartialEq, Value> Kept<Key, Value> {
+impl<Key: Copy + PartialEq, Value> Interned<Key, Value> {
     const fn new() -> Self {
         Self(OnceBox::new())
     }
@@ -88,14 +88,14 @@ impl<Key: Copy + PartialEq, Value> Kept<Key, Value> {
     }
 }
 
-/// A row with its identifiers in the form that webpki compares. `IS_SMALL` selects keys of [`Size::Small`].
-struct Adapter<const IS_SMALL: bool> {
+/// A row with its identifiers in the form that webpki compares. `IS_LOW_MEMORY` selects keys of [`KeyMode::LowMemory`].
+struct Adapter<const IS_LOW_MEMORY: bool> {
     row: &'static SignatureRow,
     key: AlgorithmIdentifier,
     signature: AlgorithmIdentifier,
 }
 
-impl<const IS_SMALL: bool> Adapter<IS_SMALL> {
+impl<const IS_LOW_MEMORY: bool> Adapter<IS_LOW_MEMORY> {
     fn new(row: &'static SignatureRow, numbers: Numbers) -> Option<Self> {
         let interned = |der: Vec<u8>| AlgorithmIdentifier::from_slice(Box::leak(der.into_boxed_slice()));
         let key = interned(contents(&algorithm::of_key(row, numbers).ok()?)?);
@@ -112,7 +112,7 @@ pub(crate) fn contents(identifier: &AlgorithmIdentifierOwned) -> Option<Vec<u8>>
     Some(AnyRef::from_der(&der).ok()?.value().to_vec())
 }
 
-impl<const IS_SMALL: bool> SignatureVerificationAlgorithm for Adapter<IS_SMALL> {
+impl<const IS_LOW_MEMORY: bool> SignatureVerificationAlgorithm for Adapter<IS_LOW_MEMORY> {
     fn verify_signature(
         &self,
         public_key: &[u8],
@@ -121,7 +121,7 @@ impl<const IS_SMALL: bool> SignatureVerificationAlgorithm for Adapter<IS_SMALL> 
     ) -> Result<(), InvalidSignature> {
         let scheme = self.row.signature;
         let key =
-            if IS_SMALL { scheme.small_verifying_key(public_key) } else { scheme.verifying_key(public_key) };
+            if IS_LOW_MEMORY { scheme.small_verifying_key(public_key) } else { scheme.verifying_key(public_key) };
         let key = key.map_err(|_| InvalidSignature)?;
         key.verify(message, b"", signature).map_err(|_| InvalidSignature)
     }
@@ -135,7 +135,7 @@ impl<const IS_SMALL: bool> SignatureVerificationAlgorithm for Adapter<IS_SMALL> 
     }
 }
 
-impl<const IS_SMALL: bool> fmt::Debug for Adapter<IS_SMALL> {
+impl<const IS_LOW_MEMORY: bool> fmt::Debug for Adapter<IS_LOW_MEMORY> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.row.name())
     }

@@ -78,7 +78,7 @@ pub(crate) fn rows_by_signature(
 /// `key`: RSAPrivateKey or RSAPublicKey, RFC 8017 appendix A.1.
 ///
 /// # Errors
-/// [`Error::Size`] if no row has the key's size; otherwise the errors of `read`.
+/// [`Error::KeyMode`] if no row has the key's size; otherwise the errors of `read`.
 pub(crate) fn of_size<K>(
     element: &'static str,
     rows: &[&'static SignatureRow],
@@ -92,7 +92,7 @@ pub(crate) fn of_size<K>(
     // a signature has the length of the modulus
     let row = rows.iter().find(|row| 8 * row.signature.info().signature_len == bits);
     let known = || rows.iter().map(|row| row.name()).collect();
-    row.map_or_else(|| Err(Error::Size { element, bits, known: known() }), |row| read(row))
+    row.map_or_else(|| Err(Error::KeyMode { element, bits, known: known() }), |row| read(row))
 }
 
 /// Identifier of RSA keys: rsaEncryption, RFC 8017 appendix C.

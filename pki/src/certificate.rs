@@ -7,7 +7,7 @@ use crate::own_signature::{self, OwnSignature};
 use crate::pem::{self, Kind};
 use crate::public_key::PublicKey;
 use crate::verify::is_supported;
-use crate::{Error, KemPublicKey, algorithm, issue, known, name, shape};
+use crate::{Error, KemPublicKey, algorithm, algorithm_names, issue, name, document_type};
 use alloc::{
     borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
 };
@@ -153,7 +153,7 @@ impl Certificate {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let names = self.extension::<SubjectAltName>().map(|names| names.0).unwrap_or_default();
-        names.iter().map(name::shown).collect()
+        names.iter().map(name::format).collect()
     }
 
     /// Returns the subject alternative name of type otherName with this identifier, if its value is text.
@@ -210,7 +210,7 @@ impl Certificate {
     /// # Errors
     /// [`Error::Chain`] if the signature does not match the certificate's own key.
     pub fn check_own_signature(&self) -> Result<(), Error> {
-        match self.own_signature.get(|| own_signature::is_right(self, webpki_algorithms(self.numbers))) {
+        match self.own_signature.get(|| own_signature::is_valid(self, webpki_algorithms(self.numbers))) {
             true => Ok(()),
             false => Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() }),
         }
@@ -272,7 +272,7 @@ impl Certificate {
     #[must_use]
     pub fn signature_name(&self) -> Option<String> {
         let row = self.signature_row().filter(|row| row.category > 0).map(|row| row.name().to_owned());
-        let known = || known::signature(self.inner.signature_algorithm());
+        let known = || algorithm_names::signature(self.inner.signature_algorithm());
         row.or_else(known).or_else(|| self.signature_row().map(|row| row.name().to_owned()))
     }
 
@@ -292,7 +292,7 @@ impl Certificate {
             Err(Error::OtherUse { algorithm, .. }) => return Some(algorithm.to_owned()),
             _ => {}
         }
-        let name = known::key(&own.algorithm)?;
+        let name = algorithm_names::key(&own.algorithm)?;
         let bits = || algorithm::modulus_bits("public key", own.subject_public_key.as_bytes()?).ok();
         Some(match bits().filter(|_| name.starts_with("RSA")) {
             Some(bits) => format!("{name}-{bits}"),
@@ -460,7 +460,7 @@ fn or_none(list: &str) -> &str {
 /// Parses a certificate and checks that every extension used later can be decoded.
 fn parsed(der: &[u8]) -> Result<x509_cert::Certificate, Error> {
     let certificate = x509_cert::Certificate::from_der(der)
-        .map_err(|error| shape::refusal(der, Kind::Certificate, error))?;
+        .map_err(|error| document_type::refusal(der, Kind::Certificate, error))?;
     if certificate.signature_algorithm() != certificate.tbs_certificate().signature() {
         return Err(Error::Malformed { element: WHAT, reason: "has two different signature algorithms" });
     }

@@ -2,7 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::pem::{self, Kind};
-use crate::verify::{check_key_matches, is_right};
+use crate::verify::{check_key_matches, is_valid_signature};
 use crate::{Error, PrivateKey, algorithm, issue};
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
@@ -152,7 +152,7 @@ impl Crl {
             let parsed = CertificateList::<Rfc5280>::from_der(&self.der).ok()?;
             let message = parsed.tbs_cert_list.to_der().ok()?;
             let signature = parsed.signature.as_bytes()?;
-            is_right(&parsed.signature_algorithm, &message, signature, issuer, algorithms)
+            is_valid_signature(&parsed.signature_algorithm, &message, signature, issuer, algorithms)
         };
         signed().unwrap_or_default()
     }

@@ -1,6 +1,6 @@
 //! PEM and DER documents of any type, and the object identifiers in them.
 
-use crate::shape::Shape;
+use crate::document_type::DocumentType;
 use crate::{Certificate, Error, PrivateKey, PublicKey, pem};
 use alloc::{collections::BTreeSet, string::String, string::ToString, vec, vec::Vec};
 use const_oid::ObjectIdentifier;
@@ -43,13 +43,13 @@ impl Document {
     /// Returns whether the document is an encrypted private key.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
-        Shape::of(&self.der) == Some(Shape::EncryptedPrivateKey)
+        DocumentType::of(&self.der) == Some(DocumentType::EncryptedPrivateKey)
     }
 
     /// Returns whether the document is a PKCS#12 file.
     #[must_use]
     pub fn is_pkcs12(&self) -> bool {
-        Shape::of(&self.der) == Some(Shape::Pkcs12)
+        DocumentType::of(&self.der) == Some(DocumentType::Pkcs12)
     }
 
     /// Returns every object identifier in the document, in dotted form and order of first occurrence, without

@@ -39,7 +39,7 @@ fn unusable(error: &Error) -> String {
         Error::UnknownAlgorithm { oid, .. } => {
             format!("has a public key of the unknown algorithm {oid}")
         }
-        Error::Size { bits, .. } => format!(
+        Error::KeyMode { bits, .. } => format!(
             "has an RSA key of {bits} bits; accepted: {} to {} bits",
             RSA_BITS.start(),
             RSA_BITS.end()
@@ -63,7 +63,7 @@ impl SubjectKey {
     pub(crate) fn read(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         match PublicKey::from_spki(spki, numbers) {
             Ok(key) => Ok(Self::Signature(key.row())),
-            Err(Error::Size { bits, .. }) if RSA_BITS.contains(&bits) => Ok(Self::OtherRsa),
+            Err(Error::KeyMode { bits, .. }) if RSA_BITS.contains(&bits) => Ok(Self::OtherRsa),
             Err(error @ (Error::OtherUse { .. } | Error::UnknownAlgorithm { .. })) => {
                 match KemPublicKey::from_spki(spki, numbers) {
                     Ok(key) => Ok(Self::Kem(key.row())),

@@ -137,7 +137,7 @@ pub enum Error {
         reason: String,
     },
     /// The key has a size that no registered parameter set of its algorithm has.
-    Size {
+    KeyMode {
         /// Element that contains the key.
         element: &'static str,
         /// Length of the RSA modulus in bits.
@@ -209,10 +209,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pem { label, reason } => f.write_str(&damaged_pem(label, reason)),
-            Self::NeitherPemNorDer { label, found } => f.write_str(&neither(label, found)),
+            Self::NeitherPemNorDer { label, found } => f.write_str(&neither_pem_nor_der(label, found)),
             Self::Label { expected, found } => f.write_str(&other_label(expected, found)),
             Self::OtherDocument { expected, found } => {
-                write!(f, "expected a {expected}, but this is {found}{}", other_document(expected, found))
+                write!(f, "expected a {expected}, but this is {found}{}", document_advice(expected, found))
             }
             Self::Encrypted { element } => {
                 write!(f, "the {element} is encrypted; its passphrase is required")
@@ -221,15 +221,15 @@ impl fmt::Display for Error {
             Self::Cipher { element, algorithm } => write!(
                 f,
                 "the {element} is encrypted with {algorithm}, which is not supported; {}",
-                otherwise_encrypted(element)
+                encryption_advice(element)
             ),
             Self::Der { element, source } => f.write_str(&not_der(element, source)),
             Self::Malformed { element, reason } => write!(f, "the {element} {reason}"),
             Self::DuplicateExtension { oid } => {
-                write!(f, "the certificate has the extension {} {TWICE}", dotted(oid))
+                write!(f, "the certificate has the extension {} {DUPLICATE_ADVICE}", dotted(oid))
             }
             Self::UnknownAlgorithm { element, oid } => {
-                let (name, instead) = (dotted(oid), instead(oid));
+                let (name, instead) = (dotted(oid), unsupported_advice(oid));
                 write!(f, "the {element} has the unknown algorithm {name}{instead}")
             }
             Self::OtherUse { element, algorithm, serves } => {
@@ -240,7 +240,7 @@ impl fmt::Display for Error {
             Self::NoOid { algorithm, era } => write!(
                 f,
                 "{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; {}",
-                without_oid(algorithm)
+                missing_oid_advice(algorithm)
             ),
             Self::Value { what, reason } => write!(f, "{what}: {reason}"),
             Self::OtherKey { subject } => {
@@ -250,7 +250,7 @@ impl fmt::Display for Error {
                 write!(f, "the signature on {whose} is wrong: it was altered, or signed with another key")
             }
             Self::Crl { issuer, reason } => write!(f, "the revocation list of {issuer} {reason}"),
-            Self::Size { element, bits, known } => {
+            Self::KeyMode { element, bits, known } => {
                 write!(f, "the {element} has {bits} bits; supported: {}", known.join(", "))
             }
             Self::NoRoot { certificate, issuer } => {
@@ -277,7 +277,7 @@ fn other_issuer(namesake: Option<&str>) -> String {
 }
 
 /// End of the message about a duplicate extension.
-const TWICE: &str = "twice, which RFC 5280 section 4.2 forbids; ask its issuer for a certificate without the duplicate";
+const DUPLICATE_ADVICE: &str = "twice, which RFC 5280 section 4.2 forbids; ask its issuer for a certificate without the duplicate";
 
 fn damaged_pem(label: &str, reason: &str) -> String {
     match label {
@@ -286,7 +286,7 @@ fn damaged_pem(label: &str, reason: &str) -> String {
     }
 }
 
-fn neither(label: &str, found: &str) -> String {
+fn neither_pem_nor_der(label: &str, found: &str) -> String {
     match label {
         "" => format!("this is neither PEM nor DER: {found}"),
         label => format!("expected PEM or DER of \"{label}\", but this is neither: {found}"),
@@ -294,7 +294,7 @@ fn neither(label: &str, found: &str) -> String {
 }
 
 fn other_label(expected: &str, found: &str) -> String {
-    let advice = advice(expected, found);
+    let advice = label_advice(expected, found);
     match expected {
         "" => format!("this is PEM of \"{found}\", which does not contain DER{advice}"),
         expected => format!("expected PEM of \"{expected}\", but this is PEM of \"{found}\"{advice}"),
@@ -308,7 +308,7 @@ fn not_der(element: &str, source: &der::Error) -> String {
 }
 
 /// Returns advice for common algorithms that are not supported.
-fn instead(oid: &str) -> &'static str {
+fn unsupported_advice(oid: &str) -> &'static str {
     match oid {
         "1.2.840.113549.1.1.10" => {
             "; it restricts an RSA key to PSS signatures: `openssl rsa -in FILE -traditional -out NEW` writes the key without \
@@ -359,7 +359,7 @@ impl Error {
 }
 
 /// Returns advice for an algorithm without an object identifier.
-fn without_oid(algorithm: &str) -> String {
+fn missing_oid_advice(algorithm: &str) -> String {
     let kem = kem_by_name(algorithm).ok();
     let signature = signature_by_name(algorithm).ok();
     let has_one = |numbers: Numbers| {
@@ -383,7 +383,7 @@ fn without_root(issuer: Option<&str>) -> String {
 }
 
 /// Returns advice for PEM files that are often confused with others.
-fn advice(expected: &str, found: &str) -> &'static str {
+fn label_advice(expected: &str, found: &str) -> &'static str {
     match (expected, found) {
         (_, crate::pem::OPENSSH) => {
             ", OpenSSH's own format; for RSA and ECDSA keys, convert a copy with `ssh-keygen -p -m PKCS8 -f COPY`"
@@ -397,7 +397,7 @@ fn advice(expected: &str, found: &str) -> &'static str {
 }
 
 /// Returns advice for DER files that are often confused with others.
-fn other_document(expected: &str, found: &str) -> &'static str {
+fn document_advice(expected: &str, found: &str) -> &'static str {
     match (expected, found) {
         (_, "a message of CMS (PKCS#7)") => {
             "; extract its certificates with `openssl pkcs7 -inform DER -print_certs -in FILE`"
@@ -409,7 +409,7 @@ fn other_document(expected: &str, found: &str) -> &'static str {
 }
 
 /// Returns advice for unsupported encryption.
-fn otherwise_encrypted(element: &str) -> &'static str {
+fn encryption_advice(element: &str) -> &'static str {
     if element == crate::PKCS12 {
         "write its contents without encryption with `openssl pkcs12 -legacy -in FILE -nodes -out NEW.pem`"
     } else {

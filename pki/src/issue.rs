@@ -49,7 +49,7 @@ impl Profile {
     /// # Errors
     /// [`Error::Value`] for a name with invalid characters.
     pub fn end_entity(names: &[&str]) -> Result<Self, Error> {
-        let names = names.iter().map(|name| name::general(name)).collect::<Result<_, _>>()?;
+        let names = names.iter().map(|name| name::parse_general(name)).collect::<Result<_, _>>()?;
         Ok(Self::EndEntity { names })
     }
 

@@ -7,9 +7,9 @@
 //! | How are blocks found in a PEM file? | `pem` |
 //! | How are keys read in formats older than PKCS#8? | `traditional` |
 //! | How are encrypted keys and PKCS#12 files decrypted? | `unlock`, then `pbe`, `pkcs12` and `ber` |
-//! | How is the type of an unexpected DER document recognised? | `shape` |
+//! | How is the type of an unexpected DER document recognised? | `document_type` |
 //! | Which registry row belongs to an algorithm identifier? | `algorithm` |
-//! | What are the names of unsupported algorithms? | `known` |
+//! | What are the names of unsupported algorithms? | `algorithm_names` |
 //! | Which object identifiers does a document contain? | `document` |
 //! | How are certificates and requests parsed? | `certificate`, `request` |
 //! | How do requests for KEM keys prove possession? | `possession` |
@@ -50,7 +50,7 @@ mod error;
 mod falcon;
 pub mod issue;
 mod kem_keys;
-mod known;
+mod algorithm_names;
 mod long_chain;
 mod name;
 mod own_signature;
@@ -66,7 +66,7 @@ mod public_key;
 mod refusal;
 mod request;
 mod revocation;
-mod shape;
+mod document_type;
 mod subject;
 mod time;
 #[cfg(feature = "std")]
@@ -82,7 +82,7 @@ pub use document::Document;
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use pem::Kind;
-pub use private_key::{Layout, PrivateKey, PrivateKeyForm, Size};
+pub use private_key::{Layout, PrivateKey, PrivateKeyForm, KeyMode};
 pub use public_key::PublicKey;
 pub use request::{Request, RequestedKey};
 pub use subject::AlternativeName;

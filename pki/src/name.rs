@@ -105,11 +105,11 @@ fn escaped(part: &str) -> String {
 }
 
 /// Parses an alternative name: a DNS name, optionally with a wildcard, or an IP address. Names of other types have
-/// the prefix `email:` or `URI:`, as written by [`shown`].
+/// the prefix `email:` or `URI:`, as written by [`format`].
 ///
 /// # Errors
 /// [`Error::Value`] if the name is malformed.
-pub(crate) fn general(text: &str) -> Result<GeneralName, Error> {
+pub(crate) fn parse_general(text: &str) -> Result<GeneralName, Error> {
     let ascii = |text: &str| Ia5String::new(text).map_err(|_| wrong(format!("\"{text}\" is not ASCII")));
     let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress);
     let name = match (text.parse(), text.split_once(':')) {
@@ -123,7 +123,7 @@ pub(crate) fn general(text: &str) -> Result<GeneralName, Error> {
         }
         _ => {
             let host = Ia5String::new(text);
-            GeneralName::DnsName(host.map_err(|_| no_host(text))?)
+            GeneralName::DnsName(host.map_err(|_| not_a_host(text))?)
         }
     };
     check_general(&name)?;
@@ -137,7 +137,7 @@ pub(crate) fn general(text: &str) -> Result<GeneralName, Error> {
 pub(crate) fn check_all(names: &[GeneralName]) -> Result<(), Error> {
     names.iter().try_for_each(check_general)?;
     let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
-    twice.map_or(Ok(()), |(_, name)| Err(wrong(format!("{} is given twice", shown(name)))))
+    twice.map_or(Ok(()), |(_, name)| Err(wrong(format!("{} is given twice", format(name)))))
 }
 
 /// Checks an alternative name against RFC 5280 section 4.2.1.6.
@@ -160,7 +160,7 @@ fn check_host(host: &str) -> Result<(), Error> {
         name if name.len() > 253 => {
             Err(wrong(format!("a host name may have at most 253 characters, but this one has {}", name.len())))
         }
-        _ => Err(no_host(host)),
+        _ => Err(not_a_host(host)),
     }
 }
 
@@ -215,15 +215,15 @@ fn wrong(reason: String) -> Error {
     Error::Value { what: "name", reason }
 }
 
-fn no_host(text: &str) -> Error {
+fn not_a_host(text: &str) -> Error {
     wrong(format!("\"{}\" is neither a host name nor an IP address", text.escape_debug()))
 }
 
-/// Formats an alternative name: DNS names and IP addresses as [`general`] parses them, other types with a prefix.
-pub(crate) fn shown(name: &GeneralName) -> String {
+/// Formats an alternative name: DNS names and IP addresses as [`parse_general`] parses them, other types with a prefix.
+pub(crate) fn format(name: &GeneralName) -> String {
     match name {
         GeneralName::DnsName(name) => name.to_string(),
-        GeneralName::IpAddress(address) => shown_address(address.as_bytes()),
+        GeneralName::IpAddress(address) => format_address(address.as_bytes()),
         GeneralName::Rfc822Name(name) => format!("email:{name}"),
         GeneralName::UniformResourceIdentifier(name) => format!("URI:{name}"),
         GeneralName::DirectoryName(name) => format!("directory:{name}"),
@@ -233,7 +233,7 @@ pub(crate) fn shown(name: &GeneralName) -> String {
     }
 }
 
-fn shown_address(bytes: &[u8]) -> String {
+fn format_address(bytes: &[u8]) -> String {
     let v4 = <[u8; 4]>::try_from(bytes).map(IpAddr::from);
     let address = v4.or_else(|_| <[u8; 16]>::try_from(bytes).map(IpAddr::from));
     address.map_or_else(|_| format!("an address of {} bytes", bytes.len()), |address| address.to_string())
@@ -276,7 +276,7 @@ mod tests {
             "URI:https://[2001:db8::1]/",
             "URI:urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
         ] {
-            assert_eq!(shown(&general(text).expect(text)), text);
+            assert_eq!(format(&parse_general(text).expect(text)), text);
         }
     }
 
@@ -310,9 +310,9 @@ mod tests {
             "URI:1http://host.example/",
             &format!("URI:https://host.example/{}", "x".repeat(2048)),
         ] {
-            assert!(general(text).is_err(), "{text}");
+            assert!(parse_general(text).is_err(), "{text}");
         }
-        let twice = [general("a.example").unwrap(), general("a.example").unwrap()];
+        let twice = [parse_general("a.example").unwrap(), parse_general("a.example").unwrap()];
         assert!(check_all(&twice).is_err() && check_all(&twice[..1]).is_ok());
     }
 

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 use rustls_pki_types::SignatureVerificationAlgorithm;
 
 /// Verifies like [`Certificate::check_own_signature`], but with these algorithms only and without caching.
-pub(crate) fn is_right(
+pub(crate) fn is_valid(
     certificate: &Certificate,
     algorithms: &[&dyn SignatureVerificationAlgorithm],
 ) -> bool {

@@ -32,7 +32,7 @@ pub(crate) fn decrypt(
 ) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut buffer = Zeroizing::new(ciphertext.to_vec());
     let length = match LEGACY.iter().find(|legacy| legacy.oid == scheme.oid) {
-         old.decrypt=>Some(legacy) => legacy.decrypt=> old.decrypt(element, scheme, passphrase, &mut buffer)?,
+        Some(legacy) => legacy.decrypt(element, scheme, passphrase, &mut buffer)?,
         None => {
             let parameters = pbes2(element, scheme)?;
             let plain = parameters.decrypt_in_place(&*passphrase.bytes, &mut buffer);

@@ -2,7 +2,7 @@
 
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
 use crate::pem::{self, Kind};
-use crate::{Error, Layout, PrivateKeyForm, shape};
+use crate::{Error, Layout, PrivateKeyForm, document_type};
 use alloc::{boxed::Box, vec::Vec};
 use der::asn1::{AnyRef, OctetStringRef};
 use der::{Decode, Encode, Reader, Tag, TagNumber, Tagged};
@@ -98,7 +98,7 @@ pub(crate) struct Document<'a> {
 /// [`Error::Der`], [`Error::Malformed`]; for another type of document, an error that names its type.
 pub(crate) fn open(document: &[u8]) -> Result<Document<'_>, Error> {
     let info = AnyRef::from_der(document).and_then(|info| info.sequence(Info::decode));
-    let info = info.map_err(|error| shape::refusal(document, Kind::PrivateKey, error))?;
+    let info = info.map_err(|error| document_type::refusal(document, Kind::PrivateKey, error))?;
     if info.version > 1 {
         return Err(malformed("has an unknown version, expected 0 or 1"));
     }

@@ -96,7 +96,7 @@ pub(crate) fn check(
         return other(format!("the request is for {subject}, but {} signed it", signer.display_name()));
     }
     let own = signer.names();
-    match names.iter().map(name::shown).find(|asked| !own.contains(asked)) {
+    match names.iter().map(name::format).find(|asked| !own.contains(asked)) {
         Some(asked) => {
             other(format!("the request is for {asked}, which is not a name in its signer's certificate"))
         }

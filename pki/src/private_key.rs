@@ -142,19 +142,19 @@ pub struct PrivateKey {
 
 /// Memory use of a key in operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum KeyMode {
     /// A private key in the form for many signatures; a public key in the form that verifies one signature fastest.
     Prepared,
     /// The form with the least memory.
-    Small,
+    LowMemory,
 }
 
-impl Size {
+impl KeyMode {
     /// Parses a key in the scheme's own encoding.
     fn read(self, row: &SignatureRow, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, grille_core::Error> {
         match self {
             Self::Prepared => row.signature.signing_key(bytes),
-            Self::Small => row.signature.small_signing_key(bytes),
+            Self::LowMemory => row.signature.small_signing_key(bytes),
         }
     }
 }
@@ -177,18 +177,18 @@ impl PrivateKey {
     /// [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
     pub fn from_raw(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         if let KeyFormat::Native { .. } = row.key_format {
-            return Self::whole(row, bytes, Layout::Native, Size::Prepared);
+            return Self::whole(row, bytes, Layout::Native, KeyMode::Prepared);
         }
         if row.signature.is_composite() {
-            return Self::whole(row, bytes, Layout::BareExpanded, Size::Prepared);
+            return Self::whole(row, bytes, Layout::BareExpanded, KeyMode::Prepared);
         }
         let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
-        Self::assembled(row, &parts, Size::Prepared)
+        Self::assembled(row, &parts, KeyMode::Prepared)
     }
 
     /// Parses an encoding that contains the whole key.
-    fn whole(row: &'static SignatureRow, bytes: &[u8], layout: Layout, size: Size) -> Result<Self, Error> {
-        let key = size.read(row, bytes);
+    fn whole(row: &'static SignatureRow, bytes: &[u8], layout: Layout, mode: KeyMode) -> Result<Self, Error> {
+        let key = mode.read(row, bytes);
         let key = key.map_err(|source| Error::Key { algorithm: row.name(), source })?;
         Self::new(row, key, Some(layout))
     }
@@ -207,7 +207,7 @@ impl PrivateKey {
     /// # Errors
     /// Those of [`PrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        Self::from_document(bytes, numbers, Size::Prepared)
+        Self::from_document(bytes, numbers, KeyMode::Prepared)
     }
 
     /// Parses like [`PrivateKey::from_pem_or_der_in`] in low-memory mode, without precomputation. Useful for rare
@@ -216,14 +216,14 @@ impl PrivateKey {
     /// # Errors
     /// Those of [`PrivateKey::from_pem_or_der`].
     pub fn small_from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        Self::from_document(bytes, numbers, Size::Small)
+        Self::from_document(bytes, numbers, KeyMode::LowMemory)
     }
 
-    fn from_document(bytes: &[u8], numbers: Numbers, size: Size) -> Result<Self, Error> {
+    fn from_document(bytes: &[u8], numbers: Numbers, mode: KeyMode) -> Result<Self, Error> {
         let der = pkcs8::document(bytes)?;
         let document = pkcs8::open(&der)?;
         let (numbers, rows) = algorithm::rows_by_key("private key", &document.algorithm, numbers)?;
-        let read = |row| Self::read(row, &der, &document, size);
+        let read = |row| Self::read(row, &der, &document, mode);
         Ok(algorithm::of_size("private key", &rows, document.content, read)?.in_era(numbers))
     }
 
@@ -239,7 +239,7 @@ impl PrivateKey {
         row: &'static SignatureRow,
         der: &[u8],
         document: &pkcs8::Document<'_>,
-        size: Size,
+        mode: KeyMode,
     ) -> Result<Self, Error> {
         let key = if let KeyFormat::Native { .. } = row.key_format {
             Self::from_raw(row, der)?
@@ -248,24 +248,24 @@ impl PrivateKey {
                 KeyFormat::OqsConcatenated => pkcs8::oqs_composite(document.content),
                 _ => (document.content, Layout::BareExpanded),
             };
-            Self::whole(row, bytes, layout, size)?
+            Self::whole(row, bytes, layout, mode)?
         } else if let Some(joined) = falcon::joined(row, document.content)? {
-            let key = Self::whole(row, &joined.private, Layout::Parts, size)?;
+            let key = Self::whole(row, &joined.private, Layout::Parts, mode)?;
             pkcs8::check_public(key.public.bytes(), joined.public.as_deref())?;
             key
         } else {
-            Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?, size)?
+            Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?, mode)?
         };
         pkcs8::check_public_element(key.public.bytes(), document.public)?;
         Ok(key)
     }
 
-    fn assembled(row: &'static SignatureRow, parts: &pkcs8::Parts<'_>, size: Size) -> Result<Self, Error> {
-        let seed = |seed: &[u8]| match size {
-            Size::Prepared => row.signature.signing_key_from_seed(seed),
-            Size::Small => row.signature.small_signing_key_from_seed(seed),
+    fn assembled(row: &'static SignatureRow, parts: &pkcs8::Parts<'_>, mode: KeyMode) -> Result<Self, Error> {
+        let seed = |seed: &[u8]| match mode {
+            KeyMode::Prepared => row.signature.signing_key_from_seed(seed),
+            KeyMode::LowMemory => row.signature.small_signing_key_from_seed(seed),
         };
-        let key = pkcs8::assemble(parts, row.name(), seed, |expanded| size.read(row, expanded))?;
+        let key = pkcs8::assemble(parts, row.name(), seed, |expanded| mode.read(row, expanded))?;
         Self::new(row, key, Some(parts.layout))
     }
 

@@ -1,7 +1,7 @@
 //! Public keys of signature algorithms: SubjectPublicKeyInfo, RFC 5280.
 
 use crate::pem::{self, Kind};
-use crate::{Error, algorithm, shape};
+use crate::{Error, algorithm, document_type};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use der::asn1::BitString;
 use der::{Decode, Encode};
@@ -133,7 +133,7 @@ pub(crate) fn document(file: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> 
         return SubjectPublicKeyInfoOwned::from_der(&spki).map_err(Error::der(Kind::PublicKey.element()));
     }
     let spki = SubjectPublicKeyInfoOwned::from_der(&der);
-    spki.map_err(|error| shape::refusal(&der, Kind::PublicKey, error))
+    spki.map_err(|error| document_type::refusal(&der, Kind::PublicKey, error))
 }
 
 /// Builds the SubjectPublicKeyInfo of a key.

@@ -29,7 +29,7 @@ impl Trust<'_> {
         let others = intermediates.iter().filter_map(|der| Certificate::from_pem_or_der(der).ok());
         let others = others.map(|other| other.in_era(self.numbers));
         let chain: Vec<_> = core::iter::once(own).chain(others).collect();
-        self.guilty(&chain, error, demand.time).unwrap_or_else(|| match error {
+        self.certificate_at_fault(&chain, error, demand.time).unwrap_or_else(|| match error {
             webpki::Error::InvalidSignatureForPublicKey => {
                 Error::OtherIssuer { certificate: subject, namesake: None }
             }
@@ -41,7 +41,7 @@ impl Trust<'_> {
     }
 
     /// Finds the certificate of the chain that is at fault, and the reason, if webpki's error does not name it.
-    fn guilty(&self, chain: &[Certificate], error: &webpki::Error, time: Duration) -> Option<Error> {
+    fn certificate_at_fault(&self, chain: &[Certificate], error: &webpki::Error, time: Duration) -> Option<Error> {
         use webpki::Error as E;
         let (certificate, reason) = match error {
             E::CertExpired { not_after, .. } => {
@@ -64,18 +64,18 @@ impl Trust<'_> {
                 let covers = |crl: &Crl, one| crl.is_of_issuer(one) && crl.validity().0 <= time;
                 let mut open = chain.iter().filter(|one| !self.crls.iter().any(|crl| covers(crl, one)));
                 let one = open.next().or(chain.first())?;
-                return Some(unknown(one, uncovered(one)));
+                return Some(unknown_status(one, uncovered(one)));
             }
-            E::UnknownIssuer => return last(chain).map(without_root),
+            E::UnknownIssuer => return last_certificate(chain).map(without_root),
             E::InvalidSignatureForPublicKey => {
-                return self.damaged(chain).or_else(|| self.mismatched(chain));
+                return self.damaged_composite(chain).or_else(|| self.mismatched_issuer(chain));
             }
             E::UnsupportedSignatureAlgorithmContext(context) => {
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
                 (found, unsupported(&name(&context.signature_algorithm_id)))
             }
             E::UnsupportedSignatureAlgorithmForPublicKeyContext(context) => {
-                if let Some(mismatched) = self.mismatched(chain) {
+                if let Some(mismatched) = self.mismatched_issuer(chain) {
                     return Some(mismatched);
                 }
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
@@ -89,7 +89,7 @@ impl Trust<'_> {
 
     /// Explains a signature that does not match the issuer's key, if there is a likelier cause than an altered
     /// certificate. The causes are: the issuer's RSA key is too short, or the root shares only the issuer's name.
-    fn mismatched(&self, chain: &[Certificate]) -> Option<Error> {
+    fn mismatched_issuer(&self, chain: &[Certificate]) -> Option<Error> {
         let roots = self.parsed_roots();
         chain.iter().find_map(|issued| {
             let is_issuer = |other: &&Certificate| {
@@ -123,7 +123,7 @@ impl Trust<'_> {
 
     /// Explains a chain with a composite signature of which only one part matches: names the part and the
     /// certificate.
-    fn damaged(&self, chain: &[Certificate]) -> Option<Error> {
+    fn damaged_composite(&self, chain: &[Certificate]) -> Option<Error> {
         let roots = self.parsed_roots();
         let issuers = || chain.iter().chain(&roots);
         let part_of = |issued: &Certificate| {
@@ -174,7 +174,7 @@ fn other_key(signature: &str, key: &str) -> String {
 const MIN_RSA_BITS: usize = 2048;
 
 /// Follows the chain from issuer to issuer and returns the last certificate, whose issuer is missing.
-fn last(chain: &[Certificate]) -> Option<&Certificate> {
+fn last_certificate(chain: &[Certificate]) -> Option<&Certificate> {
     let mut last = chain.first()?;
     // at most one step per certificate: issuers may name each other in a cycle
     for _ in chain {
@@ -197,7 +197,7 @@ pub(crate) fn revoked(certificate: &Certificate, entry: &Revocation) -> Error {
 }
 
 /// Returns the error for a certificate of unknown status. `reason` ends the sentence "the certificate of … ".
-pub(crate) fn unknown(certificate: &Certificate, reason: String) -> Error {
+pub(crate) fn unknown_status(certificate: &Certificate, reason: String) -> Error {
     Error::RevocationUnknown { certificate: certificate.display_name(), reason }
 }
 
@@ -228,7 +228,7 @@ pub(crate) const UNSIGNED_CRL: &str = "is covered by a revocation list that was 
 
 /// Returns the error for a certificate that is refused. `reason` ends the sentence "the certificate of … ".
 #[cold]
-pub(crate) fn of(certificate: &CertificateDer<'_>, reason: String) -> Error {
+pub(crate) fn chain_error(certificate: &CertificateDer<'_>, reason: String) -> Error {
     match Certificate::from_pem_or_der(certificate) {
         Ok(own) => Error::Chain { certificate: own.display_name(), reason },
         Err(error) => error,

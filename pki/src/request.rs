@@ -2,8 +2,8 @@
 
 use crate::issue::{CertifiedKey, extension, signature};
 use crate::pem::{self, Kind};
-use crate::verify::{check_key_matches, is_right, webpki_algorithms};
-use crate::{Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, name, possession, shape};
+use crate::verify::{check_key_matches, is_valid_signature, webpki_algorithms};
+use crate::{Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, name, possession, document_type};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use const_oid::AssociatedOid;
 use core::fmt;
@@ -96,7 +96,7 @@ impl Request {
     /// Names the element that is invalid.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         let der = pem::one(bytes, Kind::Request)?.to_vec();
-        let inner = CertReq::from_der(&der).map_err(|error| shape::refusal(&der, Kind::Request, error))?;
+        let inner = CertReq::from_der(&der).map_err(|error| document_type::refusal(&der, Kind::Request, error))?;
         Ok(Self { inner, der, numbers: Numbers::default() })
     }
 
@@ -127,8 +127,8 @@ impl Request {
             (RequestedKey::Kem(key), None) => return Err(possession::missing(key.row().name())),
             (RequestedKey::Kem(_), Some(signer)) => {
                 let (algorithms, identifier) = (webpki_algorithms(self.numbers), &self.inner.algorithm);
-                let is_right = is_right(identifier, &message, signature, &signer, algorithms);
-                return if is_right == Some(true) { Ok(()) } else { Err(wrong()) };
+                let is_valid = is_valid_signature(identifier, &message, signature, &signer, algorithms);
+                return if is_valid == Some(true) { Ok(()) } else { Err(wrong()) };
             }
         };
         if algorithm::of_signature(key.row(), key.numbers())? != self.inner.algorithm {
@@ -204,7 +204,7 @@ impl Request {
     /// # Errors
     /// [`Error::Der`] if they cannot be parsed.
     pub fn names(&self) -> Result<Vec<String>, Error> {
-        Ok(self.general_names()?.iter().map(name::shown).collect())
+        Ok(self.general_names()?.iter().map(name::format).collect())
     }
 
     pub(crate) fn subject_name(&self) -> Name {
@@ -270,7 +270,7 @@ impl<'a> From<&'a RequestedKey> for CertifiedKey<'a> {
 
 /// Parses alternative names and refuses malformed and repeated ones; an empty subject needs at least one.
 fn checked(subject: &Name, names: &[&str]) -> Result<Vec<GeneralName>, Error> {
-    let names = names.iter().map(|name| name::general(name)).collect::<Result<Vec<_>, _>>()?;
+    let names = names.iter().map(|name| name::parse_general(name)).collect::<Result<Vec<_>, _>>()?;
     name::check_all(&names)?;
     if subject.is_empty() && names.is_empty() {
         return Err(Error::Value {

@@ -45,7 +45,7 @@ impl Trust<'_> {
         let fits =
             |crl: &&Crl| crl.is_complete() && crl.is_of_issuer(certificate) && crl.validity().0 <= time;
         let newest = self.crls.iter().filter(fits).max_by_key(|crl| crl.validity().0);
-        let unknown = |reason: String| Err(refusal::unknown(certificate, reason));
+        let unknown = |reason: String| Err(refusal::unknown_status(certificate, reason));
         let Some(newest) = newest else { return unknown(refusal::uncovered(certificate)) };
         if !newest.is_signed_by(issuer, self.algorithms) {
             return unknown(refusal::UNSIGNED_CRL.to_owned());

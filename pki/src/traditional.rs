@@ -4,7 +4,7 @@
 use crate::Error;
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
 use crate::pem::Kind;
-use crate::shape::Shape;
+use crate::document_type::DocumentType;
 use alloc::vec::Vec;
 use const_oid::ObjectIdentifier;
 use const_oid::db::rfc5912::{ID_EC_PUBLIC_KEY, RSA_ENCRYPTION};
@@ -16,16 +16,16 @@ use zeroize::Zeroizing;
 /// # Errors
 /// [`Error::Malformed`] if an elliptic-curve key does not name its curve; [`Error::Der`].
 pub(crate) fn to_pkcs8(der: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
-    match Shape::of(der) {
-        Some(Shape::RsaPrivateKey) => Ok(Some(pkcs8(&identifier(RSA_ENCRYPTION, &NULL)?, der))),
-        Some(Shape::EcPrivateKey) => of_curve(der).map(Some),
+    match DocumentType::of(der) {
+        Some(DocumentType::RsaPrivateKey) => Ok(Some(pkcs8(&identifier(RSA_ENCRYPTION, &NULL)?, der))),
+        Some(DocumentType::EcPrivateKey) => of_curve(der).map(Some),
         _ => Ok(None),
     }
 }
 
 /// Converts an RSAPublicKey to a SubjectPublicKeyInfo. Returns `None` for other documents.
 pub(crate) fn to_spki(der: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-    if Shape::of(der) != Some(Shape::RsaPublicKey) {
+    if DocumentType::of(der) != Some(DocumentType::RsaPublicKey) {
         return Ok(None);
     }
     let bits = tlv(BIT_STRING, &[&[0], der]);

@@ -5,7 +5,7 @@ use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
 use crate::pbe::{self, Passphrase};
 use crate::pem::{self, Block, ENCRYPTED, Kind};
 use crate::pkcs12::{self, Contents, Entry};
-use crate::shape::{Shape, is_pkcs12};
+use crate::document_type::{DocumentType, is_pkcs12};
 use crate::{Certificate, Error};
 use alloc::{string::String, vec::Vec};
 use grille_core::CryptoRng;
@@ -35,8 +35,8 @@ pub fn unlock(
         return Ok(None);
     }
     if pem::is_der(file) {
-        return match Shape::of(file) {
-            Some(Shape::EncryptedPrivateKey) => decrypted(file, passphrase).map(Some),
+        return match DocumentType::of(file) {
+            Some(DocumentType::EncryptedPrivateKey) => decrypted(file, passphrase).map(Some),
             _ => Ok(None),
         };
     }
@@ -88,16 +88,16 @@ pub fn skipped(file: &[u8], kind: Kind) -> Vec<String> {
 /// Returns the format that the private key in `file` is stored in.
 #[must_use]
 pub fn container(file: &[u8]) -> &'static str {
-    let of_shape = |document: &[u8]| match Shape::of(document) {
-        Some(Shape::Pkcs12) => "PKCS#12",
-        Some(Shape::EncryptedPrivateKey) => "encrypted PKCS#8",
-        Some(Shape::RsaPrivateKey) => "PKCS#1",
-        Some(Shape::EcPrivateKey) => "SEC 1",
+    let of_type = |document: &[u8]| match DocumentType::of(document) {
+        Some(DocumentType::Pkcs12) => "PKCS#12",
+        Some(DocumentType::EncryptedPrivateKey) => "encrypted PKCS#8",
+        Some(DocumentType::RsaPrivateKey) => "PKCS#1",
+        Some(DocumentType::EcPrivateKey) => "SEC 1",
         _ => "PKCS#8",
     };
     match pem::one(file, Kind::PrivateKey) {
-        Ok(document) => of_shape(&document),
-        Err(_) => of_shape(file),
+        Ok(document) => of_type(&document),
+        Err(_) => of_type(file),
     }
 }
 
@@ -113,8 +113,8 @@ fn decrypted(document: &[u8], passphrase: Option<&[u8]>) -> Result<Zeroizing<Vec
     let passphrase = passphrase.ok_or(Error::Encrypted { element })?;
     let plain = pbe::decrypt(element, scheme, &Passphrase::new(passphrase), content.value())?;
     // the padding is right by chance for one wrong passphrase in 256
-    match Shape::of(&plain) {
-        Some(Shape::PrivateKey) => Ok(plain),
+    match DocumentType::of(&plain) {
+        Some(DocumentType::PrivateKey) => Ok(plain),
         _ => Err(Error::Passphrase { element }),
     }
 }

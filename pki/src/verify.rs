@@ -106,7 +106,7 @@ impl Root {
         numbers: Numbers,
     ) -> Result<(), Error> {
         let parsed = || Certificate::from_pem_or_der(&self.der).map(|root| root.in_era(numbers));
-        match self.own_signature.get(|| parsed().is_ok_and(|root| own_signature::is_right(&root, algorithms)))
+        match self.own_signature.get(|| parsed().is_ok_and(|root| own_signature::is_valid(&root, algorithms)))
         {
             true => Ok(()),
             // check again to obtain the reason
@@ -282,12 +282,12 @@ pub(crate) fn is_signed_with(
     algorithms: &[&dyn SignatureVerificationAlgorithm],
 ) -> Option<bool> {
     let (identifier, message, signature) = certificate.signed_parts()?;
-    is_right(&identifier, &message, signature, issuer, algorithms)
+    is_valid_signature(&identifier, &message, signature, issuer, algorithms)
 }
 
 /// Returns whether a signature with this identifier over `message` verifies with the issuer's key. `None`: none of
 /// the algorithms matches the signature's and the key's identifiers.
-pub(crate) fn is_right(
+pub(crate) fn is_valid_signature(
     identifier: &AlgorithmIdentifierOwned,
     message: &[u8],
     signature: &[u8],
@@ -368,7 +368,7 @@ impl Trust<'_> {
         let root = &self.roots[path.root];
         check_issuer(&root.issuer, path.through.len(), demand.time, checks_crls)?;
         root.check_own_signature(self.algorithms, self.numbers)?;
-        own.check(demand.purpose).map_err(|reason| refusal::of(end_entity, reason))?;
+        own.check(demand.purpose).map_err(|reason| refusal::chain_error(end_entity, reason))?;
         let Some(name) = demand.name else { return Ok(path.through) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             what: "name",

@@ -58,7 +58,7 @@ pub(crate) fn accepting(
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     let numbers = preferences.numbers;
     let accepted =
-        accepted.map(|accepted| if preferences.little_memory { accepted.little() } else { accepted });
+        accepted.map(|accepted| if preferences.little_memory { accepted.low_memory() } else { accepted });
     let mut provider = CryptoProvider {
         cipher_suites: suites.iter().copied().map(transcript::traced).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,

@@ -1,6 +1,6 @@
 //! Accepted signature algorithms: post-quantum schemes first, then aws-lc-rs' own classical ones.
 
-use grille_pki::{Certificate, PublicKey, Size};
+use grille_pki::{Certificate, PublicKey, KeyMode};
 use grille_registry::{Numbers, SignatureRow, Status};
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::{
@@ -22,20 +22,20 @@ pub(crate) struct Accepted {
     /// In chains, also accept algorithms without a TLS signature scheme. Each of them takes memory.
     without_scheme: bool,
     /// Memory use of a verification.
-    size: Size,
+    mode: KeyMode,
 }
 
 impl Accepted {
     /// Algorithms of published standards.
     pub(crate) const STANDARD: Self =
-        Self { weakest: Status::Standard, composites: false, without_scheme: false, size: Size::Prepared };
+        Self { weakest: Status::Standard, composites: false, without_scheme: false, mode: KeyMode::Prepared };
     /// Every algorithm that is not broken.
     pub(crate) const ALL: Self =
         Self { weakest: Status::Retired, composites: true, without_scheme: true, ..Self::STANDARD };
 
     /// Returns this set in low-memory mode.
     pub(crate) const fn low_memory(self) -> Self {
-        Self { size: Size::Small, ..self }
+        Self { mode: KeyMode::LowMemory, ..self }
     }
 
     /// Returns the set that suits chains to these roots: down to the weakest status among the roots' algorithms.
@@ -147,7 +147,7 @@ impl Lists {
         let rows = numbers.signatures().into_iter().filter(|row| accepted.has(row)).filter(in_chains);
         let ours: Vec<(Option<u16>, Algorithms)> = rows
             .filter_map(|row| {
-                Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers, accepted.size)?))
+                Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers, accepted.mode)?))
             })
             .collect();
         // aws-lc-rs has some of these, too; the registry's adapters replace them
@@ -211,7 +211,7 @@ mod tests {
         for row in composites.map(|name| signature_by_name(name).expect("a registered algorithm")) {
             assert_eq!(numbers.scheme(row), None);
             let own =
-                grille_pki::verify::algorithm(row, numbers, Size::Prepared).expect("an object identifier");
+                grille_pki::verify::algorithm(row, numbers, KeyMode::Prepared).expect("an object identifier");
             let listed = |accepted| {
                 let all = algorithms(accepted, numbers).all.iter();
                 all.filter(|one| one.signature_alg_id() == own[0].signature_alg_id()).count()
@@ -234,7 +234,7 @@ mod tests {
                     let listed = mapping.iter().any(|(scheme, _)| u16::from(*scheme) == code);
                     let usable = row.status <= weakest
                         && (composites || row.classical.is_none())
-                        && grille_pki::verify::algorithm(row, numbers, Size::Prepared).is_some();
+                        && grille_pki::verify::algorithm(row, numbers, KeyMode::Prepared).is_some();
                     assert_eq!(listed, usable, "{row:?} where {weakest:?} is accepted");
                 }
             }

@@ -11,7 +11,7 @@ use der::{Tag, Tagged};
 
 /// Type of a DER document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum DocumentType {
     Certificate,
     RevocationList,
     Request,
@@ -31,7 +31,7 @@ pub(crate) enum Shape {
     Cms,
 }
 
-impl Shape {
+impl DocumentType {
     /// Recognises the type of a DER document, or of PKCS#12 in BER.
     pub(crate) fn of(document: &[u8]) -> Option<Self> {
         if is_pkcs12(document) {
@@ -106,13 +106,13 @@ impl Shape {
 /// Returns the error for a document that could not be parsed: an unexpected document type, or otherwise `error`.
 #[cold]
 pub(crate) fn refusal(document: &[u8], kind: Kind, error: der::Error) -> Error {
-    match Shape::of(document) {
-        Some(Shape::Pkcs12) => Error::Encrypted { element: PKCS12 },
-        Some(Shape::EncryptedPrivateKey) if kind == Kind::PrivateKey => {
+    match DocumentType::of(document) {
+        Some(DocumentType::Pkcs12) => Error::Encrypted { element: PKCS12 },
+        Some(DocumentType::EncryptedPrivateKey) if kind == Kind::PrivateKey => {
             Error::Encrypted { element: kind.element() }
         }
-        Some(shape) if !shape.is(kind) => {
-            Error::OtherDocument { expected: kind.element(), found: shape.name() }
+        Some(found) if !found.is(kind) => {
+            Error::OtherDocument { expected: kind.element(), found: found.name() }
         }
         _ => Error::der(kind.element())(error),
     }
@@ -159,7 +159,7 @@ mod tests {
         let der = tlv(0x30, &[&[2, 1, 3], &info, &[4; 200]]);
         let ber = [&[0x30, 0x80, 2, 1, 3, 0x30, 0x80][..], &oid].concat();
         assert!(is_pkcs12(&der) && is_pkcs12(&ber));
-        assert_eq!(Shape::of(&ber), Some(Shape::Pkcs12));
+        assert_eq!(DocumentType::of(&ber), Some(DocumentType::Pkcs12));
         for other in [&tlv(0x30, &[&[2, 1, 2], &info])[..], &der[..10], b"", &[0x30], &[0x30, 0x84]] {
             assert!(!is_pkcs12(other), "{other:x?}");
         }
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn recognises_no_type_in_other_bytes() {
         for other in [&[][..], b"text", &[0x30, 0], &[0x30, 3, 2, 1, 5], &[0x30, 0x80, 0, 0]] {
-            assert_eq!(Shape::of(other), None, "{other:x?}");
+            assert_eq!(DocumentType::of(other), None, "{other:x?}");
         }
     }
 }
