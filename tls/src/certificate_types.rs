@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// Certificate types of the peer, for one connection of [`crate::engine::Engine`].
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Types {
+pub(crate) struct PeerTypes {
     /// On a client: the server's EncryptedExtensions contain no type for the client's certificate.
     omitted: bool,
     /// On a server: the client supports no type that the server uses.
@@ -29,13 +29,13 @@ pub(crate) struct Types {
 }
 
 thread_local! {
-    /// Types of the connection that the engine is processing; `None` outside the engine.
-    static CURRENT: Cell<Option<Types>> = const { Cell::new(None) };
+    /// PeerTypes of the connection that the engine is processing; `None` outside the engine.
+    static CURRENT: Cell<Option<PeerTypes>> = const { Cell::new(None) };
     /// Whether the last ClientHello read by a server of this thread offers raw public keys only.
-    static SHOWS_KEYS_ONLY: Cell<bool> = const { Cell::new(false) };
+    static OFFERS_KEYS_ONLY: Cell<bool> = const { Cell::new(false) };
 }
 
-impl Types {
+impl PeerTypes {
     /// Runs `work` of rustls and records the peer's types that it encounters.
     pub(crate) fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
         CURRENT.set(Some(*self));
@@ -69,20 +69,20 @@ pub(crate) fn transcript(hashed: &[u8]) {
     if let Some(types) = CURRENT.get()
         && let Some(omitted) = hello::omits_client_certificate_type(hashed)
     {
-        CURRENT.set(Some(Types { omitted, ..types }));
+        CURRENT.set(Some(PeerTypes { omitted, ..types }));
     }
 }
 
 /// Resolver of a client's identity, which withholds a raw public key from a server that did not agree to that type.
 #[derive(Debug)]
-pub(crate) struct OnlyIfAgreed(pub(crate) Arc<dyn ResolvesClientCert>);
+pub(crate) struct AgreedTypeResolver(pub(crate) Arc<dyn ResolvesClientCert>);
 
 /// Returns whether the server omitted the type.
 fn is_omitted() -> bool {
     CURRENT.get().is_some_and(|types| types.omitted)
 }
 
-impl ResolvesClientCert for OnlyIfAgreed {
+impl ResolvesClientCert for AgreedTypeResolver {
     fn resolve(&self, issuers: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         // a server that requests one nevertheless expects a certificate, RFC 7250 section 4.2
         if is_omitted() && self.0.only_raw_public_keys() { None } else { self.0.resolve(issuers, schemes) }
@@ -99,7 +99,7 @@ impl ResolvesClientCert for OnlyIfAgreed {
 
 /// Certificate type that a server requests of its clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum RequestedType {
     Nothing,
     Certificate,
     RawPublicKey,
@@ -107,55 +107,55 @@ pub(crate) enum Asked {
 
 /// Resolver of a server's identity, which refuses clients without a common certificate type.
 #[derive(Debug)]
-pub(crate) struct InCommon {
-    pub(crate) shown: Arc<dyn ResolvesServerCert>,
-    pub(crate) asked: Asked,
+pub(crate) struct CommonTypeResolver {
+    pub(crate) presented: Arc<dyn ResolvesServerCert>,
+    pub(crate) requested: RequestedType,
 }
 
-impl InCommon {
+impl CommonTypeResolver {
     fn has_common(&self, hello: &ClientHello<'_>) -> bool {
-        let own = if self.shown.only_raw_public_keys() {
+        let own = if self.presented.only_raw_public_keys() {
             CertificateType::RawPublicKey
         } else {
             CertificateType::X509
         };
-        let asked = match self.asked {
-            Asked::Nothing => None,
-            Asked::Certificate => Some(CertificateType::X509),
-            Asked::RawPublicKey => Some(CertificateType::RawPublicKey),
+        let requested = match self.requested {
+            RequestedType::Nothing => None,
+            RequestedType::Certificate => Some(CertificateType::X509),
+            RequestedType::RawPublicKey => Some(CertificateType::RawPublicKey),
         };
         // a side that lists no types supports certificates only
         let has = |named: Option<&[CertificateType]>, wanted: CertificateType| {
             named.map_or(wanted == CertificateType::X509, |named| named.contains(&wanted))
         };
-        has(hello.server_cert_types(), own) && asked.is_none_or(|asked| has(hello.client_cert_types(), asked))
+        has(hello.server_cert_types(), own) && requested.is_none_or(|requested| has(hello.client_cert_types(), requested))
     }
 }
 
-impl ResolvesServerCert for InCommon {
+impl ResolvesServerCert for CommonTypeResolver {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        let shows = hello.client_cert_types().unwrap_or_default();
-        SHOWS_KEYS_ONLY
-            .set(shows.contains(&CertificateType::RawPublicKey) && !shows.contains(&CertificateType::X509));
+        let offered = hello.client_cert_types().unwrap_or_default();
+        OFFERS_KEYS_ONLY
+            .set(offered.contains(&CertificateType::RawPublicKey) && !offered.contains(&CertificateType::X509));
         // outside the engine, rustls refuses these clients with its own error and alert
         if let Some(types) = CURRENT.get()
             && !self.has_common(&hello)
         {
-            CURRENT.set(Some(Types { none_in_common: true, ..types }));
+            CURRENT.set(Some(PeerTypes { none_in_common: true, ..types }));
             return None;
         }
-        self.shown.resolve(hello)
+        self.presented.resolve(hello)
     }
 
     fn only_raw_public_keys(&self) -> bool {
-        self.shown.only_raw_public_keys()
+        self.presented.only_raw_public_keys()
     }
 }
 
 /// Returns whether a server that requests no certificate must offer raw public keys, because rustls would refuse the
 /// client otherwise.
-pub(crate) fn shows_keys_only() -> bool {
-    SHOWS_KEYS_ONLY.get()
+pub(crate) fn offers_keys_only() -> bool {
+    OFFERS_KEYS_ONLY.get()
 }
 
 #[cfg(test)]
@@ -188,9 +188,9 @@ mod tests {
 
     #[test]
     fn client_withholds_its_key_if_no_type_was_agreed() {
-        let key = OnlyIfAgreed(Arc::new(Raw));
+        let key = AgreedTypeResolver(Arc::new(Raw));
         for (extensions, agreed) in [(&[][..], false), (&[16, 20], false), (&[20, 19], true)] {
-            let mut types = Types::default();
+            let mut types = PeerTypes::default();
             types.during(|| assert!(key.only_raw_public_keys(), "in the ClientHello"));
             types.during(|| {
                 transcript(&encrypted_extensions(extensions));
@@ -200,7 +200,7 @@ mod tests {
                 types.during(|| assert!(key.resolve(&[], &[]).is_none()));
             }
             // other connections of this thread are not affected
-            Types::default().during(|| assert!(key.only_raw_public_keys()));
+            PeerTypes::default().during(|| assert!(key.only_raw_public_keys()));
             assert!(key.only_raw_public_keys());
         }
     }
@@ -223,11 +223,11 @@ mod tests {
             [(true, [21, 3, 3, 0, 2, 2, 49], 43), (false, [21, 3, 3, 0, 2, 2, 49], 49)]
         {
             let mut outgoing = alert;
-            Types { none_in_common, ..Types::default() }.replace_alert(&mut outgoing);
+            PeerTypes { none_in_common, ..PeerTypes::default() }.replace_alert(&mut outgoing);
             assert_eq!(outgoing[6], sent);
         }
         let mut encrypted = [23, 3, 3, 0, 19, 2, 49];
-        Types { none_in_common: true, ..Types::default() }.replace_alert(&mut encrypted);
+        PeerTypes { none_in_common: true, ..PeerTypes::default() }.replace_alert(&mut encrypted);
         assert_eq!(encrypted, [23, 3, 3, 0, 19, 2, 49]);
     }
 }

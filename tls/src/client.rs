@@ -1,18 +1,18 @@
 //! TLS client.
 
-use crate::certificate_types::OnlyIfAgreed;
+use crate::certificate_types::AgreedTypeResolver;
 use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
-use crate::error::{Error, said};
-use crate::groups::Nobodys;
-use crate::identity::{Identity, Shown};
-use crate::noted::{Check, NotedServer, Roots};
+use crate::error::{Error, describe};
+use crate::groups::GreaseGroup;
+use crate::identity::{Identity, PresentedIdentity};
+use crate::cert_verifier::{Check, ServerVerifier, Roots};
 use crate::provider::{Preferences, accepting, group_names};
-use crate::raw::TrustedKeys;
+use crate::raw_public_key::TrustedKeys;
 use crate::starttls::StartTls;
 use crate::trace;
-use crate::transport::{Counted, dial};
+use crate::transport::{CountingSocket, dial};
 use crate::verify::Accepted;
 use grille_pki::verify::Root;
 use grille_pki::{Certificate, PublicKey};
@@ -86,15 +86,15 @@ impl ClientOptions {
     }
 
     /// Returns the configuration and the identity that it presents.
-    fn config(mut self) -> Result<(Arc<ClientConfig>, Option<Shown>), Error> {
+    fn config(mut self) -> Result<(Arc<ClientConfig>, Option<PresentedIdentity>), Error> {
         let accepted = match self.check {
-            _ if !self.server_keys.is_empty() => Accepted::of_keys(&self.server_keys),
+            _ if !self.server_keys.is_empty() => Accepted::for_keys(&self.server_keys),
             Check::Anyone => Accepted::ALL,
-            Check::Named | Check::AnyName => Accepted::below(&self.roots),
+            Check::Named | Check::AnyName => Accepted::for_roots(&self.roots),
         };
         let mut provider = accepting(&self.preferences, Some(accepted))?;
         if self.retry {
-            provider.kx_groups.insert(0, &Nobodys);
+            provider.kx_groups.insert(0, &GreaseGroup);
         }
         let provider = Arc::new(provider);
         let verifier = verifier(&mut self, &provider)?;
@@ -103,9 +103,9 @@ impl ClientOptions {
             .map_err(set_up)?
             .dangerous()
             .with_custom_certificate_verifier(verifier);
-        let shown = self.identity.map(|identity| identity.into_shown(&provider)).transpose()?;
-        let mut config = match &shown {
-            Some(shown) => builder.with_client_cert_resolver(Arc::new(OnlyIfAgreed(Arc::new(shown.clone())))),
+        let presented = self.identity.map(|identity| identity.into_presented(&provider)).transpose()?;
+        let mut config = match &presented {
+            Some(presented) => builder.with_client_cert_resolver(Arc::new(AgreedTypeResolver(Arc::new(presented.clone())))),
             None => builder.with_no_client_auth(),
         };
         config.alpn_protocols = self.alpn;
@@ -114,14 +114,14 @@ impl ClientOptions {
         config.resumption =
             if self.resume { Resumption::in_memory_sessions(32) } else { Resumption::disabled() };
         config.key_log = self.key_log.unwrap_or(config.key_log);
-        Ok((Arc::new(config), shown))
+        Ok((Arc::new(config), presented))
     }
 }
 
 /// A configured client. Its connections resume each other's sessions, unless the options disable it.
 pub struct Client {
     config: Arc<ClientConfig>,
-    shown: Option<Shown>,
+    presented: Option<PresentedIdentity>,
     groups: Vec<&'static str>,
     numbers: Numbers,
     start_tls: Option<StartTls>,
@@ -136,9 +136,9 @@ impl Client {
     /// be used.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
         let (numbers, start_tls, timeout) = (options.preferences.numbers, options.start_tls, options.timeout);
-        let (config, shown) = options.config()?;
+        let (config, presented) = options.config()?;
         let groups = group_names(config.crypto_provider(), numbers);
-        Ok(Self { config, shown, groups, numbers, start_tls, timeout })
+        Ok(Self { config, presented, groups, numbers, start_tls, timeout })
     }
 
     /// Connects to `address` (`host:port`) and runs the handshake; the certificate must be valid for `name`.
@@ -176,7 +176,7 @@ impl Client {
         trace::begin();
         let start = Instant::now();
         let tls = Engine::client(&self.config, server_name, data).map_err(set_up)?;
-        let report = (self.shown.clone(), self.numbers);
+        let report = (self.presented.clone(), self.numbers);
         Connection::handshake(tls, socket, address.to_owned(), report, self.timeout, start)
             .map_err(|e| e.offering(&self.groups))
     }
@@ -187,7 +187,7 @@ impl Client {
     }
 
     fn start_tls(&self, protocol: StartTls, socket: TcpStream, name: &str) -> std::io::Result<TcpStream> {
-        let mut socket = Counted::new(socket);
+        let mut socket = CountingSocket::new(socket);
         socket.set_timeout(self.timeout);
         socket.set_deadline(self.timeout.and_then(|timeout| Instant::now().checked_add(timeout)));
         protocol.negotiate(&mut socket, name)?;
@@ -225,7 +225,7 @@ fn verifier(
         let numbers = options.preferences.numbers;
         return Ok(Arc::new(TrustedKeys::new(&options.server_keys, numbers, signatures)?));
     }
-    let words = match options.check {
+    let rustls_verifier = match options.check {
         Check::Anyone => None,
         Check::Named | Check::AnyName => {
             let roots = roots(&options.roots)?;
@@ -241,7 +241,7 @@ fn verifier(
         numbers: options.preferences.numbers,
         crls: Vec::new(),
     };
-    Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures }))
+    Ok(Arc::new(ServerVerifier { check: options.check, roots, rustls_verifier, signatures }))
 }
 
 /// Converts rustls' error for a verifier that cannot be built.
@@ -270,7 +270,7 @@ pub(crate) fn roots(certificates: &[Certificate]) -> Result<Arc<RootCertStore>, 
             Error::configuration(format!(
                 "cannot use the certificate of {} as a root: {}",
                 certificate.subject(),
-                said(&e)
+                describe(&e)
             ))
         })?;
     }

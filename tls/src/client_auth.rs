@@ -1,7 +1,7 @@
 //! Client authentication of a server: none, by certificate chains, or by raw public keys.
 
-use crate::noted::NotedClient;
-use crate::raw::TrustedKeys;
+use crate::cert_verifier::ClientVerifier;
+use crate::raw_public_key::TrustedKeys;
 use rustls::Error;
 use rustls::pki_types::{CertificateDer, UnixTime};
 use rustls::server::danger::ClientCertVerifier;
@@ -11,9 +11,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) enum ClientAuth {
     /// None, with the verifier that rustls uses for such servers.
-    Anonymous(Arc<NotedClient>),
+    Anonymous(Arc<ClientVerifier>),
     /// A certificate chain to one of the server's roots.
-    Chain(Arc<NotedClient>),
+    Chain(Arc<ClientVerifier>),
     /// One of these raw public keys (RFC 7250).
     RawKey(Arc<TrustedKeys>),
 }
@@ -31,8 +31,8 @@ impl ClientAuth {
     ///
     /// # Errors
     /// Those of the verifier.
-    pub(crate) fn accepts(&self, shown: &[CertificateDer<'_>], now: UnixTime) -> Result<(), Error> {
-        let (end_entity, intermediates) = shown.split_first().ok_or(Error::NoCertificatesPresented)?;
+    pub(crate) fn accepts(&self, presented: &[CertificateDer<'_>], now: UnixTime) -> Result<(), Error> {
+        let (end_entity, intermediates) = presented.split_first().ok_or(Error::NoCertificatesPresented)?;
         match self {
             Self::Anonymous(_) => Ok(()),
             Self::Chain(verifier) => verifier.check(end_entity, intermediates, now),

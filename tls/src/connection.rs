@@ -2,10 +2,10 @@
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::identity::Shown;
+use crate::identity::PresentedIdentity;
 use crate::report::{Chain, Kind, Report};
 use crate::trace::{self, Trace};
-use crate::transport::{Counted, Tally};
+use crate::transport::{CountingSocket, Tally};
 use grille_registry::Numbers;
 use rustls::{CommonState, ProtocolVersion};
 use std::io::{self, Read, Write};
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 /// An established connection.
 pub struct Connection {
     tls: Engine,
-    socket: Counted,
+    socket: CountingSocket,
     peer: String,
     /// Identity that a client presents; a server chooses it during the handshake.
-    shown: Option<Shown>,
+    presented: Option<PresentedIdentity>,
     numbers: Numbers,
     trace: Trace,
     handshake_time: Duration,
@@ -29,22 +29,22 @@ pub struct Connection {
 impl Connection {
     /// Runs the handshake. On failure, the peer receives the alert that TLS prescribes.
     ///
-    /// `shown`, `numbers`: for the report.
+    /// `presented`, `numbers`: for the report.
     /// `timeout`: for the whole handshake, then for each read, each write and the whole of [`Self::close`].
     /// `start`: start of this side's work; a client generates its key share before it sends the first byte.
     pub(crate) fn handshake(
         tls: Engine,
         socket: TcpStream,
         peer: String,
-        (shown, numbers): (Option<Shown>, Numbers),
+        (presented, numbers): (Option<PresentedIdentity>, Numbers),
         timeout: Option<Duration>,
         start: Instant,
     ) -> Result<Self, Error> {
         let mut connection = Self {
             tls,
-            socket: Counted::new(socket),
+            socket: CountingSocket::new(socket),
             peer,
-            shown,
+            presented,
             numbers,
             trace: Trace::default(),
             handshake_time: Duration::ZERO,
@@ -129,8 +129,8 @@ impl Connection {
     }
 
     fn own_chain(&self) -> Chain {
-        let chosen = || Some(Chain::of(&self.trace.shown.as_ref()?.cert));
-        self.shown.as_ref().map(Shown::chain).or_else(chosen).unwrap_or_default()
+        let chosen = || Some(Chain::of(&self.trace.presented.as_ref()?.cert));
+        self.presented.as_ref().map(PresentedIdentity::chain).or_else(chosen).unwrap_or_default()
     }
 
     /// Returns the client's early data, on a server. It is separate from the data that is read, because it may be a

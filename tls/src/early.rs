@@ -43,7 +43,7 @@ impl Early {
 }
 
 /// Handling of early data on one side of rustls.
-pub(crate) trait Speaks: Sized {
+pub(crate) trait EarlyDataSide: Sized {
     /// Adds early data to the first flight.
     fn send(
         _flight: &mut TransmitTlsData<'_, Self>,
@@ -64,7 +64,7 @@ const RECORD_OVERHEAD: usize = 5 + 1 + 16;
 /// Maximum data in a record, RFC 8446 section 5.1.
 const MAX_RECORD_DATA_LEN: usize = 1 << 14;
 
-impl Speaks for ClientConnectionData {
+impl EarlyDataSide for ClientConnectionData {
     fn send(
         flight: &mut TransmitTlsData<'_, Self>,
         early: &mut Early,
@@ -92,7 +92,7 @@ impl Speaks for ClientConnectionData {
     }
 }
 
-impl Speaks for ServerConnectionData {
+impl EarlyDataSide for ServerConnectionData {
     fn receive(mut data: ReadEarlyData<'_, '_, Self>, early: &mut Early) -> Result<usize, Error> {
         let mut discard = 0;
         while let Some(record) = data.next_record() {

@@ -3,11 +3,11 @@
 //! rustls' own receive buffer is limited to 64 KiB of handshake messages, which a certificate and a signature of
 //! 49,856 bytes each exceed. Its unbuffered interface leaves the buffers to the caller.
 
-use crate::certificate_types::Types;
-use crate::early::{Early, Speaks};
-use crate::not_tls::{NotTls, Spoken};
+use crate::certificate_types::PeerTypes;
+use crate::early::{Early, EarlyDataSide};
+use crate::not_tls::{NotTls, OtherProtocol};
 use crate::old_version;
-use crate::order::{Choice, Configs};
+use crate::order::{ConfigSelector, Configs};
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
@@ -31,7 +31,7 @@ pub(crate) struct Engine {
     /// Whether the peer has sent anything.
     has_received: bool,
     /// The certificate types of the peer.
-    types: Types,
+    types: PeerTypes,
     /// The first error, after which nothing is processed.
     failed: Option<Error>,
 }
@@ -40,7 +40,7 @@ enum Side {
     Client(Box<UnbufferedClientConnection>),
     Server(Box<UnbufferedServerConnection>),
     /// A server whose configuration depends on the ClientHello. rustls starts when it is known.
-    Undecided(Box<Choice>),
+    Undecided(Box<ConfigSelector>),
 }
 
 #[derive(Default)]
@@ -57,7 +57,7 @@ struct Buffers {
 /// Output that waits until the connection allows it.
 enum Request<'a> {
     Data(&'a [u8]),
-    NewKeys,
+    UpdateKeys,
     Close,
 }
 
@@ -86,8 +86,8 @@ impl Engine {
 
     /// Creates a server, which waits for a ClientHello.
     pub(crate) fn server(configs: &Configs) -> Result<Self, Error> {
-        let side = match configs.must_choose() {
-            true => Side::Undecided(Box::new(Choice::new(configs))),
+        let side = match configs.needs_client_hello() {
+            true => Side::Undecided(Box::new(ConfigSelector::new(configs))),
             false => Side::of_server(configs.for_connection())?,
         };
         Ok(Self::new(side))
@@ -101,7 +101,7 @@ impl Engine {
             buffers: Buffers::default(),
             sent_close_notify: false,
             has_received: false,
-            types: Types::default(),
+            types: PeerTypes::default(),
             failed: None,
         }
     }
@@ -143,7 +143,7 @@ impl Engine {
     /// Changes this side's traffic keys and requests that the peer change its own (KeyUpdate, RFC 8446 section
     /// 4.6.3). The handshake must have finished.
     pub(crate) fn update_keys(&mut self) -> Result<(), Error> {
-        self.run(Some(Request::NewKeys))
+        self.run(Some(Request::UpdateKeys))
     }
 
     /// Sends close_notify, at most once. The handshake must have finished.
@@ -167,7 +167,7 @@ impl Engine {
     pub(crate) fn read_from(&mut self, socket: &mut impl Read) -> io::Result<usize> {
         let start = self.incoming.len();
         if start >= MAX_INCOMING_LEN {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, TooLong));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, FlightTooLong));
         }
         self.incoming.reserve_exact(self.read_len);
         self.incoming.resize(start + self.read_len, 0);
@@ -187,10 +187,10 @@ impl Engine {
     }
 
     /// Recognises a server that uses another protocol than TLS by its first bytes.
-    fn other_protocol(&self) -> Option<Spoken> {
+    fn other_protocol(&self) -> Option<OtherProtocol> {
         let is_client = matches!(self.side, Side::Client(_));
         let is_record = matches!(self.incoming[..], [20..=24, 3, ..]);
-        if is_client && !is_record { Spoken::of(&self.incoming) } else { None }
+        if is_client && !is_record { OtherProtocol::of(&self.incoming) } else { None }
     }
 
     /// Sends all pending output.
@@ -214,7 +214,7 @@ impl Engine {
     }
 
     fn run(&mut self, request: Option<Request<'_>>) -> Result<(), Error> {
-        let result = self.failed.clone().map_or_else(|| self.ask_until_it_waits(request), Err);
+        let result = self.failed.clone().map_or_else(|| self.run_until_blocked(request), Err);
         let result = result.map_err(|error| self.types.explain(error));
         if let Err(error) = &result
             && self.failed.is_none()
@@ -226,20 +226,20 @@ impl Engine {
         result
     }
 
-    fn ask_until_it_waits(&mut self, mut request: Option<Request<'_>>) -> Result<(), Error> {
+    fn run_until_blocked(&mut self, mut request: Option<Request<'_>>) -> Result<(), Error> {
         self.refuse_old_version()?;
         if let Side::Undecided(choice) = &mut self.side {
             let Some(config) = choice.choose(&self.incoming) else { return Ok(()) };
             self.side = Side::of_server(config)?;
         }
-        while let Progress::More = self.ask(&mut request)? {}
+        while let Progress::Continue = self.process(&mut request)? {}
         if request.is_none() { Ok(()) } else { Err(Error::HandshakeNotComplete) }
     }
 
     /// Refuses old protocol versions with the standard's alert; rustls would send a different one.
     fn refuse_old_version(&mut self) -> Result<(), Error> {
-        let hears_a_client = self.is_handshaking() && !matches!(self.side, Side::Client(_));
-        let Some(alert) = old_version::alert(&self.incoming).filter(|_| hears_a_client) else {
+        let is_server_handshake = self.is_handshaking() && !matches!(self.side, Side::Client(_));
+        let Some(alert) = old_version::alert(&self.incoming).filter(|_| is_server_handshake) else {
             return Ok(());
         };
         self.incoming.clear();
@@ -251,7 +251,7 @@ impl Engine {
     /// again.
     fn encode_alert(&mut self) {
         let mut start = self.buffers.outgoing.len();
-        while let Ok(Progress::More) = self.ask(&mut None)
+        while let Ok(Progress::Continue) = self.process(&mut None)
             && !is_alert(&self.buffers.outgoing[start..])
         {
             start = self.buffers.outgoing.len();
@@ -259,7 +259,7 @@ impl Engine {
     }
 
     /// Passes the input to rustls once and serves the state it returns.
-    fn ask(&mut self, request: &mut Option<Request<'_>>) -> Result<Progress, Error> {
+    fn process(&mut self, request: &mut Option<Request<'_>>) -> Result<Progress, Error> {
         let (incoming, buffers, types) = (&mut self.incoming, &mut self.buffers, &mut self.types);
         let (discard, progress) = match &mut self.side {
             Side::Client(connection) => {
@@ -268,7 +268,7 @@ impl Engine {
             Side::Server(connection) => {
                 types.during(|| buffers.serve(connection.process_tls_records(incoming), request))
             }
-            Side::Undecided(_) => return Ok(Progress::Waits),
+            Side::Undecided(_) => return Ok(Progress::Blocked),
         };
         incoming.drain(..discard);
         if incoming.is_empty() && self.is_handshaking() {
@@ -303,13 +303,13 @@ fn is_alert(record: &[u8]) -> bool {
 
 /// Whether rustls can continue without input from the peer or the application.
 enum Progress {
-    More,
-    Waits,
+    Continue,
+    Blocked,
 }
 
 impl Buffers {
     /// Serves rustls' state. Returns the number of processed input bytes, and whether to continue.
-    fn serve<Data: Speaks>(
+    fn serve<Data: EarlyDataSide>(
         &mut self,
         status: UnbufferedStatus<'_, '_, Data>,
         request: &mut Option<Request<'_>>,
@@ -320,7 +320,7 @@ impl Buffers {
     }
 
     /// Serves one state. Adds further processed input bytes to `discard`.
-    fn serve_state<Data: Speaks>(
+    fn serve_state<Data: EarlyDataSide>(
         &mut self,
         state: ConnectionState<'_, '_, Data>,
         request: &mut Option<Request<'_>>,
@@ -328,7 +328,7 @@ impl Buffers {
     ) -> Result<Progress, Error> {
         match state {
             ConnectionState::EncodeTlsData(mut data) => {
-                self.append(|outgoing| data.encode(outgoing).map_err(Short::from))?;
+                self.append(|outgoing| data.encode(outgoing).map_err(WriteError::from))?;
             }
             ConnectionState::TransmitTlsData(mut flight) => {
                 Data::send(&mut flight, &mut self.early, &mut self.outgoing)?;
@@ -343,66 +343,66 @@ impl Buffers {
                 }
             }
             ConnectionState::WriteTraffic(mut traffic) => match request.take() {
-                None => return Ok(Progress::Waits),
+                None => return Ok(Progress::Blocked),
                 Some(Request::Data(data)) => {
-                    self.append(|outgoing| traffic.encrypt(data, outgoing).map_err(Short::from))?;
+                    self.append(|outgoing| traffic.encrypt(data, outgoing).map_err(WriteError::from))?;
                 }
-                Some(Request::NewKeys) => traffic.refresh_traffic_keys()?,
+                Some(Request::UpdateKeys) => traffic.refresh_traffic_keys()?,
                 Some(Request::Close) => {
-                    self.append(|outgoing| traffic.queue_close_notify(outgoing).map_err(Short::from))?;
+                    self.append(|outgoing| traffic.queue_close_notify(outgoing).map_err(WriteError::from))?;
                 }
             },
             ConnectionState::PeerClosed => self.closed = true,
             // states of future rustls versions
-            _ => return Ok(Progress::Waits),
+            _ => return Ok(Progress::Blocked),
         }
-        Ok(Progress::More)
+        Ok(Progress::Continue)
     }
 
     /// Appends output of `write`, which reports the required space if there is too little.
-    fn append(&mut self, mut write: impl FnMut(&mut [u8]) -> Result<usize, Short>) -> Result<(), Error> {
+    fn append(&mut self, mut write: impl FnMut(&mut [u8]) -> Result<usize, WriteError>) -> Result<(), Error> {
         let start = self.outgoing.len();
         let mut written = write(&mut []);
-        if let Err(Short::Of(len)) = written {
+        if let Err(WriteError::TooSmall(len)) = written {
             self.outgoing.reserve_exact(len);
             self.outgoing.resize(start + len, 0);
             written = write(&mut self.outgoing[start..]);
         }
         self.outgoing.truncate(start + written.as_ref().unwrap_or(&0));
-        written.map(drop).map_err(|short| Error::General(short.to_string()))
+        written.map(drop).map_err(|error| Error::General(error.to_string()))
     }
 }
 
 /// Reason why rustls did not write.
-enum Short {
+enum WriteError {
     /// More space is needed, in bytes.
-    Of(usize),
+    TooSmall(usize),
     /// Another error, as text.
     Other(String),
 }
 
-impl From<EncodeError> for Short {
+impl From<EncodeError> for WriteError {
     fn from(error: EncodeError) -> Self {
         match error {
-            EncodeError::InsufficientSize(size) => Self::Of(size.required_size),
+            EncodeError::InsufficientSize(size) => Self::TooSmall(size.required_size),
             error => Self::Other(error.to_string()),
         }
     }
 }
 
-impl From<EncryptError> for Short {
+impl From<EncryptError> for WriteError {
     fn from(error: EncryptError) -> Self {
         match error {
-            EncryptError::InsufficientSize(size) => Self::Of(size.required_size),
+            EncryptError::InsufficientSize(size) => Self::TooSmall(size.required_size),
             error => Self::Other(error.to_string()),
         }
     }
 }
 
-impl Display for Short {
+impl Display for WriteError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Of(len) => write!(f, "records of {len} bytes did not fit into a buffer of this size"),
+            Self::TooSmall(len) => write!(f, "records of {len} bytes did not fit into a buffer of this size"),
             Self::Other(reason) => f.write_str(reason),
         }
     }
@@ -410,12 +410,12 @@ impl Display for Short {
 
 /// Error: the peer's flight exceeds the maximum length.
 #[derive(Debug)]
-pub(crate) struct TooLong;
+pub(crate) struct FlightTooLong;
 
-impl Display for TooLong {
+impl Display for FlightTooLong {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "more than {MAX_INCOMING_LEN} bytes of handshake records without a complete message")
     }
 }
 
-impl std::error::Error for TooLong {}
+impl std::error::Error for FlightTooLong {}

@@ -1,11 +1,11 @@
 //! Errors of connections. Each message is one line that states the problem and its place; advice is separate.
 
 mod advice;
-mod words;
+mod description;
 
 pub use advice::Advice;
-pub(crate) use words::said;
-pub use words::{alert_name, counted, is_lookup, printable};
+pub(crate) use description::describe;
+pub use description::{alert_name, counted, is_lookup, printable};
 
 use std::fmt;
 use std::io;
@@ -94,15 +94,15 @@ impl Error {
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    tls.map_or_else(|| words::system(error), said)
+    tls.map_or_else(|| description::system(error), describe)
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io { doing, source } => write!(f, "{doing}: {}", words::system(source)),
+            Self::Io { doing, source } => write!(f, "{doing}: {}", description::system(source)),
             Self::Tls { doing, refusal: Some(refusal), .. } => write!(f, "{doing}: {refusal}"),
-            Self::Tls { doing, source, .. } => write!(f, "{doing}: {}", said(source)),
+            Self::Tls { doing, source, .. } => write!(f, "{doing}: {}", describe(source)),
             Self::Pki(source) => source.fmt(f),
             Self::Configuration { what } => f.write_str(what),
         }

@@ -77,7 +77,7 @@ impl SupportedKxGroup for KemGroup {
         });
         let of_part = |code| Some((code, key.classical_part()?.encaps_key_bytes()));
         let component = self.component.and_then(of_part);
-        Ok(Box::new(Started { code: self.code, key_share, component, key }))
+        Ok(Box::new(ClientKeyExchange { code: self.code, key_share, component, key }))
     }
 
     fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
@@ -110,7 +110,7 @@ impl fmt::Debug for KemGroup {
 }
 
 /// State of the client between its ClientHello and the ServerHello.
-struct Started {
+struct ClientKeyExchange {
     code: u16,
     key_share: Vec<u8>,
     /// Codepoint and key share of a hybrid's classical part. rustls also sends it if the client offers that group.
@@ -125,7 +125,7 @@ fn complete(key: &dyn DynDecapsKey, server_share: &[u8]) -> Result<SharedSecret,
     Ok(SharedSecret::from(secret.as_ref()))
 }
 
-impl ActiveKeyExchange for Started {
+impl ActiveKeyExchange for ClientKeyExchange {
     fn complete(self: Box<Self>, server_share: &[u8]) -> Result<SharedSecret, Error> {
         complete(&*self.key, server_share)
     }
@@ -160,13 +160,13 @@ impl ActiveKeyExchange for Started {
 /// A client offers it first, and other groups without key shares after it. The server then asks for one of these with
 /// a HelloRetryRequest.
 #[derive(Debug)]
-pub(crate) struct Nobodys;
+pub(crate) struct GreaseGroup;
 
-impl Nobodys {
+impl GreaseGroup {
     const CODE: u16 = 0x2A2A;
 }
 
-impl SupportedKxGroup for Nobodys {
+impl SupportedKxGroup for GreaseGroup {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
         Ok(Box::new(Self))
     }
@@ -184,7 +184,7 @@ impl SupportedKxGroup for Nobodys {
     }
 }
 
-impl ActiveKeyExchange for Nobodys {
+impl ActiveKeyExchange for GreaseGroup {
     fn complete(self: Box<Self>, _: &[u8]) -> Result<SharedSecret, Error> {
         Err(PeerMisbehaved::InvalidKeyShare.into())
     }

@@ -5,7 +5,7 @@
 //! the first, in the server's order, that it can verify. A server may also have identities for other names.
 
 use crate::error::Error;
-use crate::identity::Shown;
+use crate::identity::PresentedIdentity;
 use crate::trace;
 use rustls::crypto::CryptoProvider;
 use rustls::server::{ClientHello, ResolvesServerCert};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Identities of a server, in order of preference.
 #[derive(Debug)]
 pub(crate) struct Identities {
-    list: Box<[Shown]>,
+    list: Box<[PresentedIdentity]>,
     /// Cipher suites of TLS 1.2, which determine the keys that can sign; empty without TLS 1.2.
     old_suites: Box<[SupportedCipherSuite]>,
 }
@@ -27,8 +27,8 @@ impl Identities {
     /// # Errors
     /// [`Error::Configuration`] if a raw public key is combined with another identity: TLS lets a server offer only
     /// one of the two.
-    pub(crate) fn new(list: Vec<Shown>, provider: &CryptoProvider) -> Result<Self, Error> {
-        if list.len() > 1 && list.iter().any(Shown::is_raw) {
+    pub(crate) fn new(list: Vec<PresentedIdentity>, provider: &CryptoProvider) -> Result<Self, Error> {
+        if list.len() > 1 && list.iter().any(PresentedIdentity::is_raw) {
             return Err(Error::configuration("a raw public key cannot be combined with another identity"));
         }
         let old = |suite: &SupportedCipherSuite| matches!(suite, SupportedCipherSuite::Tls12(_));
@@ -45,9 +45,9 @@ impl Identities {
     /// Returns the identities for the name that a client requests. These are the ones with exactly this name,
     /// otherwise those with a matching wildcard. Otherwise, and without a name, they are the ones that share a name
     /// with the first identity.
-    pub(crate) fn for_name(&self, name: Option<&str>) -> Vec<&Shown> {
+    pub(crate) fn for_name(&self, name: Option<&str>) -> Vec<&PresentedIdentity> {
         let having =
-            |fits: &dyn Fn(&Shown) -> bool| self.list.iter().filter(|one| fits(one)).collect::<Vec<_>>();
+            |fits: &dyn Fn(&PresentedIdentity) -> bool| self.list.iter().filter(|one| fits(one)).collect::<Vec<_>>();
         if let Some(name) = name {
             for found in [having(&|one| one.has_name(name)), having(&|one| one.has_wildcard_for(name))] {
                 if !found.is_empty() {
@@ -62,12 +62,12 @@ impl Identities {
     /// Returns the best identity for the client's name: the first whose key can sign for the client and whose
     /// issuers' signatures the client accepts, otherwise the first whose key can sign. Otherwise returns the first,
     /// and the handshake fails.
-    fn choose(&self, hello: &ClientHello<'_>) -> Option<&Shown> {
+    fn choose(&self, hello: &ClientHello<'_>) -> Option<&PresentedIdentity> {
         let (schemes, candidates) = (hello.signature_schemes(), self.for_name(hello.server_name()));
-        let able = |one: &&&Shown| {
+        let able = |one: &&&PresentedIdentity| {
             one.can_sign(schemes) && (offers_tls13(hello) || self.has_old_suite_for(one.key_algorithm(), hello))
         };
-        let whole = |one: &&&Shown| able(one) && one.is_issued_with(schemes);
+        let whole = |one: &&&PresentedIdentity| able(one) && one.is_issued_with(schemes);
         let chosen = candidates.iter().find(whole).or_else(|| candidates.iter().find(able));
         chosen.or_else(|| candidates.first()).copied()
     }
@@ -88,11 +88,11 @@ pub(crate) fn offers_tls13(hello: &ClientHello<'_>) -> bool {
 impl ResolvesServerCert for Identities {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let chosen = self.choose(&hello)?;
-        trace::shown(chosen.certified());
+        trace::presented(chosen.certified());
         Some(chosen.certified().clone())
     }
 
     fn only_raw_public_keys(&self) -> bool {
-        self.list.iter().any(Shown::is_raw)
+        self.list.iter().any(PresentedIdentity::is_raw)
     }
 }

@@ -74,11 +74,11 @@ impl Identity {
         }
     }
 
-    /// Converts the identity to rustls' form. The key goes to [`crate::sign::Keys`], which erases it.
+    /// Converts the identity to rustls' form. The key goes to [`crate::sign::KeyLoader`], which erases it.
     ///
     /// # Errors
     /// [`Error::Tls`] if the key cannot sign in TLS.
-    pub(crate) fn into_shown(self, provider: &CryptoProvider) -> Result<Shown, Error> {
+    pub(crate) fn into_presented(self, provider: &CryptoProvider) -> Result<PresentedIdentity, Error> {
         let Self { names, issued_with, raw, .. } = self;
         let chain = self.chain.0.to_vec();
         let key: PrivateKeyDer<'static> = PrivatePkcs8KeyDer::from(self.key.as_ref().to_vec()).into();
@@ -89,7 +89,7 @@ impl Identity {
         };
         let certified = Arc::new(certified.map_err(set_up)?);
         let digest = digest_of(certified.cert.first().map_or(&[], |own| own.as_ref()));
-        Ok(Shown { certified, raw, names: names.into(), issued_with: issued_with.into(), digest })
+        Ok(PresentedIdentity { certified, raw, names: names.into(), issued_with: issued_with.into(), digest })
     }
 
     /// Creates an identity like [`Identity::new`], from PEM.
@@ -112,7 +112,7 @@ impl Identity {
 /// An identity in rustls' form. A client presents it to every peer, whatever the request. Only this type holds the
 /// chain, which can have several kilobytes per signature.
 #[derive(Clone, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct PresentedIdentity {
     certified: Arc<CertifiedKey>,
     raw: bool,
     /// Host names, see [`Identity`].
@@ -122,7 +122,7 @@ pub(crate) struct Shown {
     digest: [u8; 32],
 }
 
-impl Shown {
+impl PresentedIdentity {
     /// Returns the SHA-256 of the end entity's certificate, or of the raw public key.
     pub(crate) const fn digest(&self) -> &[u8; 32] {
         &self.digest
@@ -176,7 +176,7 @@ impl Shown {
     }
 }
 
-impl ResolvesClientCert for Shown {
+impl ResolvesClientCert for PresentedIdentity {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         Some(self.certified.clone())
     }

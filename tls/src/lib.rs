@@ -6,7 +6,7 @@
 //! | How are handshake signatures made and verified? | `sign`, `verify` |
 //! | How does early data (0-RTT) work? | `early` |
 //! | How are certificates compressed? | `compression` |
-//! | How are peers authenticated by raw public keys? | `raw`, `certificate_types` |
+//! | How are peers authenticated by raw public keys? | `raw_public_key`, `certificate_types` |
 //! | How does STARTTLS work in each protocol? | [`starttls`] |
 //! | How is rustls' `CryptoProvider` assembled? Where is the group list made? | [`mod@provider`] |
 //! | How do a client and a server work? | [`client`], [`server`] |
@@ -16,6 +16,7 @@
 //! | How are the plaintext parts of a handshake parsed? | [`hello`] |
 //! | How is a client with TLS 1.1 or older answered? | [`old_version`] |
 //! | Which of its certificates does a server present? | `identities` |
+//! | Where is a wrong certificate refused? | `cert_verifier` |
 //! | How are clients authenticated? | `client_auth` |
 //! | Which identity does a client have, and which clients are allowed? | `client_identity` |
 //! | How do several servers share session tickets? | [`tickets`] |
@@ -72,11 +73,11 @@ mod identities;
 mod identity;
 pub mod memory;
 mod not_tls;
-mod noted;
+mod cert_verifier;
 pub mod old_version;
 pub mod order;
 pub mod provider;
-mod raw;
+mod raw_public_key;
 pub mod report;
 mod resumption;
 pub mod scan;
@@ -97,8 +98,8 @@ pub use early::EarlyData;
 pub use error::Error;
 pub use grille_pki::moment;
 pub use identity::Identity;
-pub use not_tls::Spoken;
-pub use noted::Check;
+pub use not_tls::OtherProtocol;
+pub use cert_verifier::Check;
 pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;

@@ -6,7 +6,7 @@ use std::io;
 
 /// A protocol that a server uses instead of TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spoken {
+pub enum OtherProtocol {
     /// SSH, RFC 4253 section 4.2.
     Ssh,
     /// HTTP/1.1, RFC 9112.
@@ -17,7 +17,7 @@ pub enum Spoken {
     StartTls(StartTls),
 }
 
-impl Spoken {
+impl OtherProtocol {
     /// Recognises a protocol by the first bytes of a server, ideally its first line.
     #[must_use]
     pub fn of(first: &[u8]) -> Option<Self> {
@@ -38,7 +38,7 @@ impl Spoken {
     }
 }
 
-impl fmt::Display for Spoken {
+impl fmt::Display for OtherProtocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ssh => f.write_str("SSH"),
@@ -51,19 +51,19 @@ impl fmt::Display for Spoken {
 
 /// Error: the server's answer is not TLS.
 #[derive(Debug)]
-pub(crate) struct NotTls(pub(crate) Option<Spoken>);
+pub(crate) struct NotTls(pub(crate) Option<OtherProtocol>);
 
 impl NotTls {
-    /// Wraps the error for a reader; see [`Spoken::of`].
+    /// Wraps the error for a reader; see [`OtherProtocol::of`].
     pub(crate) fn error(first: &[u8]) -> io::Error {
-        io::Error::new(io::ErrorKind::InvalidData, Self(Spoken::of(first)))
+        io::Error::new(io::ErrorKind::InvalidData, Self(OtherProtocol::of(first)))
     }
 }
 
 impl fmt::Display for NotTls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(spoken) => write!(f, "the server uses {spoken}, not TLS"),
+            Some(protocol) => write!(f, "the server uses {protocol}, not TLS"),
             None => f.write_str("the server's answer is not TLS 1.3"),
         }
     }
@@ -89,7 +89,7 @@ mod tests {
             (b"<?xml version='1.0'?>", "XMPP"),
             (b"\x4a\0\0\0\x0a8.4.0\0", "MySQL"),
         ] {
-            assert_eq!(Spoken::of(first).map(|spoken| spoken.to_string()).as_deref(), Some(name));
+            assert_eq!(OtherProtocol::of(first).map(|protocol| protocol.to_string()).as_deref(), Some(name));
         }
     }
 
@@ -97,9 +97,9 @@ mod tests {
     fn does_not_mistake_tls_for_another_protocol() {
         for kind in 20..=24 {
             for len in 0..=u8::MAX {
-                assert_eq!(Spoken::of(&[kind, 3, 3, 0, len, 2]), None);
+                assert_eq!(OtherProtocol::of(&[kind, 3, 3, 0, len, 2]), None);
             }
         }
-        assert!([&b""[..], b"2", b"22", b"hello"].iter().all(|first| Spoken::of(first).is_none()));
+        assert!([&b""[..], b"2", b"22", b"hello"].iter().all(|first| OtherProtocol::of(first).is_none()));
     }
 }

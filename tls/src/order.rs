@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct Configs {
     all: Arc<ServerConfig>,
     /// One configuration per group, in the server's order; empty if the client's order takes precedence.
-    single: Vec<Single>,
+    single: Vec<SingleGroup>,
     /// `None` if no sessions are resumed.
     sessions: Option<Resumable>,
 }
@@ -32,7 +32,7 @@ struct Resumable {
 
 /// Configuration for connections that use one group.
 #[derive(Clone, Debug)]
-struct Single {
+struct SingleGroup {
     group: &'static dyn SupportedKxGroup,
     config: Arc<ServerConfig>,
 }
@@ -52,7 +52,7 @@ impl Configs {
         let provider = all.crypto_provider();
         let single = |group| {
             let bare = with(CryptoProvider { kx_groups: vec![group], ..provider.as_ref().clone() })?;
-            Ok(Single { group, config: Arc::new(alike(bare, &all)) })
+            Ok(SingleGroup { group, config: Arc::new(with_settings_of(bare, &all)) })
         };
         let single = provider.kx_groups.iter().copied().map(single).collect::<Result<_, Error>>()?;
         Ok(Self { all: Arc::new(all), single, sessions: None })
@@ -73,7 +73,7 @@ impl Configs {
     /// Returns whether the ClientHello must be read before [`Configs::choose`]. Otherwise, use
     /// [`Configs::for_connection`].
     #[must_use]
-    pub fn must_choose(&self) -> bool {
+    pub fn needs_client_hello(&self) -> bool {
         let by_name = |resumable: &Resumable| resumable.identities.differ_by_name();
         !self.single.is_empty() || self.sessions.as_ref().is_some_and(by_name)
     }
@@ -91,7 +91,7 @@ impl Configs {
     pub fn choose(&self, hello: &ClientHello<'_>) -> Arc<ServerConfig> {
         let offered = hello.named_groups().unwrap_or_default();
         let version = if offers_tls13(hello) { ProtocolVersion::TLSv1_3 } else { ProtocolVersion::TLSv1_2 };
-        let common = |single: &&Single| {
+        let common = |single: &&SingleGroup| {
             single.group.usable_for_version(version) && offered.contains(&single.group.name())
         };
         let config = self.single.iter().find(common).map_or(&self.all, |single| &single.config);
@@ -109,7 +109,7 @@ impl Configs {
 }
 
 /// Returns `bare` with the settings of `set`.
-fn alike(bare: ServerConfig, set: &ServerConfig) -> ServerConfig {
+fn with_settings_of(bare: ServerConfig, set: &ServerConfig) -> ServerConfig {
     let mut config = bare;
     config.cert_resolver = set.cert_resolver.clone();
     config.session_storage = set.session_storage.clone();
@@ -126,14 +126,14 @@ fn alike(bare: ServerConfig, set: &ServerConfig) -> ServerConfig {
 }
 
 /// Reads records until the ClientHello is complete, then selects a configuration.
-pub(crate) struct Choice {
+pub(crate) struct ConfigSelector {
     configs: Configs,
     acceptor: Acceptor,
     /// Number of bytes passed to the acceptor.
     seen: usize,
 }
 
-impl Choice {
+impl ConfigSelector {
     pub(crate) fn new(configs: &Configs) -> Self {
         Self { configs: configs.clone(), acceptor: Acceptor::default(), seen: 0 }
     }

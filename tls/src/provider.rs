@@ -65,7 +65,7 @@ pub(crate) fn accepting(
         signature_verification_algorithms: accepted
             .map_or(verify::NONE, |accepted| verify::algorithms(accepted, numbers)),
         secure_random: &OperatingSystem,
-        key_provider: sign::keys(numbers, preferences.little_memory),
+        key_provider: sign::key_loader(numbers, preferences.little_memory),
     };
     if preferences.legacy {
         add_legacy(&mut provider);

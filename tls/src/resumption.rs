@@ -17,7 +17,7 @@
 //! connection has its own [`ServerConfig`], whose ticketer stores that time.
 
 use crate::client_auth::ClientAuth;
-use crate::identity::{Shown, digest_of};
+use crate::identity::{PresentedIdentity, digest_of};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, UnixTime};
 use rustls::server::{ProducesTickets, StoresServerSessions};
@@ -96,10 +96,10 @@ impl Sessions {
     pub(crate) fn for_connection(
         self: &Arc<Self>,
         config: &ServerConfig,
-        identities: &[&Shown],
+        identities: &[&PresentedIdentity],
     ) -> Arc<ServerConfig> {
-        let identities = digest_of_set(identities.iter().map(|shown| *shown.digest()).collect());
-        let own = Arc::new(OfConnection {
+        let identities = digest_of_set(identities.iter().map(|presented| *presented.digest()).collect());
+        let own = Arc::new(ConnectionSessions {
             sessions: self.clone(),
             binding: Binding::new(&self.clients_digest, &identities),
             full_handshake: AtomicU64::new(u64::MAX),
@@ -111,7 +111,7 @@ impl Sessions {
     }
 
     /// Returns the remaining seconds of a session, or `None` if it has expired.
-    fn left(&self, full_handshake: u64, now: u64) -> Option<u64> {
+    fn remaining(&self, full_handshake: u64, now: u64) -> Option<u64> {
         let from_the_future = full_handshake > now.saturating_add(CLOCK_SKEW);
         let age = now.saturating_sub(full_handshake);
         self.max_age.as_secs().checked_sub(age).filter(|left| *left > 0 && !from_the_future)
@@ -119,7 +119,7 @@ impl Sessions {
 }
 
 /// Sessions of one connection: the one that it may resume, and those that it issues.
-struct OfConnection {
+struct ConnectionSessions {
     sessions: Arc<Sessions>,
     binding: Binding,
     /// End of the original full handshake, in seconds since 1970; `u64::MAX` until a session was accepted. If the
@@ -127,13 +127,13 @@ struct OfConnection {
     full_handshake: AtomicU64,
 }
 
-impl OfConnection {
+impl ConnectionSessions {
     /// Prepends the header to a session. Returns `None` if the session is too old to be renewed, or the time is
     /// unknown.
     fn wrap(&self, session: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let now = self.sessions.clock.current_time()?.as_secs();
         let full_handshake = self.full_handshake.load(Relaxed).min(now);
-        self.sessions.left(full_handshake, now)?;
+        self.sessions.remaining(full_handshake, now)?;
         let mut wrapped = Zeroizing::new(Vec::with_capacity(HEADER_LEN + session.len()));
         wrapped.extend_from_slice(&self.binding.0);
         wrapped.extend_from_slice(&full_handshake.to_be_bytes());
@@ -158,7 +158,7 @@ impl OfConnection {
             return None;
         }
         let (now, full_handshake) = (self.sessions.clock.current_time()?, u64::from_be_bytes(*time));
-        self.sessions.left(full_handshake, now.as_secs())?;
+        self.sessions.remaining(full_handshake, now.as_secs())?;
         self.is_client_still_accepted(session, now).then_some(full_handshake)
     }
 
@@ -170,20 +170,20 @@ impl OfConnection {
     }
 }
 
-impl fmt::Debug for OfConnection {
+impl fmt::Debug for ConnectionSessions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OfConnection").field("binding", &self.binding).finish_non_exhaustive()
+        f.debug_struct("ConnectionSessions").field("binding", &self.binding).finish_non_exhaustive()
     }
 }
 
-impl ProducesTickets for OfConnection {
+impl ProducesTickets for ConnectionSessions {
     fn enabled(&self) -> bool {
         self.sessions.ticketer.enabled()
     }
 
     fn lifetime(&self) -> u32 {
         let now = self.sessions.clock.current_time().map_or(0, |now| now.as_secs());
-        let left = self.sessions.left(self.full_handshake.load(Relaxed).min(now), now).unwrap_or(0);
+        let left = self.sessions.remaining(self.full_handshake.load(Relaxed).min(now), now).unwrap_or(0);
         self.sessions.ticketer.lifetime().min(u32::try_from(left).unwrap_or(u32::MAX))
     }
 
@@ -196,7 +196,7 @@ impl ProducesTickets for OfConnection {
     }
 }
 
-impl StoresServerSessions for OfConnection {
+impl StoresServerSessions for ConnectionSessions {
     fn put(&self, name: Vec<u8>, mut session: Vec<u8>) -> bool {
         let wrapped = self.wrap(&session);
         session.zeroize();

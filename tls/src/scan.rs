@@ -19,7 +19,7 @@ use crate::client::server_name;
 use crate::error::Error;
 use crate::report::Chain;
 use crate::starttls::StartTls;
-use crate::transport::{Counted, dial};
+use crate::transport::{CountingSocket, dial};
 use grille_registry::era::{Entry, Kind};
 use grille_registry::{KEMS, KemRow, Numbers, SIGNATURES};
 use hello::Answer;
@@ -152,22 +152,22 @@ impl Scan {
     pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Found, Error> {
         let (groups, schemes) = (every_group(), every_scheme());
         let all = groups.len() + schemes.len();
-        let (mut found, mut pace) = (Found::default(), Pace { interval: self.interval, last: None });
+        let (mut found, mut rate_limit) = (Found::default(), RateLimit { interval: self.interval, last: None });
         for (n, batch) in groups.chunks(self.batch.get()).enumerate() {
             progress(n * self.batch.get(), all);
-            self.groups(batch, &schemes, &mut found, &mut pace)?;
+            self.groups(batch, &schemes, &mut found, &mut rate_limit)?;
             if found.old_version.is_some() {
                 return Ok(found);
             }
         }
         if !found.answered {
             let silence = "the server closes every connection without an answer; is it a TLS server?";
-            return Err(self.broken(io::Error::new(io::ErrorKind::InvalidData, silence)));
+            return Err(self.error(io::Error::new(io::ErrorKind::InvalidData, silence)));
         }
-        self.tell_apart(&schemes, &mut found, &mut pace)?;
-        found.preferred = self.preferred(&schemes, &mut found, &mut pace)?;
-        found.order = self.order(&schemes, &mut found, &mut pace)?;
-        self.signatures(&schemes, &mut found, &mut pace, |done| progress(groups.len() + done, all))?;
+        self.determine_meanings(&schemes, &mut found, &mut rate_limit)?;
+        found.preferred = self.preferred(&schemes, &mut found, &mut rate_limit)?;
+        found.order = self.order(&schemes, &mut found, &mut rate_limit)?;
+        self.signatures(&schemes, &mut found, &mut rate_limit, |done| progress(groups.len() + done, all))?;
         Ok(found)
     }
 
@@ -177,11 +177,11 @@ impl Scan {
         batch: &[u16],
         schemes: &[u16],
         found: &mut Found,
-        pace: &mut Pace,
+        rate_limit: &mut RateLimit,
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         while !rest.is_empty() {
-            let Some(group) = self.ask(&Question::about(&rest, schemes), found, pace)? else { return Ok(()) };
+            let Some(group) = self.selected_group(&Offer::without_shares(&rest, schemes), found, rate_limit)? else { return Ok(()) };
             rest.retain(|code| *code != group);
             found.groups.push(Group::new(group));
         }
@@ -189,25 +189,25 @@ impl Scan {
     }
 
     /// Returns the group that the server selects among all its groups in both orders of the offer.
-    fn preferred(&self, schemes: &[u16], found: &mut Found, pace: &mut Pace) -> Result<Option<u16>, Error> {
+    fn preferred(&self, schemes: &[u16], found: &mut Found, rate_limit: &mut RateLimit) -> Result<Option<u16>, Error> {
         let mut groups = found.codes();
         if groups.len() < 2 {
             return Ok(groups.pop());
         }
-        let forwards = self.ask(&Question::about(&groups, schemes), found, pace)?;
+        let forwards = self.selected_group(&Offer::without_shares(&groups, schemes), found, rate_limit)?;
         groups.reverse();
-        let backwards = self.ask(&Question::about(&groups, schemes), found, pace)?;
+        let backwards = self.selected_group(&Offer::without_shares(&groups, schemes), found, rate_limit)?;
         Ok(forwards.filter(|_| forwards == backwards))
     }
 
     /// Returns the group that the server selects, if any.
-    fn ask(&self, question: &Question<'_>, found: &mut Found, pace: &mut Pace) -> Result<Option<u16>, Error> {
-        match self.answer(question, found, pace)? {
-            Answer::Retry(group) if question.groups.contains(&group) => Ok(Some(group)),
-            Answer::Taken(group, _) if question.shares.iter().any(|(code, _)| *code == group) => {
+    fn selected_group(&self, offer: &Offer<'_>, found: &mut Found, rate_limit: &mut RateLimit) -> Result<Option<u16>, Error> {
+        match self.answer(offer, found, rate_limit)? {
+            Answer::Retry(group) if offer.groups.contains(&group) => Ok(Some(group)),
+            Answer::Taken(group, _) if offer.shares.iter().any(|(code, _)| *code == group) => {
                 Ok(Some(group))
             }
-            Answer::Retry(group) | Answer::Taken(group, _) => Err(self.broken(io::Error::new(
+            Answer::Retry(group) | Answer::Taken(group, _) => Err(self.error(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!("the server selected the group 0x{group:04X}, which was not offered, or not with a key share"),
             ))),
@@ -221,7 +221,7 @@ impl Scan {
             }
             Answer::Nothing => Ok(None),
             Answer::Alert(alert) if NOTHING_IN_COMMON.contains(&alert) => Ok(None),
-            Answer::Alert(alert) => Err(self.broken(io::Error::new(
+            Answer::Alert(alert) => Err(self.error(io::Error::new(
                 io::ErrorKind::ConnectionAborted,
                 format!("the server refuses with the alert {alert}"),
             ))),
@@ -229,57 +229,57 @@ impl Scan {
     }
 
     /// Sends a ClientHello and returns the server's answer.
-    fn answer(&self, question: &Question<'_>, found: &mut Found, pace: &mut Pace) -> Result<Answer, Error> {
-        let mut socket = self.open(found, pace)?;
+    fn answer(&self, offer: &Offer<'_>, found: &mut Found, rate_limit: &mut RateLimit) -> Result<Answer, Error> {
+        let mut socket = self.open(found, rate_limit)?;
         // an IP address cannot be requested as server name
         let name = matches!(server_name(&self.name)?, ServerName::DnsName(_)).then_some(self.name.as_str());
-        socket.write_all(&hello::write(name, question)).map_err(|e| self.broken(e))?;
-        let answer = hello::read(&mut socket).map_err(|e| self.broken(e))?;
+        socket.write_all(&hello::write(name, offer)).map_err(|e| self.error(e))?;
+        let answer = hello::read(&mut socket).map_err(|e| self.error(e))?;
         found.answered |= !matches!(answer, Answer::Nothing);
         Ok(answer)
     }
 
-    fn broken(&self, error: io::Error) -> Error {
+    fn error(&self, error: io::Error) -> Error {
         Error::from_io(format!("ask {}", self.address), error)
     }
 
-    fn open(&self, found: &mut Found, pace: &mut Pace) -> Result<Counted, Error> {
-        pace.wait();
+    fn open(&self, found: &mut Found, rate_limit: &mut RateLimit) -> Result<CountingSocket, Error> {
+        rate_limit.wait();
         found.connections += 1;
         let deadline = Instant::now().checked_add(self.timeout);
         let socket = dial(&self.address, self.timeout)
             .map_err(|e| Error::from_io(format!("connect to {}", self.address), e))?;
-        let mut socket = Counted::new(socket);
+        let mut socket = CountingSocket::new(socket);
         socket.set_deadline(deadline);
         if let Some(protocol) = self.start_tls {
-            protocol.negotiate(&mut socket, &self.name).map_err(|e| self.broken(e))?;
+            protocol.negotiate(&mut socket, &self.name).map_err(|e| self.error(e))?;
         }
         Ok(socket)
     }
 }
 
 /// Offer of a ClientHello.
-struct Question<'a> {
+struct Offer<'a> {
     groups: &'a [u16],
     schemes: &'a [u16],
     /// Key shares, with their groups.
     shares: &'a [(u16, Vec<u8>)],
 }
 
-impl<'a> Question<'a> {
+impl<'a> Offer<'a> {
     /// Offers these groups without key shares, so that nothing needs to be computed.
-    const fn about(groups: &'a [u16], schemes: &'a [u16]) -> Self {
+    const fn without_shares(groups: &'a [u16], schemes: &'a [u16]) -> Self {
         Self { groups, schemes, shares: &[] }
     }
 }
 
 /// Limits the rate of connections.
-struct Pace {
+struct RateLimit {
     interval: Duration,
     last: Option<Instant>,
 }
 
-impl Pace {
+impl RateLimit {
     fn wait(&mut self) {
         if let Some(last) = self.last {
             thread::sleep(self.interval.saturating_sub(last.elapsed()));

@@ -1,6 +1,6 @@
 //! TLS server.
 
-use crate::certificate_types::{Asked, InCommon};
+use crate::certificate_types::{RequestedType, CommonTypeResolver};
 use crate::client::{no_roots, only_keys, roots, set_up};
 use crate::client_auth::ClientAuth;
 use crate::client_identity::AllowedClient;
@@ -10,10 +10,10 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::identities::Identities;
 use crate::identity::Identity;
-use crate::noted::{NotedClient, Roots};
+use crate::cert_verifier::{ClientVerifier, Roots};
 use crate::order::Configs;
 use crate::provider::{Preferences, accepting, group_names};
-use crate::raw::TrustedKeys;
+use crate::raw_public_key::TrustedKeys;
 use crate::resumption::{DEFAULT_MAX_SESSION_AGE, Sessions};
 use crate::trace;
 use crate::verify::Accepted;
@@ -179,13 +179,13 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
     let accepted = match (options.client_roots.is_empty(), options.client_keys.is_empty()) {
         // a server that requests no certificate verifies no signature
         (true, true) => None,
-        (_, true) => Some(Accepted::below(&options.client_roots)),
-        (_, false) => Some(Accepted::of_keys(&options.client_keys)),
+        (_, true) => Some(Accepted::for_roots(&options.client_roots)),
+        (_, false) => Some(Accepted::for_keys(&options.client_keys)),
     };
-    let asked = match (options.client_roots.is_empty(), options.client_keys.is_empty()) {
-        (true, true) => Asked::Nothing,
-        (_, true) => Asked::Certificate,
-        (_, false) => Asked::RawPublicKey,
+    let requested = match (options.client_roots.is_empty(), options.client_keys.is_empty()) {
+        (true, true) => RequestedType::Nothing,
+        (_, true) => RequestedType::Certificate,
+        (_, false) => RequestedType::RawPublicKey,
     };
     let provider = Arc::new(accepting(&options.preferences, accepted)?);
     let (clients, versions) = (client_auth(&mut options, &provider)?, options.preferences.versions());
@@ -210,9 +210,9 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
         None
     };
     let identities = std::iter::once(options.identity).chain(options.more_identities);
-    let shown = identities.map(|identity| identity.into_shown(&provider)).collect::<Result<Vec<_>, _>>()?;
-    let identities = Arc::new(Identities::new(shown, &provider)?);
-    config.cert_resolver = Arc::new(InCommon { shown: identities.clone(), asked });
+    let presented = identities.map(|identity| identity.into_presented(&provider)).collect::<Result<Vec<_>, _>>()?;
+    let identities = Arc::new(Identities::new(presented, &provider)?);
+    config.cert_resolver = Arc::new(CommonTypeResolver { presented: identities.clone(), requested });
     let configs = if options.own_order {
         Configs::own_order(config, |provider| bare(Arc::new(provider))).map_err(set_up)?
     } else {
@@ -246,7 +246,7 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
         return Ok(ClientAuth::RawKey(Arc::new(keys)));
     }
     let is_anonymous = options.client_roots.is_empty();
-    let words = if is_anonymous {
+    let rustls_verifier = if is_anonymous {
         WebPkiClientVerifier::no_client_auth()
     } else {
         let roots = roots(&options.client_roots)?;
@@ -261,7 +261,7 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
         crls: std::mem::take(&mut options.client_revocation),
     };
     let allowed = std::mem::take(&mut options.allowed_clients);
-    let verifier = Arc::new(NotedClient { words, roots, allowed, signatures });
+    let verifier = Arc::new(ClientVerifier { rustls_verifier, roots, allowed, signatures });
     Ok(if is_anonymous { ClientAuth::Anonymous(verifier) } else { ClientAuth::Chain(verifier) })
 }
 

@@ -18,35 +18,35 @@ use zeroize::Zeroize;
 ///
 /// The input is erased after loading; keys erase themselves on drop.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub(crate) struct KeyLoader {
     numbers: Numbers,
-    small: bool,
+    low_memory: bool,
 }
 
-/// Returns the loader of keys whose signature schemes have these numbers. `small` selects low-memory mode: keys are
+/// Returns the loader of keys whose signature schemes have these numbers. `low_memory` selects low-memory mode: keys are
 /// not prepared for many signatures.
-pub(crate) fn keys(numbers: Numbers, small: bool) -> &'static Keys {
+pub(crate) fn key_loader(numbers: Numbers, low_memory: bool) -> &'static KeyLoader {
     // rustls requires a `'static` loader; loaders are interned
-    static KEYS: Mutex<Vec<&'static Keys>> = Mutex::new(Vec::new());
-    let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = keys.iter().copied().find(|keys| (keys.numbers, keys.small) == (numbers, small));
+    static LOADERS: Mutex<Vec<&'static KeyLoader>> = Mutex::new(Vec::new());
+    let mut loaders = LOADERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = loaders.iter().copied().find(|loader| (loader.numbers, loader.low_memory) == (numbers, low_memory));
     found.unwrap_or_else(|| {
-        keys.push(Box::leak(Box::new(Keys { numbers, small })));
-        keys[keys.len() - 1]
+        loaders.push(Box::leak(Box::new(KeyLoader { numbers, low_memory })));
+        loaders[loaders.len() - 1]
     })
 }
 
-impl KeyProvider for Keys {
+impl KeyProvider for KeyLoader {
     fn load_private_key(&self, mut der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
         let key = load(&der, self);
         der.zeroize();
-        Ok(Arc::new(Noted(key?)))
+        Ok(Arc::new(TracedKey(key?)))
     }
 }
 
-fn load(der: &PrivateKeyDer<'static>, &Keys { numbers, small }: &Keys) -> Result<Arc<dyn SigningKey>, Error> {
+fn load(der: &PrivateKeyDer<'static>, &KeyLoader { numbers, low_memory }: &KeyLoader) -> Result<Arc<dyn SigningKey>, Error> {
     let PrivateKeyDer::Pkcs8(pkcs8) = der else { return any_supported_type(der) };
-    let read = if small { PrivateKey::small_from_pem_or_der_in } else { PrivateKey::from_pem_or_der_in };
+    let read = if low_memory { PrivateKey::small_from_pem_or_der_in } else { PrivateKey::from_pem_or_der_in };
     let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
     let row = key.row();
     if row.category == 0 {
@@ -78,11 +78,11 @@ fn general(reason: impl fmt::Display) -> Error {
 
 /// A signing key that records its use in [`trace`].
 #[derive(Debug)]
-struct Noted(Arc<dyn SigningKey>);
+struct TracedKey(Arc<dyn SigningKey>);
 
-impl SigningKey for Noted {
+impl SigningKey for TracedKey {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
-        Some(Box::new(NotedSigner(self.0.choose_scheme(offered)?)))
+        Some(Box::new(TracedSigner(self.0.choose_scheme(offered)?)))
     }
 
     fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {
@@ -95,9 +95,9 @@ impl SigningKey for Noted {
 }
 
 #[derive(Debug)]
-struct NotedSigner(Box<dyn Signer>);
+struct TracedSigner(Box<dyn Signer>);
 
-impl Signer for NotedSigner {
+impl Signer for TracedSigner {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
         trace::signed(self.scheme());
         trace::timed(Step::Sign, || self.0.sign(message))
@@ -122,7 +122,7 @@ impl SigningKey for Key {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
         let offered = offered.contains(&self.scheme);
         offered
-            .then(|| Box::new(OneSignature { key: self.key.clone(), scheme: self.scheme }) as Box<dyn Signer>)
+            .then(|| Box::new(SchemeSigner { key: self.key.clone(), scheme: self.scheme }) as Box<dyn Signer>)
     }
 
     fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {
@@ -141,12 +141,12 @@ impl fmt::Debug for Key {
     }
 }
 
-struct OneSignature {
+struct SchemeSigner {
     key: Arc<Box<dyn DynSigningKey>>,
     scheme: SignatureScheme,
 }
 
-impl Signer for OneSignature {
+impl Signer for SchemeSigner {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
         self.key.sign(message, b"", &mut SystemRng).map_err(general)
     }
@@ -156,9 +156,9 @@ impl Signer for OneSignature {
     }
 }
 
-impl fmt::Debug for OneSignature {
+impl fmt::Debug for SchemeSigner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OneSignature({:?})", self.scheme)
+        write!(f, "SchemeSigner({:?})", self.scheme)
     }
 }
 
@@ -169,8 +169,8 @@ mod tests {
     use grille_registry::signature_by_name;
     use rustls::pki_types::{PrivatePkcs8KeyDer, PrivateSec1KeyDer};
 
-    fn ours() -> &'static Keys {
-        keys(Numbers::default(), false)
+    fn ours() -> &'static KeyLoader {
+        key_loader(Numbers::default(), false)
     }
 
     fn pkcs8(name: &str) -> Vec<u8> {

@@ -75,9 +75,9 @@ impl StartTls {
         }
     }
 
-    fn unexpected(self, said: &[u8]) -> io::Error {
-        let said = printable(String::from_utf8_lossy(&said[..said.len().min(MAX_QUOTE_LEN)]).trim_end());
-        failed(Refusal::Unexpected { protocol: self, said })
+    fn unexpected(self, answer: &[u8]) -> io::Error {
+        let answer = printable(String::from_utf8_lossy(&answer[..answer.len().min(MAX_QUOTE_LEN)]).trim_end());
+        failed(Refusal::Unexpected { protocol: self, answer })
     }
 }
 
@@ -101,7 +101,7 @@ pub(crate) enum Refusal {
     /// The server uses the protocol but does not offer TLS.
     NotOffered(StartTls),
     /// The server's answer is not the expected consent.
-    Unexpected { protocol: StartTls, said: String },
+    Unexpected { protocol: StartTls, answer: String },
     /// A line or message exceeds the maximum length.
     TooLong(StartTls),
 }
@@ -110,8 +110,8 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotOffered(protocol) => write!(f, "the {protocol} server does not offer STARTTLS"),
-            Self::Unexpected { protocol, said } => {
-                write!(f, "unexpected answer to STARTTLS in {protocol}: \"{said}\"")
+            Self::Unexpected { protocol, answer } => {
+                write!(f, "unexpected answer to STARTTLS in {protocol}: \"{answer}\"")
             }
             Self::TooLong(protocol) => write!(f, "the server's answer is too long for {protocol}"),
         }
@@ -397,19 +397,19 @@ mod tests {
 
     /// A scripted server that sends these bytes regardless of the client, and records the client's bytes.
     struct Script {
-        says: &'static [u8],
-        heard: Vec<u8>,
+        sends: &'static [u8],
+        received: Vec<u8>,
     }
 
     impl Read for Script {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            self.says.read(buffer)
+            self.sends.read(buffer)
         }
     }
 
     impl Write for Script {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.heard.write(bytes)
+            self.received.write(bytes)
         }
 
         fn flush(&mut self) -> io::Result<()> {
@@ -418,10 +418,10 @@ mod tests {
     }
 
     /// Plays a script. Returns the client's bytes or its error, and the unread rest of the script.
-    fn played(protocol: StartTls, says: &'static [u8]) -> (Result<Vec<u8>, String>, &'static [u8]) {
-        let mut script = Script { says, heard: Vec::new() };
+    fn played(protocol: StartTls, sends: &'static [u8]) -> (Result<Vec<u8>, String>, &'static [u8]) {
+        let mut script = Script { sends, received: Vec::new() };
         let done = protocol.negotiate(&mut script, "a.example").map_err(|error| error.to_string());
-        (done.map(|()| script.heard), script.says)
+        (done.map(|()| script.received), script.sends)
     }
 
     const MYSQL_GREETING: &[u8] = b"\x1b\0\0\0\x0a8.4.0\0\x01\0\0\0ABCDEFGH\0\xff\xff\x21\x02\0AB";
@@ -435,7 +435,7 @@ mod tests {
         let imap = b"* OK ready\r\n* CAPABILITY IMAP4rev2\r\na OK begin\r\nTLS";
         let ldap = b"\x30\x0c\x02\x01\x01\x78\x07\x0a\x01\0\x04\0\x04\0TLS";
         let mysql: &[u8] = [MYSQL_GREETING, b"TLS"].concat().leak();
-        for (protocol, says, last) in [
+        for (protocol, sends, last) in [
             (StartTls::Smtp, &smtp[..], &b"EHLO localhost\r\nSTARTTLS\r\n"[..]),
             (StartTls::Imap, imap, b"a STARTTLS\r\n"),
             (StartTls::Pop3, b"+OK ready\r\n+OK begin\r\nTLS", b"STLS\r\n"),
@@ -444,9 +444,9 @@ mod tests {
             (StartTls::PostgreSql, b"STLS", b"\0\0\0\x08\x04\xd2\x16\x2f"),
             (StartTls::MySql, mysql, &[0; 23]),
         ] {
-            let (done, rest) = played(protocol, says);
-            let heard = done.unwrap_or_else(|error| panic!("{protocol}: {error}"));
-            assert!(heard.ends_with(last), "{protocol}: {}", String::from_utf8_lossy(&heard));
+            let (done, rest) = played(protocol, sends);
+            let received = done.unwrap_or_else(|error| panic!("{protocol}: {error}"));
+            assert!(received.ends_with(last), "{protocol}: {}", String::from_utf8_lossy(&received));
             assert_eq!(rest, b"TLS", "{protocol}");
         }
     }
@@ -458,21 +458,21 @@ mod tests {
             .map(|byte| if *byte == 0xFF { 0xF7 } else { *byte })
             .collect::<Vec<_>>()
             .leak();
-        for (protocol, says) in [
+        for (protocol, sends) in [
             (StartTls::Smtp, &b"220 ready\r\n250 mail\r\n"[..]),
             (StartTls::Xmpp, b"<stream:stream><stream:features></stream:features>"),
             (StartTls::Ldap, b"\x30\x0c\x02\x01\x01\x78\x07\x0a\x01\x02\x04\0\x04\0"),
             (StartTls::PostgreSql, b"N"),
             (StartTls::MySql, mysql),
         ] {
-            let (done, _) = played(protocol, says);
+            let (done, _) = played(protocol, sends);
             assert_eq!(done.unwrap_err(), format!("the {protocol} server does not offer STARTTLS"));
         }
     }
 
     #[test]
     fn quotes_unexpected_answers() {
-        for (protocol, says, quoted) in [
+        for (protocol, sends, quoted) in [
             (StartTls::Smtp, &b"SSH-2.0-OpenSSH\r\n"[..], "SSH-2.0-OpenSSH"),
             (StartTls::Smtp, b"220 ready\r\n250 STARTTLS\r\n454 not now\r\n", "454 not now"),
             (StartTls::Imap, b"220 mail\r\n", "220 mail"),
@@ -482,7 +482,7 @@ mod tests {
             (StartTls::PostgreSql, b"E", "E"),
             (StartTls::MySql, b"\x05\0\0\0\xffHost", "Host"),
         ] {
-            let (done, _) = played(protocol, says);
+            let (done, _) = played(protocol, sends);
             let error = done.unwrap_err();
             assert!(error.contains(quoted), "{protocol}: {error}");
         }
@@ -507,8 +507,8 @@ mod tests {
 
     #[test]
     fn escapes_names_in_xml() {
-        let mut script = Script { says: XMPP_FEATURES, heard: Vec::new() };
+        let mut script = Script { sends: XMPP_FEATURES, received: Vec::new() };
         StartTls::Xmpp.negotiate(&mut script, "a'><b&").unwrap();
-        assert!(String::from_utf8(script.heard).unwrap().contains("to='a&apos;>&lt;b&amp;' version"));
+        assert!(String::from_utf8(script.received).unwrap().contains("to='a&apos;>&lt;b&amp;' version"));
     }
 }

@@ -203,6 +203,6 @@ mod tests {
         assert!(refusal(&key.trim()[2..]).starts_with("line 1 "));
         assert!(refusal(&key.replacen(&key[..1], "g", 1)).starts_with("line 1 "));
         assert!(refusal(&key.repeat(MAX_KEYS + 1)).contains("at most 16"));
-        assert!(!refusal(&format!("{}0", key.trim())).contains(key.trim()), "keys are not shown");
+        assert!(!refusal(&format!("{}0", key.trim())).contains(key.trim()), "keys are not presented");
     }
 }

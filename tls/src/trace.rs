@@ -76,7 +76,7 @@ pub struct Trace {
     /// Signature scheme that the peer used.
     pub peer_signed_with: Option<u16>,
     /// On a server, the identity that it presented.
-    pub(crate) shown: Option<Arc<CertifiedKey>>,
+    pub(crate) presented: Option<Arc<CertifiedKey>>,
     /// Reason why this side refused the peer's chain.
     pub(crate) refusal: Option<Box<grille_pki::Error>>,
 }
@@ -145,8 +145,8 @@ pub(crate) fn signed(scheme: SignatureScheme) {
 }
 
 /// Records the identity that a server presents.
-pub(crate) fn shown(shown: &Arc<CertifiedKey>) {
-    note(|trace| trace.shown = Some(shown.clone()));
+pub(crate) fn presented(presented: &Arc<CertifiedKey>) {
+    note(|trace| trace.presented = Some(presented.clone()));
 }
 
 /// Records the peer's signature scheme and the duration of verifying its signature.

@@ -107,7 +107,7 @@ impl Records {
 }
 
 /// TCP stream with a tally for each direction, a timeout for each read and write, and a deadline for all of them.
-pub(crate) struct Counted {
+pub(crate) struct CountingSocket {
     socket: TcpStream,
     sent: Records,
     received: Records,
@@ -119,7 +119,7 @@ pub(crate) struct Counted {
     set: [Option<Option<Duration>>; 2],
 }
 
-impl Counted {
+impl CountingSocket {
     pub(crate) fn new(socket: TcpStream) -> Self {
         let (sent, received) = (Records::default(), Records::default());
         Self { socket, sent, received, timeout: None, deadline: None, set: [None; 2] }
@@ -166,7 +166,7 @@ impl Counted {
     }
 }
 
-impl Read for Counted {
+impl Read for CountingSocket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let limit = self.limit()?;
         if self.set[0].replace(limit) != Some(limit) {
@@ -178,7 +178,7 @@ impl Read for Counted {
     }
 }
 
-impl Write for Counted {
+impl Write for CountingSocket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let limit = self.limit()?;
         if self.set[1].replace(limit) != Some(limit) {

@@ -43,12 +43,12 @@ impl Accepted {
     ///
     /// A root may certify any name, so trust in a root with a retired algorithm already depends on that algorithm:
     /// accepting it below the root, too, adds no risk. A root with an unregistered algorithm changes nothing.
-    pub(crate) fn below(roots: &[Certificate]) -> Self {
+    pub(crate) fn for_roots(roots: &[Certificate]) -> Self {
         Self::for_rows(roots.iter().filter_map(|root| Some(root.public_key().ok()?.row())))
     }
 
     /// Returns the set that suits raw public keys: a side that trusts a key accepts its signatures.
-    pub(crate) fn of_keys(keys: &[PublicKey]) -> Self {
+    pub(crate) fn for_keys(keys: &[PublicKey]) -> Self {
         Self::for_rows(keys.iter().map(PublicKey::row))
     }
 
@@ -192,14 +192,14 @@ mod tests {
     #[test]
     fn accepts_retired_signatures_and_composites_only_with_such_a_root() {
         let (new, old, joined) = (root("ML-DSA-65"), root("Dilithium3"), root("p384_dilithium3"));
-        assert_eq!(Accepted::below(&[]), Accepted::STANDARD);
-        assert_eq!(Accepted::below(std::slice::from_ref(&new)), Accepted::STANDARD);
+        assert_eq!(Accepted::for_roots(&[]), Accepted::STANDARD);
+        assert_eq!(Accepted::for_roots(std::slice::from_ref(&new)), Accepted::STANDARD);
         let retired = Accepted { weakest: Status::Retired, ..Accepted::STANDARD };
-        assert_eq!(Accepted::below(&[new, old]), retired);
-        assert_eq!(Accepted::below(&[joined]), Accepted { composites: true, ..retired });
+        assert_eq!(Accepted::for_roots(&[new, old]), retired);
+        assert_eq!(Accepted::for_roots(&[joined]), Accepted { composites: true, ..retired });
         let unnumbered = root("MLDSA44-Ed25519-SHA512");
         assert_eq!(
-            Accepted::below(&[unnumbered]),
+            Accepted::for_roots(&[unnumbered]),
             Accepted { weakest: Status::Draft, composites: true, without_scheme: true, ..Accepted::STANDARD }
         );
     }

@@ -1,8 +1,8 @@
 //! Advice for errors of connections.
 
-use super::words;
-use crate::not_tls::{NotTls, Spoken};
-use crate::raw::UnknownKey;
+use super::description;
+use crate::not_tls::{NotTls, OtherProtocol};
+use crate::raw_public_key::UnknownKey;
 use crate::starttls::StartTls;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::io;
@@ -143,12 +143,12 @@ const fn on_alert(alert: AlertDescription) -> Option<Advice> {
 
 pub(super) fn on_io(error: &io::Error) -> Option<Advice> {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
-    if words::is_lookup(error) {
+    if description::is_lookup(error) {
         return Some(Advice::HostName);
     }
-    if let Some(NotTls(spoken)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
-        return Some(match spoken {
-            Some(Spoken::StartTls(protocol)) => Advice::AskForTls(*protocol),
+    if let Some(NotTls(other)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+        return Some(match other {
+            Some(OtherProtocol::StartTls(protocol)) => Advice::AskForTls(*protocol),
             _ => Advice::SpeakTls,
         });
     }

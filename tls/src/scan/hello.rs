@@ -3,7 +3,7 @@
 //! The ClientHello lists groups and usually has no key share at all, which RFC 8446 section 4.2.8 allows. A server
 //! that supports one of the groups then names it in a HelloRetryRequest, before any expensive computation.
 
-use super::Question;
+use super::Offer;
 use crate::hello::{
     Hello, KEY_SHARE, Kind, SERVER_NAME, SIGNATURE_ALGORITHMS, SUPPORTED_GROUPS, SUPPORTED_VERSIONS, messages,
 };
@@ -44,7 +44,7 @@ pub enum Answer {
 }
 
 /// Encodes the ClientHello as records.
-pub(super) fn write(name: Option<&str>, Question { groups, schemes, shares }: &Question<'_>) -> Vec<u8> {
+pub(super) fn write(name: Option<&str>, Offer { groups, schemes, shares }: &Offer<'_>) -> Vec<u8> {
     let mut random = [0; 64];
     let rng: &mut dyn CryptoRng = &mut SystemRng;
     rng.fill_bytes(&mut random);
@@ -232,8 +232,8 @@ mod tests {
 
     #[test]
     fn splits_a_long_hello_into_records() {
-        let question = Question { groups: &[1], schemes: &[2], shares: &[(1, vec![0; MAX_KEY_SHARE_LEN])] };
-        let written = write(None, &question);
+        let offer = Offer { groups: &[1], schemes: &[2], shares: &[(1, vec![0; MAX_KEY_SHARE_LEN])] };
+        let written = write(None, &offer);
         let (mut rest, mut message) = (written.as_slice(), Vec::new());
         while !rest.is_empty() {
             let first = header(&mut rest).expect("a header");
@@ -252,13 +252,13 @@ mod tests {
         let message = [&[SERVER_HELLO, 0][..], &long(&body)].concat();
         let old = [&[HANDSHAKE, 3, 3][..], &long(&message)].concat();
         assert_eq!(read(&mut old.as_slice()).expect("an answer"), Answer::OldVersion(TLS12));
-        for (said, name) in [
+        for (answer, name) in [
             (&b"HTTP/1.1 400 Bad Request"[..], "uses HTTP"),
             (b"220 mail.example ESMTP\r\nmore", "uses SMTP"),
             (b"SSH-2.0-OpenSSH", "uses SSH"),
             (b"hello, world", "not TLS 1.3"),
         ] {
-            let error = read(&mut &said[..]).expect_err(name).to_string();
+            let error = read(&mut &answer[..]).expect_err(name).to_string();
             assert!(error.contains(name), "{error}");
         }
     }

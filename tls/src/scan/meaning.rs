@@ -4,7 +4,7 @@
 //! the server accepts the share, and the length of its own share, determine the meaning.
 
 use super::hello::Answer;
-use super::{Found, OTHER_GROUPS, OTHER_SCHEMES, Pace, Question, Scan};
+use super::{Found, OTHER_GROUPS, OTHER_SCHEMES, RateLimit, Offer, Scan};
 use crate::error::Error;
 use crate::groups::{self, MAX_KEY_SHARE_LEN};
 use crate::report::Chain;
@@ -117,11 +117,11 @@ fn is_still_possible(meaning: &Meaning<KemRow>, (code, tried): (u16, &KemRow), a
 
 impl Scan {
     /// Determines the meaning of each group, as far as key shares of the algorithms that this side supports can tell.
-    pub(super) fn tell_apart(
+    pub(super) fn determine_meanings(
         &self,
         schemes: &[u16],
         found: &mut Found,
-        pace: &mut Pace,
+        rate_limit: &mut RateLimit,
     ) -> Result<(), Error> {
         for n in 0..found.groups.len() {
             let Group { code, mut meanings } = found.groups[n].clone();
@@ -129,7 +129,7 @@ impl Scan {
                 let Some((row, _)) = meaning.known else { continue };
                 let fits = row.kem.info().encaps_key_len <= MAX_KEY_SHARE_LEN;
                 if meanings.len() > 1 && fits && meanings.iter().any(|left| left.name == meaning.name) {
-                    meanings = self.trial((code, meanings), row, schemes, found, pace)?;
+                    meanings = self.trial((code, meanings), row, schemes, found, rate_limit)?;
                 }
             }
             found.groups[n].meanings = meanings;
@@ -144,11 +144,11 @@ impl Scan {
         row: &'static KemRow,
         schemes: &[u16],
         found: &mut Found,
-        pace: &mut Pace,
+        rate_limit: &mut RateLimit,
     ) -> Result<Vec<Meaning<KemRow>>, Error> {
         let shares = [share(code, row)];
-        let question = Question { groups: &[code], schemes, shares: &shares };
-        let answer = self.answer(&question, found, pace)?;
+        let offer = Offer { groups: &[code], schemes, shares: &shares };
+        let answer = self.answer(&offer, found, rate_limit)?;
         let left = meanings.iter().filter(|meaning| is_still_possible(meaning, (code, row), answer));
         let mut left: Vec<_> = left.copied().collect();
         // the share has the length of one of our algorithms; the lengths of unimplemented ones are unknown

@@ -2,13 +2,13 @@
 //! certificate and signature.
 
 use super::hello::is_closed;
-use super::{Found, Pace, Scan};
+use super::{Found, RateLimit, Scan};
 use crate::client::{server_name, set_up};
 use crate::engine::Engine;
 use crate::error::{Error, reason};
 use crate::provider::{Preferences, accepting};
 use crate::report::Chain;
-use crate::transport::Counted;
+use crate::transport::CountingSocket;
 use crate::verify::Accepted;
 use grille_registry::{KemRow, Numbers, Row};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -43,7 +43,7 @@ impl Scan {
         &self,
         schemes: &[u16],
         found: &mut Found,
-        pace: &mut Pace,
+        rate_limit: &mut RateLimit,
         mut progress: impl FnMut(usize),
     ) -> Result<(), Error> {
         let groups: Vec<_> =
@@ -53,7 +53,7 @@ impl Scan {
             let of_others = found.failures.len();
             for (n, batch) in schemes.chunks(self.batch.get()).enumerate() {
                 progress(n * self.batch.get());
-                self.signatures_of(batch, (row, numbers), found, pace)?;
+                self.signatures_of(batch, (row, numbers), found, rate_limit)?;
             }
             if !found.signatures.is_empty() {
                 found.failures.drain(..of_others);
@@ -69,13 +69,13 @@ impl Scan {
         batch: &[u16],
         (group, numbers): (&'static KemRow, Numbers),
         found: &mut Found,
-        pace: &mut Pace,
+        rate_limit: &mut RateLimit,
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
         let provider = Arc::new(accepting(&preferences, Some(Accepted::ALL))?);
         while !rest.is_empty() {
-            match self.handshake(&rest, &provider, found, pace)? {
+            match self.handshake(&rest, &provider, found, rate_limit)? {
                 Outcome::Refused => break,
                 Outcome::Failed(reason) => {
                     found.fail(format!("with {}: {reason}", group.name()));
@@ -102,7 +102,7 @@ impl Scan {
         schemes: &[u16],
         provider: &Arc<CryptoProvider>,
         found: &mut Found,
-        pace: &mut Pace,
+        rate_limit: &mut RateLimit,
     ) -> Result<Outcome, Error> {
         let schemes = schemes.iter().map(|code| SignatureScheme::from(*code)).collect();
         let verifier = Arc::new(RecordingVerifier { schemes, seen: Mutex::default() });
@@ -113,19 +113,19 @@ impl Scan {
             .with_custom_certificate_verifier(verifier.clone())
             .with_no_client_auth();
         let mut tls = Engine::client(&Arc::new(config), server_name(&self.name)?, &[]).map_err(set_up)?;
-        let ended = run_handshake(&mut tls, self.open(found, pace)?);
+        let ended = run_handshake(&mut tls, self.open(found, rate_limit)?);
         let seen = std::mem::take(&mut *verifier.seen.lock().unwrap_or_else(PoisonError::into_inner));
         match (seen.scheme, ended) {
             (Some(scheme), _) => Ok(Outcome::Signed(scheme, seen.chain)),
             (None, Ok(())) => Ok(Outcome::Failed("the server did not sign".to_owned())),
-            (None, Err(error)) if is_timeout(&error) => Err(self.broken(error)),
+            (None, Err(error)) if is_timeout(&error) => Err(self.error(error)),
             (None, Err(error)) if is_refusal(&tls, &error) => Ok(Outcome::Refused),
             (None, Err(error)) => Ok(Outcome::Failed(reason(&error))),
         }
     }
 }
 
-fn run_handshake(tls: &mut Engine, mut socket: Counted) -> io::Result<()> {
+fn run_handshake(tls: &mut Engine, mut socket: CountingSocket) -> io::Result<()> {
     let mut ended = tls.write_to(&mut socket);
     while ended.is_ok() && tls.is_handshaking() {
         ended = match tls.read_from(&mut socket) {

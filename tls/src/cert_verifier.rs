@@ -75,15 +75,15 @@ pub enum Check {
 
 /// Verifier of server certificates.
 #[derive(Debug)]
-pub(crate) struct NotedServer {
+pub(crate) struct ServerVerifier {
     pub(crate) check: Check,
     pub(crate) roots: Roots,
     /// rustls' own verifier, whose error is reported if it refuses a chain, too; needs a root.
-    pub(crate) words: Option<Arc<dyn ServerCertVerifier>>,
+    pub(crate) rustls_verifier: Option<Arc<dyn ServerCertVerifier>>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
 }
 
-impl ServerCertVerifier for NotedServer {
+impl ServerCertVerifier for ServerVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -92,19 +92,19 @@ impl ServerCertVerifier for NotedServer {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let asked = name.to_str();
-        let (wanted, words) = match self.check {
+        let requested = name.to_str();
+        let (required_name, rustls_verifier) = match self.check {
             Check::Anyone => return Ok(ServerCertVerified::assertion()),
             Check::AnyName => (None, None),
-            Check::Named => (Some(asked.as_ref()), self.words.as_ref()),
+            Check::Named => (Some(requested.as_ref()), self.rustls_verifier.as_ref()),
         };
         trace::timed(Step::VerifyChain, || {
-            match self.roots.verify(end_entity, intermediates, now, Purpose::Server, wanted) {
+            match self.roots.verify(end_entity, intermediates, now, Purpose::Server, required_name) {
                 Ok(()) => Ok(ServerCertVerified::assertion()),
                 Err(reason) => {
-                    let said = words
-                        .map(|words| words.verify_server_cert(end_entity, intermediates, name, ocsp, now));
-                    said.transpose()?;
+                    if let Some(verifier) = rustls_verifier {
+                        verifier.verify_server_cert(end_entity, intermediates, name, ocsp, now)?;
+                    }
                     Err(refused(reason))
                 }
             }
@@ -138,20 +138,20 @@ impl ServerCertVerifier for NotedServer {
 
 /// Verifier of client certificates.
 #[derive(Debug)]
-pub(crate) struct NotedClient {
+pub(crate) struct ClientVerifier {
     /// rustls' own verifier, whose error is reported if it refuses a chain, too.
-    pub(crate) words: Arc<dyn ClientCertVerifier>,
+    pub(crate) rustls_verifier: Arc<dyn ClientCertVerifier>,
     pub(crate) roots: Roots,
     /// Allowed clients; empty allows every client with a valid chain.
     pub(crate) allowed: Vec<AllowedClient>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
 }
 
-impl NotedClient {
+impl ClientVerifier {
     /// Verifies a client's chain without recording it.
     ///
     /// # Errors
-    /// The reason, in grille-pki's words.
+    /// The reason, as described by grille-pki.
     pub(crate) fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -184,22 +184,22 @@ impl NotedClient {
     }
 }
 
-impl ClientCertVerifier for NotedClient {
+impl ClientCertVerifier for ClientVerifier {
     fn offer_client_auth(&self) -> bool {
-        self.words.offer_client_auth()
+        self.rustls_verifier.offer_client_auth()
     }
 
     fn client_auth_mandatory(&self) -> bool {
-        self.words.client_auth_mandatory()
+        self.rustls_verifier.client_auth_mandatory()
     }
 
     /// A server that requests no certificate tolerates a client that only supports raw public keys.
     fn requires_raw_public_keys(&self) -> bool {
-        !self.words.offer_client_auth() && certificate_types::shows_keys_only()
+        !self.rustls_verifier.offer_client_auth() && certificate_types::offers_keys_only()
     }
 
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        self.words.root_hint_subjects()
+        self.rustls_verifier.root_hint_subjects()
     }
 
     fn verify_client_cert(
@@ -212,7 +212,7 @@ impl ClientCertVerifier for NotedClient {
             match self.roots.verify(end_entity, intermediates, now, Purpose::Client, None) {
                 Ok(()) => self.check_allowed(end_entity).map(|()| ClientCertVerified::assertion()),
                 Err(reason) => {
-                    self.words.verify_client_cert(end_entity, intermediates, now)?;
+                    self.rustls_verifier.verify_client_cert(end_entity, intermediates, now)?;
                     Err(refused(reason))
                 }
             }
@@ -225,7 +225,7 @@ impl ClientCertVerifier for NotedClient {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.words.verify_tls12_signature(message, certificate, signed)
+        self.rustls_verifier.verify_tls12_signature(message, certificate, signed)
     }
 
     fn verify_tls13_signature(

@@ -8,21 +8,21 @@ use std::io;
 use std::time::Duration;
 
 /// Describes an error of the engine without names of its types.
-pub(crate) fn said(error: &Error) -> String {
+pub(crate) fn describe(error: &Error) -> String {
     match error {
         // reasons that this crate gave to the engine
         Error::General(reason) => reason.clone(),
         Error::InvalidCertificate(CertificateError::Other(reason)) => reason.0.to_string(),
         Error::PeerIncompatible(why) => incompatible(why),
-        Error::PeerMisbehaved(why) => format!("the peer violated the protocol: {}", words(why)),
-        Error::InvalidMessage(why) => format!("cannot parse the peer's message: {}", words(why)),
+        Error::PeerMisbehaved(why) => format!("the peer violated the protocol: {}", split_words(why)),
+        Error::InvalidMessage(why) => format!("cannot parse the peer's message: {}", split_words(why)),
         Error::InvalidCertificate(why) => format!("the peer's certificate was refused: {}", refused(why)),
         Error::AlertReceived(alert) => format!("the peer aborted with the alert {}", alert_name(*alert)),
         Error::NoApplicationProtocol => {
             "the peer offers no application protocol that this side supports".to_owned()
         }
         Error::InconsistentKeys(why) => {
-            format!("the private key does not belong to the certificate: {}", words(why))
+            format!("the private key does not belong to the certificate: {}", split_words(why))
         }
         other => other.to_string(),
     }
@@ -34,7 +34,7 @@ pub fn alert_name(alert: AlertDescription) -> String {
     match alert {
         AlertDescription::UnrecognisedName => "unrecognized_name".to_owned(),
         AlertDescription::Unknown(code) => format!("{code} (unknown)"),
-        known => words(&known).replace(' ', "_"),
+        known => split_words(&known).replace(' ', "_"),
     }
 }
 
@@ -59,7 +59,7 @@ fn incompatible(why: &PeerIncompatible) -> String {
             "the peer's hello lists no key-exchange groups"
         }
         P::SignatureAlgorithmsExtensionRequired => "the peer's hello lists no signature schemes",
-        other => return format!("the peer is incompatible: {}", words(other)),
+        other => return format!("the peer is incompatible: {}", split_words(other)),
     }
     .to_owned()
 }
@@ -79,7 +79,7 @@ fn refused(why: &CertificateError) -> String {
         C::BadSignature => "it was altered, or signed with a key other than its issuer's".to_owned(),
         C::NotValidForNameContext { expected, .. } => format!("it is not valid for {}", expected.to_str()),
         C::InvalidPurposeContext { .. } => "its extended key usage does not allow this purpose".to_owned(),
-        other => words(other),
+        other => split_words(other),
     }
 }
 
@@ -107,7 +107,7 @@ pub fn is_lookup(error: &io::Error) -> bool {
 const LOOKUP: &str = "failed to lookup address information: ";
 
 /// Splits a type name into words and drops its fields: `UnknownIssuer` becomes `unknown issuer`.
-fn words(name: &impl Debug) -> String {
+fn split_words(name: &impl Debug) -> String {
     let name = format!("{name:?}");
     let name: Vec<char> = name.chars().take_while(char::is_ascii_alphanumeric).collect();
     let mut words = String::new();
@@ -198,7 +198,7 @@ mod tests {
                 "the peer's certificate was refused: unhandled critical extension",
             ),
         ] {
-            assert_eq!(said(&error), sentence);
+            assert_eq!(describe(&error), sentence);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Raw public keys in place of certificates, RFC 7250: a peer is identified by its key alone.
 
 use crate::error::Error;
-use crate::noted::refused;
+use crate::cert_verifier::refused;
 use crate::trace;
 use crate::verify::{handshake_signature_of_key, schemes};
 use aws_lc_rs::digest::{SHA256, digest};
@@ -43,9 +43,9 @@ impl TrustedKeys {
     ///
     /// # Errors
     /// [`UnknownKey`], wrapped in rustls' error.
-    pub(crate) fn check(&self, shown: &[u8]) -> Result<(), rustls::Error> {
-        let known = self.keys.iter().any(|key| key == shown);
-        if known { Ok(()) } else { Err(refused(UnknownKey::new(shown, self.numbers))) }
+    pub(crate) fn check(&self, presented: &[u8]) -> Result<(), rustls::Error> {
+        let known = self.keys.iter().any(|key| key == presented);
+        if known { Ok(()) } else { Err(refused(UnknownKey::new(presented, self.numbers))) }
     }
 
     fn check_signature(
@@ -71,10 +71,10 @@ pub(crate) struct UnknownKey {
 }
 
 impl UnknownKey {
-    fn new(shown: &[u8], numbers: Numbers) -> Self {
-        let algorithm = PublicKey::from_pem_or_der_in(shown, numbers).ok().map(|key| key.row().name());
+    fn new(presented: &[u8], numbers: Numbers) -> Self {
+        let algorithm = PublicKey::from_pem_or_der_in(presented, numbers).ok().map(|key| key.row().name());
         let mut sha256 = [0; 32];
-        sha256.copy_from_slice(digest(&SHA256, shown).as_ref());
+        sha256.copy_from_slice(digest(&SHA256, presented).as_ref());
         Self { algorithm, sha256 }
     }
 }
