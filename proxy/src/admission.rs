@@ -31,7 +31,7 @@ pub(crate) struct Admission {
 pub(crate) type Connection = OwnedSemaphorePermit;
 
 /// Permits for a connection that has not been accepted yet.
-pub(crate) struct Place {
+pub(crate) struct Permits {
     connection: Connection,
     handshake: OwnedSemaphorePermit,
 }
@@ -46,39 +46,39 @@ impl Admission {
 
     /// Waits for permits, and displaces a silent handshake if necessary. Calls `full` if no handshake can be
     /// displaced yet.
-    pub(crate) async fn place(&self, full: impl Fn()) -> Place {
+    pub(crate) async fn permits(&self, full: impl Fn()) -> Permits {
         loop {
-            if let Some(place) = self.try_place() {
-                return place;
+            if let Some(permits) = self.try_permits() {
+                return permits;
             }
             let displaced = self.queue.displace_oldest();
             if !matches!(displaced, Displaced::Now) {
                 full();
             }
             tokio::select! {
-                Some(place) = self.free_place() => return place,
+                Some(permits) = self.free_permits() => return permits,
                 () = self.queue.changed.notified() => (),
                 () = displaced.retry() => (),
             }
         }
     }
 
-    fn try_place(&self) -> Option<Place> {
+    fn try_permits(&self) -> Option<Permits> {
         let connection = self.connections.clone().try_acquire_owned().ok()?;
         let handshake = self.handshakes.clone().try_acquire_owned().ok()?;
-        Some(Place { connection, handshake })
+        Some(Permits { connection, handshake })
     }
 
     /// Waits for free permits. Returns `None` only if the semaphores are closed, which never happens.
-    async fn free_place(&self) -> Option<Place> {
+    async fn free_permits(&self) -> Option<Permits> {
         let connection = self.connections.clone().acquire_owned().await.ok()?;
         let handshake = self.handshakes.clone().acquire_owned().await.ok()?;
-        Some(Place { connection, handshake })
+        Some(Permits { connection, handshake })
     }
 
     /// Admits a client. Returns `None` if its address has too many unfinished handshakes, none of which can be
     /// displaced.
-    pub(crate) fn enter(&self, place: Place, client: IpAddr) -> Option<(Connection, Handshake)> {
+    pub(crate) fn enter(&self, permits: Permits, client: IpAddr) -> Option<(Connection, Handshake)> {
         let source = Source::of(client);
         let mut entries = self.queue.entries();
         if !entries.make_room(source, self.queue.per_source) {
@@ -87,7 +87,7 @@ impl Admission {
         let (id, leave) = entries.add(source);
         drop(entries);
         let queue = self.queue.clone();
-        Some((place.connection, Handshake { id, source, leave, queue, _permit: place.handshake }))
+        Some((permits.connection, Handshake { id, source, leave, queue, _permit: permits.handshake }))
     }
 }
 

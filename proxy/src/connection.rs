@@ -6,7 +6,7 @@ use crate::descriptors;
 use crate::header::{self, ClientAuth, Ends, HeaderError, Secured};
 use crate::log::{ClientCertificate, Closed, Event};
 use crate::proxy::{Client, DESCRIPTOR_RETRY, Shared, Sides};
-use crate::relay::{Broken, Delivered, Stream, relay, reset};
+use crate::relay::{RelayError, Delivered, Stream, relay, reset};
 use grille_registry::Numbers;
 use grille_tls::codepoints::{group_name, suite_name, version_name};
 use grille_tls::report::Kind;
@@ -35,7 +35,7 @@ enum Failure {
     Connect(io::Error),
     ServiceHandshake(io::Error),
     ServiceTooSlow,
-    Relay(Broken),
+    Relay(RelayError),
 }
 
 impl Failure {
@@ -50,8 +50,8 @@ impl Failure {
             Self::Connect(_) => "service not reached",
             Self::ServiceHandshake(_) => "handshake with service failed",
             Self::ServiceTooSlow => "service too slow",
-            Self::Relay(Broken::Idle(_)) => "idle",
-            Self::Relay(Broken::Io(_)) => "broken off",
+            Self::Relay(RelayError::Idle(_)) => "idle",
+            Self::Relay(RelayError::Io(_)) => "broken off",
         }
     }
 
@@ -62,12 +62,12 @@ impl Failure {
             Self::Header(error) => Some(error.to_string()),
             Self::ClientHandshake(error) if is_too_long(error) => Some(TOO_LONG.to_owned()),
             Self::ServiceHandshake(error) if is_too_long(error) => Some(format!("{service}: {TOO_LONG}")),
-            Self::ClientHandshake(error) | Self::Relay(Broken::Io(error)) => Some(reason(error)),
+            Self::ClientHandshake(error) | Self::Relay(RelayError::Io(error)) => Some(reason(error)),
             Self::Connect(error) | Self::ServiceHandshake(error) => {
                 Some(format!("{service}: {}", reason(error)))
             }
             Self::ClientTooSlow | Self::Displaced | Self::TooManyFromAddress | Self::ServiceTooSlow => None,
-            Self::Relay(Broken::Idle(limit)) => Some(format!("no data for {} s", limit.as_secs_f32())),
+            Self::Relay(RelayError::Idle(limit)) => Some(format!("no data for {} s", limit.as_secs_f32())),
         }
     }
 }
@@ -96,16 +96,16 @@ fn is_too_long(error: &io::Error) -> bool {
 }
 
 /// Counts a connection during its lifetime, also if its task is aborted.
-struct Counted<'a>(&'a AtomicI64);
+struct CountedConnection<'a>(&'a AtomicI64);
 
-impl<'a> Counted<'a> {
+impl<'a> CountedConnection<'a> {
     fn new(gauge: &'a AtomicI64) -> Self {
         gauge.fetch_add(1, Relaxed);
         Self(gauge)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountedConnection<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Relaxed);
     }
@@ -122,9 +122,9 @@ pub(crate) fn refuse(shared: &Shared, socket: &TcpStream, client: SocketAddr) {
 pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
     let start = Instant::now();
     let Client { socket, address, connection: _connection, handshake } = client;
-    let _active = Counted::new(&shared.metrics.active);
+    let _active = CountedConnection::new(&shared.metrics.active);
     let (delivered, mut known) = (Delivered::default(), KnownClient { client: address, secured: None });
-    let end = converse(&shared, socket, handshake, &delivered, &mut known).await;
+    let end = relay_client(&shared, socket, handshake, &delivered, &mut known).await;
     let (to_client, to_service) = (delivered.to_client.load(Relaxed), delivered.to_service.load(Relaxed));
     shared.metrics.to_client.fetch_add(to_client, Relaxed);
     shared.metrics.to_service.fetch_add(to_service, Relaxed);
@@ -151,22 +151,22 @@ struct KnownClient {
     secured: Option<Secured>,
 }
 
-async fn converse(
+async fn relay_client(
     shared: &Shared,
     socket: TcpStream,
     handshake: Handshake,
     delivered: &Delivered,
     known: &mut KnownClient,
 ) -> Result<(), Failure> {
-    let pending = Counted::new(&shared.metrics.pending);
+    let pending = CountedConnection::new(&shared.metrics.pending);
     let sides = shared.sides();
     let start = Instant::now();
     let limits = &shared.options.limits;
-    let (mut client, ends) = front(shared, &sides, socket, handshake, known).await?;
+    let (mut client, ends) = client_side(shared, &sides, socket, handshake, known).await?;
     if known.secured.is_some() {
         shared.metrics.handshake_times.observe(start.elapsed());
     }
-    let back = timeout(limits.connect, back(shared, &sides, ends, known.secured.as_ref())).await;
+    let back = timeout(limits.connect, service_side(shared, &sides, ends, known.secured.as_ref())).await;
     let mut service = back.unwrap_or(Err(Failure::ServiceTooSlow)).inspect_err(|_| {
         // a reset, so that the client does not mistake it for an empty answer
         reset(client.socket());
@@ -176,7 +176,7 @@ async fn converse(
 }
 
 /// Handles the client side: PROXY header and handshake, if enabled, within the handshake timeout.
-async fn front(
+async fn client_side(
     shared: &Shared,
     sides: &Sides,
     mut socket: TcpStream,
@@ -260,7 +260,7 @@ async fn cancel(mut socket: TcpStream, stopped: Stopped) {
 const CANCELED: [u8; 14] = [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0];
 
 /// Handles the service side: connection, PROXY header, handshake.
-async fn back(
+async fn service_side(
     shared: &Shared,
     sides: &Sides,
     ends: Ends,
@@ -285,7 +285,7 @@ async fn connect(shared: &Shared) -> io::Result<TcpStream> {
         match TcpStream::connect(&shared.options.to).await {
             Err(error) if descriptors::is_exhausted(&error) => {
                 if starving.is_none() {
-                    starving = Some(Counted::new(&shared.starving));
+                    starving = Some(CountedConnection::new(&shared.starving));
                     shared.note_not_accepted(&error);
                 }
                 sleep(DESCRIPTOR_RETRY).await;

@@ -8,7 +8,7 @@
 //! | How are bytes relayed, with backpressure? | `relay` |
 //! | How does a service learn the client's address and identity? | [`header`] |
 //! | What is counted, and how is it queried? | [`metrics`], `prometheus` |
-//! | Which certificates are presented, and when are they valid? | `shown` |
+//! | Which certificates are presented, and when are they valid? | `own_certificate` |
 //! | Which signals are handled? | [`signals`] |
 //! | What is logged about each event? | [`log`] |
 //!
@@ -27,11 +27,11 @@ pub mod metrics;
 mod prometheus;
 pub mod proxy;
 mod relay;
-mod shown;
+mod own_certificate;
 pub mod signals;
 
 pub use log::{Log, Style};
 pub use metrics::Metrics;
 pub use proxy::{Command, Header, Limits, Load, Options, Proxy, Sides, StartError};
-pub use shown::{Peer, Shown};
+pub use own_certificate::{Peer, Shown};
 pub use signals::Signals;

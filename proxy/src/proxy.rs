@@ -6,7 +6,7 @@ use crate::descriptors::{Capacity, Short};
 use crate::log::{Event, Log, since_1970};
 use crate::metrics::Metrics;
 use crate::prometheus;
-use crate::shown::{Peer, Shown, worse};
+use crate::own_certificate::{Peer, Shown, worse};
 use grille_registry::Numbers;
 use grille_tls::Configs;
 use rustls::ClientConfig;
@@ -434,9 +434,9 @@ async fn next_client(shared: &Shared, listener: &TcpListener, arrived: &mut Arri
         if arrived.is_none() {
             *arrived = Some(accept(shared, listener).await);
         }
-        let place = shared.admission.place(|| shared.note_full()).await;
+        let permits = shared.admission.permits(|| shared.note_full()).await;
         let Some((socket, address)) = arrived.take() else { continue };
-        match shared.admission.enter(place, address.ip()) {
+        match shared.admission.enter(permits, address.ip()) {
             Some((connection, handshake)) => return Client { socket, address, connection, handshake },
             None => refuse(shared, &socket, address),
         }

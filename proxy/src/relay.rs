@@ -29,7 +29,7 @@ impl Stream {
 
 /// Reason why a relay ended before both sides closed.
 #[derive(Debug)]
-pub(crate) enum Broken {
+pub(crate) enum RelayError {
     /// No data in either direction for this time.
     Idle(Duration),
     /// One side closed or reset the connection unexpectedly; for TLS, without close_notify.
@@ -49,21 +49,21 @@ const BUFFER_LEN: usize = 16 << 10;
 /// Relays bytes until both sides have closed.
 ///
 /// # Errors
-/// [`Broken`]; both sockets are then reset, so that neither side mistakes truncated data for complete data.
+/// [`RelayError`]; both sockets are then reset, so that neither side mistakes truncated data for complete data.
 pub(crate) async fn relay(
     client: &mut Stream,
     service: &mut Stream,
     idle: Duration,
     delivered: &Delivered,
-) -> Result<(), Broken> {
-    let clock = Clock { start: Instant::now(), last: AtomicU64::new(0) };
+) -> Result<(), RelayError> {
+    let clock = ActivityClock { start: Instant::now(), last: AtomicU64::new(0) };
     let mut front = Monitored { stream: &mut *client, clock: &clock, delivered: &delivered.to_client };
     let mut back = Monitored { stream: &mut *service, clock: &clock, delivered: &delivered.to_service };
     let result = tokio::select! {
         copied = copy_bidirectional_with_sizes(&mut front, &mut back, BUFFER_LEN, BUFFER_LEN) => {
-            copied.map(|_| ()).map_err(Broken::Io)
+            copied.map(|_| ()).map_err(RelayError::Io)
         }
-        () = clock.silence(idle) => Err(Broken::Idle(idle)),
+        () = clock.silence(idle) => Err(RelayError::Idle(idle)),
     };
     if result.is_err() {
         for side in [client, service] {
@@ -80,13 +80,13 @@ pub(crate) fn reset(socket: &TcpStream) {
 }
 
 /// Time of the last byte in either direction.
-struct Clock {
+struct ActivityClock {
     start: Instant,
     /// Milliseconds since `start`.
     last: AtomicU64,
 }
 
-impl Clock {
+impl ActivityClock {
     fn tick(&self) {
         let now = self.start.elapsed().as_millis();
         self.last.store(u64::try_from(now).unwrap_or(u64::MAX), Relaxed);
@@ -109,7 +109,7 @@ impl Clock {
 /// A stream that records activity and delivered bytes.
 struct Monitored<'a> {
     stream: &'a mut Stream,
-    clock: &'a Clock,
+    clock: &'a ActivityClock,
     delivered: &'a AtomicU64,
 }
 

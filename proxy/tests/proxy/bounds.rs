@@ -1,6 +1,6 @@
 //! Limits on clients that flood, stay idle or read slowly, so that other clients are still served.
 
-use crate::desk::{Desk, QUICK, get, settle};
+use crate::fixture::{Fixture, QUICK, get, wait_until};
 use grille_proxy::{Command, Limits};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,26 +9,26 @@ use std::time::{Duration, Instant};
 
 #[test]
 fn limits_half_open_connections_and_recovers_from_a_flood() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| {
         options.limits = Limits { handshakes: 8, handshake: Duration::from_millis(700), ..QUICK };
     });
-    let mut open = desk.client().connect(&proxy);
+    let mut open = fixture.client().connect(&proxy);
     let flood: Vec<_> = (0..64).map(|_| TcpStream::connect(&proxy.address).unwrap()).collect();
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 8"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 8"));
     open.write_all(b"not delayed").unwrap();
     open.read_exact(&mut [0; 11]).unwrap();
     assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 9"));
     drop(flood);
-    desk.client().ask(&proxy, b"after the flood");
+    fixture.client().ask(&proxy, b"after the flood");
     drop(open);
     assert!(proxy.end(Command::Drain).contains("connection limit reached: further connections wait"));
 }
 
 #[test]
 fn serves_new_clients_during_a_flood_of_half_open_connections() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| {
         options.limits = Limits { handshakes: 64, handshakes_per_source: 64, ..QUICK };
     });
     // 100 per second, each of which would otherwise hold its permit for the 60 seconds of the handshake timeout
@@ -40,12 +40,12 @@ fn serves_new_clients_during_a_flood_of_half_open_connections() {
         };
         (0..400).map(connect).collect::<Vec<_>>()
     });
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 64"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 64"));
     let start = Instant::now();
     while !flood.is_finished() {
-        desk.client().ask(&proxy, b"during the flood");
+        fixture.client().ask(&proxy, b"during the flood");
     }
-    desk.client().ask(&proxy, b"after the flood");
+    fixture.client().ask(&proxy, b"after the flood");
     assert!(
         start.elapsed() < QUICK.handshake,
         "clients waited until half-open connections ended by themselves"
@@ -64,9 +64,9 @@ fn head_from(host: u8) -> Vec<u8> {
 
 #[test]
 fn limits_handshakes_per_address() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     for named in [false, true] {
-        let proxy = desk.proxy(|options| {
+        let proxy = fixture.proxy(|options| {
             options.header.accept = named;
             options.limits = Limits { handshakes: 64, handshakes_per_source: 8, ..QUICK };
         });
@@ -83,14 +83,14 @@ fn limits_handshakes_per_address() {
             let line = format!("grille_proxy_connections_total{{end=\"{end}\"}} ");
             page.lines().find_map(|l| l.strip_prefix(&line)).map_or(0, |count| count.parse().unwrap())
         };
-        settle(|| {
+        wait_until(|| {
             let page = get(&proxy.metrics, "/metrics");
             // which of the two happens depends on timing
             ended(&page, "too many from its address") + ended(&page, "displaced") == 12
                 && page.contains("grille_proxy_connections_pending 8\n")
         });
         if named {
-            desk.client().connect_with(&proxy, &head_from(2));
+            fixture.client().connect_with(&proxy, &head_from(2));
         }
         drop(flood);
     }
@@ -98,8 +98,8 @@ fn limits_handshakes_per_address() {
 
 #[test]
 fn idle_connections_to_the_metrics_port_delay_no_health_check() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
     let idle: Vec<_> = (0..100).map(|_| TcpStream::connect(&proxy.metrics).unwrap()).collect();
     let start = Instant::now();
     assert_eq!(get(&proxy.metrics, "/health"), "ok\n");
@@ -109,8 +109,8 @@ fn idle_connections_to_the_metrics_port_delay_no_health_check() {
 
 #[test]
 fn closes_silent_connections_during_and_after_the_handshake() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| {
         options.limits =
             Limits { handshake: Duration::from_secs(2), idle: Duration::from_millis(300), ..QUICK };
     });
@@ -123,7 +123,7 @@ fn closes_silent_connections_during_and_after_the_handshake() {
         slow.read_to_end(&mut received).unwrap();
         assert_eq!(received, [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0], "user_canceled and close_notify");
     }
-    let mut idle = desk.client().connect(&proxy);
+    let mut idle = fixture.client().connect(&proxy);
     assert!(idle.read(&mut [0; 1]).is_err(), "an aborted connection gets no close_notify");
     let log = proxy.end(Command::Drain);
     assert!(log.contains(" handshake too slow") && log.contains(" idle "), "{log}");
@@ -139,9 +139,9 @@ fn slow_reader_causes_backpressure_on_the_service() {
         socket.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
         (0..4096).take_while(|_| socket.write_all(&[7; 1 << 16]).is_ok()).count() << 16
     });
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| options.to = address);
-    let reader = desk.client().connect(&proxy);
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| options.to = address);
+    let reader = fixture.client().connect(&proxy);
     let sent = sent.join().unwrap();
     assert!(sent < 64 << 20, "{sent} bytes were read from the service without a reader");
     drop(reader);

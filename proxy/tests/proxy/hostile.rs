@@ -1,12 +1,12 @@
 //! Hostile clients of the proxy: bytes are altered, truncated or sent one by one. Each connection ends in time, with
 //! one line in the log. Nothing is left behind, and other clients are served.
 
-#[path = "../../../tls/tests/tls/harm/mod.rs"]
-mod harm;
+#[path = "../../../tls/tests/tls/faults/mod.rs"]
+mod faults;
 
-use crate::desk::{Desk, Proxied, QUICK, TestClient, get, settle};
+use crate::fixture::{Fixture, Proxied, QUICK, TestClient, get, wait_until};
 use grille_proxy::{Command, Limits};
-use harm::{Both, Harm, between, harms, may_pass, said, spread, talk};
+use faults::{Both, Fault, interpose, faults, may_pass, error_line, run_in_parallel, exchange};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
@@ -22,55 +22,55 @@ const SHORT: Limits = Limits { handshake: Duration::from_secs(1), idle: Duration
 fn run(
     proxy: &Proxied,
     client: &TestClient,
-    harms: Both<Harm>,
+    faults: Both<Fault>,
 ) -> (Result<(), grille_tls::Error>, Both<Vec<u8>>) {
-    let (address, carried) = between(proxy.address.parse().unwrap(), harms);
-    let end = client.connect_at(&address).and_then(|connection| talk(connection, b"ping", b"ping"));
+    let (address, carried) = interpose(proxy.address.parse().unwrap(), faults);
+    let end = client.connect_at(&address).and_then(|connection| exchange(connection, b"ping", b"ping"));
     (end, carried.join().unwrap())
 }
 
 /// Applies faults with mutual authentication; each trial is a full handshake, and the service echoes.
-fn harm_everywhere(step: usize) {
-    let desk = Desk::new();
-    let (proxy, client) = desk.mutual_within("ML-DSA-44", SHORT, Some(Duration::from_millis(1600)));
-    let (end, streams) = run(&proxy, &client, [Harm::None; 2]);
+fn inject_faults(step: usize) {
+    let fixture = Fixture::new();
+    let (proxy, client) = fixture.mutual_within("ML-DSA-44", SHORT, Some(Duration::from_millis(1600)));
+    let (end, streams) = run(&proxy, &client, [Fault::None; 2]);
     assert!(end.is_ok(), "{end:?}");
-    let harms = harms(&streams, step);
-    let alerts = spread(&harms, |part| {
-        let alerts = part.iter().filter(|harms| {
-            let error = said(&run(&proxy, &client, **harms).0);
-            assert!(error.is_some() || may_pass(**harms, &streams), "{harms:?} was not detected");
+    let faults = faults(&streams, step);
+    let alerts = run_in_parallel(&faults, |part| {
+        let alerts = part.iter().filter(|faults| {
+            let error = error_line(&run(&proxy, &client, **faults).0);
+            assert!(error.is_some() || may_pass(**faults, &streams), "{faults:?} was not detected");
             error.is_some_and(|text| text.contains("aborted with the alert"))
         });
         alerts.count()
     });
     assert!(alerts > 0, "no client ever received an alert");
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 0\n"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 0\n"));
     assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 0\n"));
     client.connect(&proxy).write_all(b"after all that").unwrap();
     let log = proxy.end(Command::Drain);
     let lines = log.lines().filter(|line| ENDS.iter().any(|end| line.contains(end))).count();
-    assert_eq!(lines, harms.len() + 2, "one line for each connection");
+    assert_eq!(lines, faults.len() + 2, "one line for each connection");
     assert!(log.contains(" handshake failed") && log.contains("aborted with the alert"), "{log}");
     assert!(!log.contains("a bug in this program"), "{log}");
 }
 
 #[test]
 fn faults_at_sampled_bytes_fail_the_handshake() {
-    harm_everywhere(509);
+    inject_faults(509);
 }
 
 #[test]
 #[ignore = "takes many minutes: two connections for each of 20,000 bytes"]
 fn faults_at_every_byte_fail_the_handshake() {
-    harm_everywhere(1);
+    inject_faults(1);
 }
 
 #[test]
 fn incomplete_record_counts_as_silence() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| options.limits = SHORT);
-    let mut socket = desk.joined(&proxy);
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| options.limits = SHORT);
+    let mut socket = fixture.joined(&proxy);
     let start = Instant::now();
     // the header of an application data record, whose 16 KiB arrive byte by byte
     let record = [23, 3, 3, 0x40, 0].into_iter().chain(std::iter::repeat_n(7, 1 << 14));
@@ -86,9 +86,9 @@ fn incomplete_record_counts_as_silence() {
 
 #[test]
 fn serves_a_client_that_sends_single_bytes() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| options.limits = SHORT);
-    let mut slow = desk.client().connect(&proxy);
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| options.limits = SHORT);
+    let mut slow = fixture.client().connect(&proxy);
     for byte in 0..8 {
         thread::sleep(SHORT.idle / 10);
         slow.write_all(&[byte]).unwrap();
@@ -110,9 +110,9 @@ fn closes_a_slow_reader_when_no_data_flows() {
         let mut socket = service.accept().unwrap().0;
         (0..4096).take_while(|_| socket.write_all(&[7; 1 << 16]).is_ok()).count() << 16
     });
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| (options.to, options.limits) = (address, SHORT));
-    let mut reader = desk.client().connect(&proxy);
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| (options.to, options.limits) = (address, SHORT));
+    let mut reader = fixture.client().connect(&proxy);
     let start = Instant::now();
     while !get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_total{end=\"idle\"} 1\n") {
         assert!(start.elapsed() < Duration::from_secs(20), "the reader is never disconnected");

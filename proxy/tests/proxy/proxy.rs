@@ -1,6 +1,6 @@
 //! The proxy between real clients and a real service, over loopback.
 
-use crate::desk::{Desk, get, settle};
+use crate::fixture::{Fixture, get, wait_until};
 use grille_proxy::{Command, Header};
 use grille_tls::Error;
 use grille_tls::report::Kind;
@@ -15,9 +15,9 @@ use std::time::Duration;
 
 #[test]
 fn client_reaches_the_service_over_post_quantum_tls() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let report = desk.client().ask(&proxy, b"hello");
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let report = fixture.client().ask(&proxy, b"hello");
     assert_eq!(report.group_name(), "X25519MLKEM768 (0x11EC)");
     assert_eq!(report.trace.peer_signed_with, Some(0x0905), "ML-DSA-65");
     let log = proxy.end(Command::Drain);
@@ -27,10 +27,10 @@ fn client_reaches_the_service_over_post_quantum_tls() {
 /// The client's certificate and signature have 49,856 bytes each.
 #[test]
 fn rejects_an_overlong_flight_and_names_the_limit() {
-    let desk = Desk::new();
-    let (proxy, client) = desk.mutual("ML-DSA-87");
+    let fixture = Fixture::new();
+    let (proxy, client) = fixture.mutual("ML-DSA-87");
     client.ask(&proxy, b"hello");
-    let (proxy, client) = desk.mutual("SLH-DSA-SHA2-256f");
+    let (proxy, client) = fixture.mutual("SLH-DSA-SHA2-256f");
     // the client's part of the handshake ends before the proxy's
     if let Ok(mut connection) = client.try_connect(&proxy) {
         connection.read_exact(&mut [0]).unwrap_err();
@@ -41,17 +41,17 @@ fn rejects_an_overlong_flight_and_names_the_limit() {
 
 #[test]
 fn relays_bulk_data_in_both_directions() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
     let sent: Vec<u8> = (0..1_000_000_u32).map(|n| (n % 251) as u8).collect();
-    desk.client().ask(&proxy, &sent);
+    fixture.client().ask(&proxy, &sent);
 }
 
 #[test]
 fn plaintext_client_reaches_a_tls_service_through_two_proxies() {
-    let desk = Desk::new();
-    let near = desk.proxy(|_| ());
-    let far = desk.originating(&near.address, |_| ());
+    let fixture = Fixture::new();
+    let near = fixture.proxy(|_| ());
+    let far = fixture.originating(&near.address, |_| ());
     let mut socket = TcpStream::connect(&far.address).unwrap();
     socket.write_all(b"in the clear").unwrap();
     socket.shutdown(Shutdown::Write).unwrap();
@@ -65,12 +65,12 @@ fn plaintext_client_reaches_a_tls_service_through_two_proxies() {
 
 #[test]
 fn proxies_with_shared_ticket_keys_resume_each_others_sessions() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let text = rotated("", 3).unwrap();
     let keys = || Some(Arc::new(SharedKeys::from_text(&text).unwrap()) as _);
-    let (first, second) = (desk.sealing(keys()), desk.sealing(keys()));
-    let other = desk.sealing(Some(Arc::new(SharedKeys::from_text(&rotated("", 1).unwrap()).unwrap())));
-    let client = desk.client();
+    let (first, second) = (fixture.sealing(keys()), fixture.sealing(keys()));
+    let other = fixture.sealing(Some(Arc::new(SharedKeys::from_text(&rotated("", 1).unwrap()).unwrap())));
+    let client = fixture.client();
     assert_eq!(client.ask(&first, b"1").kind, Kind::Full);
     assert_eq!(client.ask(&second, b"2").kind, Kind::Resumed);
     assert_eq!(client.ask(&first, b"3").kind, Kind::Resumed);
@@ -79,18 +79,18 @@ fn proxies_with_shared_ticket_keys_resume_each_others_sessions() {
 
 #[test]
 fn rejects_a_session_if_a_reload_removed_the_clients_root() {
-    let desk = Desk::new();
-    let (proxy, client, trusted) = desk.mutual_resuming("ML-DSA-44");
+    let fixture = Fixture::new();
+    let (proxy, client, trusted) = fixture.mutual_resuming("ML-DSA-44");
     assert_eq!(client.ask(&proxy, b"1").kind, Kind::Full);
     assert_eq!(client.ask(&proxy, b"2").kind, Kind::Resumed);
-    trusted.lock().unwrap().push(desk.root());
+    trusted.lock().unwrap().push(fixture.root());
     proxy.send_command(Command::Reload);
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 1"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 1"));
     assert_eq!(client.ask(&proxy, b"3").kind, Kind::Full, "the roots have changed");
     assert_eq!(client.ask(&proxy, b"4").kind, Kind::Resumed);
     trusted.lock().unwrap().remove(0);
     proxy.send_command(Command::Reload);
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 2"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 2"));
     let refused = client.try_connect(&proxy).and_then(|mut connection| {
         connection.read(&mut [0]).map(drop).map_err(|e| Error::from_io("read", e))
     });
@@ -100,20 +100,20 @@ fn rejects_a_session_if_a_reload_removed_the_clients_root() {
 
 #[test]
 fn reload_changes_the_certificate_unless_it_fails() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let chain = || desk.client().ask(&proxy, b"?").peer_chain.0;
-    let (before, mut open) = (chain(), desk.client().connect(&proxy));
-    desk.renew();
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let chain = || fixture.client().ask(&proxy, b"?").peer_chain.0;
+    let (before, mut open) = (chain(), fixture.client().connect(&proxy));
+    fixture.renew();
     assert_eq!(chain(), before, "no reload was requested yet");
     proxy.send_command(Command::Reload);
-    settle(|| chain() != before);
+    wait_until(|| chain() != before);
     open.write_all(b"still here").unwrap();
     open.read_exact(&mut [0; 10]).unwrap();
     let after = chain();
-    desk.broken.store(true, Ordering::Relaxed);
+    fixture.fails_reload.store(true, Ordering::Relaxed);
     proxy.send_command(Command::Reload);
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
     assert_eq!(chain(), after);
     drop(open);
     assert!(proxy.end(Command::Drain).contains("cannot reload keys and certificates, the old ones stay in use: broken on purpose"));
@@ -131,15 +131,15 @@ fn passes_the_client_and_its_tls_parameters_to_the_service() {
         socket.read_exact(&mut rest).unwrap();
         (seen, rest)
     });
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| {
         options.to = address;
         options.header = Header { accept: true, send: true };
     });
     // a load balancer whose client is 192.0.2.7:258
     let mut head = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c".to_vec();
     head.extend([192, 0, 2, 7, 127, 0, 0, 1, 1, 2, 1, 187]);
-    let connection = desk.client().connect_with(&proxy, &head);
+    let connection = fixture.client().connect_with(&proxy, &head);
     let (seen, rest) = seen.join().unwrap();
     assert_eq!(seen[..14], head[..14]);
     assert_eq!(seen[16..], head[16..]);
@@ -154,21 +154,21 @@ fn passes_the_client_and_its_tls_parameters_to_the_service() {
 
 #[test]
 fn rejects_a_client_without_the_required_header() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| options.header.accept = true);
-    assert!(desk.client().try_connect(&proxy).is_err());
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| options.header.accept = true);
+    assert!(fixture.client().try_connect(&proxy).is_err());
     assert!(proxy.end(Command::Drain).contains("no proxy header"));
 }
 
 #[test]
 fn metrics_have_the_format_of_prometheus() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let client = desk.client();
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let client = fixture.client();
     client.ask(&proxy, b"one");
     client.ask(&proxy, b"two");
     let ended = "grille_proxy_connections_total{end=\"closed\"} 2";
-    settle(|| get(&proxy.metrics, "/metrics").contains(ended));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains(ended));
     let page = get(&proxy.metrics, "/metrics");
     for line in page.lines().filter(|line| !line.starts_with('#')) {
         let (name, value) = line.rsplit_once(' ').unwrap();
@@ -194,20 +194,20 @@ fn metrics_have_the_format_of_prometheus() {
 
 #[test]
 fn fails_health_checks_but_accepts_clients_until_the_grace_period_ends() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| options.limits.grace = Duration::from_secs(60));
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| options.limits.grace = Duration::from_secs(60));
     proxy.send_command(Command::Drain);
-    settle(|| get(&proxy.metrics, "/health") == "draining\n");
+    wait_until(|| get(&proxy.metrics, "/health") == "draining\n");
     let mut socket = TcpStream::connect(&proxy.metrics).unwrap();
     socket.write_all(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let mut answer = String::new();
     socket.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-    desk.client().ask(&proxy, b"sent before the balancer reacted");
-    let mut open = desk.client().connect(&proxy);
+    fixture.client().ask(&proxy, b"sent before the balancer reacted");
+    let mut open = fixture.client().connect(&proxy);
     // the second command ends the grace period
     proxy.send_command(Command::Drain);
-    settle(|| desk.client().try_connect(&proxy).is_err());
+    wait_until(|| fixture.client().try_connect(&proxy).is_err());
     open.write_all(b"to the end").unwrap();
     open.read_exact(&mut [0; 10]).unwrap();
     assert_eq!(get(&proxy.metrics, "/health"), "draining\n");
@@ -221,8 +221,8 @@ fn fails_health_checks_but_accepts_clients_until_the_grace_period_ends() {
 
 #[test]
 fn sends_protocol_version_to_clients_of_tls_1_1() {
-    let desk = Desk::new();
-    let proxies = [desk.proxy(|_| ()), desk.classical(true)];
+    let fixture = Fixture::new();
+    let proxies = [fixture.proxy(|_| ()), fixture.classical(true)];
     for proxy in &proxies {
         for minor in [0, 1, 2] {
             let mut socket = TcpStream::connect(&proxy.address).unwrap();
@@ -248,11 +248,11 @@ fn old_hello(minor: u8) -> Vec<u8> {
 
 #[test]
 fn draining_finishes_open_connections_and_accepts_no_new_ones() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let mut open = desk.client().connect(&proxy);
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let mut open = fixture.client().connect(&proxy);
     proxy.send_command(Command::Drain);
-    settle(|| desk.client().try_connect(&proxy).is_err());
+    wait_until(|| fixture.client().try_connect(&proxy).is_err());
     open.write_all(b"to the end").unwrap();
     open.read_exact(&mut [0; 10]).unwrap();
     open.close().unwrap();
@@ -262,12 +262,12 @@ fn draining_finishes_open_connections_and_accepts_no_new_ones() {
 
 #[test]
 fn rejects_a_reload_while_draining() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let open = desk.client().connect(&proxy);
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let open = fixture.client().connect(&proxy);
     proxy.send_command(Command::Drain);
     proxy.send_command(Command::Reload);
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
     drop(open);
     let log = proxy.ended();
     assert!(log.contains("cannot reload keys and certificates, the old ones stay in use: no more clients are accepted"), "{log}");
@@ -297,15 +297,15 @@ impl ProducesTickets for PanickingSealer {
 
 #[test]
 fn logs_and_counts_a_panicking_connection() {
-    let desk = Desk::new();
-    let proxy = desk.sealing(Some(Arc::new(PanickingSealer)));
+    let fixture = Fixture::new();
+    let proxy = fixture.sealing(Some(Arc::new(PanickingSealer)));
     // the client's part of the handshake ends before tickets are created
     for _ in 0..2 {
-        if let Ok(mut connection) = desk.client().try_connect(&proxy) {
+        if let Ok(mut connection) = fixture.client().try_connect(&proxy) {
             connection.read(&mut [0]).unwrap_err();
         }
     }
-    settle(|| get(&proxy.metrics, "/metrics").contains("{end=\"panicked\"} 2"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("{end=\"panicked\"} 2"));
     assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 0"));
     let log = proxy.end(Command::Drain);
     let logged =
@@ -315,9 +315,9 @@ fn logs_and_counts_a_panicking_connection() {
 
 #[test]
 fn serves_many_concurrent_connections() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let mut open: Vec<_> = (0..150).map(|_| desk.client().connect(&proxy)).collect();
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let mut open: Vec<_> = (0..150).map(|_| fixture.client().connect(&proxy)).collect();
     for connection in &mut open {
         connection.write_all(b"hello").unwrap();
         connection.read_exact(&mut [0; 5]).unwrap();
@@ -331,21 +331,21 @@ fn serves_many_concurrent_connections() {
 
 #[test]
 fn accepts_tls_1_2_only_in_legacy_mode() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     for legacy in [false, true] {
-        let proxy = desk.classical(legacy);
-        let joined = desk.old_client(&proxy);
+        let proxy = fixture.classical(legacy);
+        let joined = fixture.old_client(&proxy);
         assert_eq!(joined.is_ok(), legacy, "{joined:?}");
     }
 }
 
 #[test]
 fn own_group_order_serves_old_clients_and_rejects_other_protocols() {
-    let desk = Desk::new();
-    let proxy = desk.with_own_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
-    let report = desk.client().ask(&proxy, b"hello");
+    let fixture = Fixture::new();
+    let proxy = fixture.with_own_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
+    let report = fixture.client().ask(&proxy, b"hello");
     assert_eq!((report.kind, report.group_name().as_str()), (Kind::Retried, "SecP256r1MLKEM768 (0x11EB)"));
-    desk.old_client(&proxy).unwrap();
+    fixture.old_client(&proxy).unwrap();
     let mut other = TcpStream::connect(&proxy.address).unwrap();
     other.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
     let mut answer = Vec::new();
@@ -359,23 +359,23 @@ fn own_group_order_serves_old_clients_and_rejects_other_protocols() {
 
 #[test]
 fn reports_an_unreachable_service() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let unreachable = "127.0.0.1:1";
-    let proxy = desk.proxy(|options| options.to = unreachable.to_owned());
-    let mut connection = desk.client().connect(&proxy);
+    let proxy = fixture.proxy(|options| options.to = unreachable.to_owned());
+    let mut connection = fixture.client().connect(&proxy);
     assert!(connection.read(&mut [0; 1]).is_err());
-    settle(|| get(&proxy.metrics, "/metrics").contains("{end=\"service not reached\"} 1"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("{end=\"service not reached\"} 1"));
     let log = proxy.end(Command::Drain);
     assert!(log.contains(" service not reached ") && log.contains(&format!(": {unreachable}: ")), "{log}");
 }
 
 #[test]
 fn resets_a_plaintext_client_of_an_unreachable_service() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     // a port that the system does not assign to others meanwhile
     let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
     let service = format!("127.0.0.1:{}", (20_000..).find(free).unwrap());
-    let proxy = desk.originating(&service, |_| ());
+    let proxy = fixture.originating(&service, |_| ());
     // reads only: a write would report the reset
     let result = TcpStream::connect(&proxy.address).unwrap().read(&mut [0; 1]);
     assert!(result.is_err(), "an empty answer");
@@ -387,8 +387,8 @@ fn resets_a_plaintext_client_of_an_unreachable_service() {
 
 #[test]
 fn warns_of_an_expired_certificate() {
-    let desk = Desk::new();
-    let log = desk.expired().end(Command::Drain);
+    let fixture = Fixture::new();
+    let log = fixture.expired().end(Command::Drain);
     assert!(
         log.contains("warning: peers will refuse the certificate: own.crt: the certificate expired on 1970-01-01T00:00:01Z"),
         "{log}"

@@ -1,6 +1,6 @@
 //! Allowed clients and revocation: which clients with a valid chain a server accepts.
 
-use crate::desk::{NAME, Party, client_options, meet, meet_again, server_options};
+use crate::fixture::{NAME, Party, client_options, connect, connect_again, server_options};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, Crl, PrivateKey};
@@ -94,12 +94,12 @@ fn allowed(texts: &[&str]) -> Vec<AllowedClient> {
 }
 
 /// Returns the client's identity, or the error, as the server reports it.
-fn meeting(client: &Party, server: ServerOptions, own: &Party) -> Result<ClientIdentity, String> {
-    let met = meet(client_options(client, own), server);
-    match met.server {
+fn identity_at(client: &Party, server: ServerOptions, own: &Party) -> Result<ClientIdentity, String> {
+    let results = connect(client_options(client, own), server);
+    match results.server {
         Ok(report) => Ok(ClientIdentity::of(&report.peer_chain.0).unwrap()),
         Err(error) => {
-            assert!(met.client.is_err());
+            assert!(results.client.is_err());
             Err(error.to_string())
         }
     }
@@ -119,10 +119,10 @@ fn accepts_allowed_clients_only() {
         &["CN:unknown", "DNS:BILLING.example"],
     ] {
         let options = || ServerOptions { allowed_clients: allowed(list), ..server_options(&own, &billing) };
-        let client = meeting(&billing, options(), &own).unwrap();
+        let client = identity_at(&billing, options(), &own).unwrap();
         assert_eq!(client, ClientIdentity::from(&billing.own), "{list:?}");
         assert_eq!(client.common_name.as_deref(), Some("billing"));
-        let refused = meeting(&other, options(), &own).unwrap_err();
+        let refused = identity_at(&other, options(), &own).unwrap_err();
         let named =
             "CN=other,O=Example (DNS:other.example, IP:10.0.0.7) is not on the list of allowed clients";
         assert!(refused.contains(named), "{list:?}: {refused}");
@@ -134,7 +134,7 @@ fn rejects_an_untrusted_client_with_an_allowed_name() {
     let (issuer, stranger) = (Issuer::new("ML-DSA-44"), Issuer::new("ML-DSA-44"));
     let own = issuer.issue("CN=server", &[NAME]);
     let options = ServerOptions { allowed_clients: allowed(&["CN:billing"]), ..server_options(&own, &own) };
-    assert!(meeting(&stranger.issue("CN=billing", &["x"]), options, &own).is_err());
+    assert!(identity_at(&stranger.issue("CN=billing", &["x"]), options, &own).is_err());
 }
 
 #[test]
@@ -158,8 +158,8 @@ fn rejects_revoked_clients() {
             client_revocation: vec![issuer.revoking(&[&bad.own, &own.own], tomorrow())],
             ..server_options(&own, &good)
         };
-        meeting(&good, options(), &own).unwrap();
-        let refused = meeting(&bad, options(), &own).unwrap_err();
+        identity_at(&good, options(), &own).unwrap();
+        let refused = identity_at(&bad, options(), &own).unwrap_err();
         assert!(refused.contains("the certificate of CN=bad was revoked on "), "{refused}");
     }
 }
@@ -181,7 +181,7 @@ fn uses_the_newest_list_of_an_issuer() {
             client_revocation.reverse();
         }
         let options = ServerOptions { client_revocation, ..server_options(&own, &bad) };
-        assert!(meeting(&bad, options, &own).unwrap_err().contains("was revoked"));
+        assert!(identity_at(&bad, options, &own).unwrap_err().contains("was revoked"));
     }
 }
 
@@ -208,7 +208,7 @@ fn rejects_clients_of_unknown_revocation_status() {
         (altered, "is covered by a revocation list that was not signed with its issuer's key"),
     ] {
         let options = ServerOptions { client_revocation: vec![list], ..server_options(&own, &client) };
-        let refused = meeting(&client, options, &own).unwrap_err();
+        let refused = identity_at(&client, options, &own).unwrap_err();
         assert!(refused.contains("CN=client") && refused.contains(reason), "{refused}");
     }
 }
@@ -232,7 +232,7 @@ fn revoked_client_does_not_resume_its_session() {
     let after = served(vec![issuer.revoking(&[&client.own], tomorrow())], &[]);
     let restricted = served(vec![issuer.revoking(&[], tomorrow())], &["CN:other"]);
     let visitor = Client::new(client_options(&client, &own)).unwrap();
-    let kind = |server: &Arc<Server>| meet_again(&visitor, server).server.map(|report| report.kind);
+    let kind = |server: &Arc<Server>| connect_again(&visitor, server).server.map(|report| report.kind);
     assert_eq!(kind(&before).unwrap(), Kind::Full);
     assert_eq!(kind(&before).unwrap(), Kind::Resumed);
     assert!(kind(&after).unwrap_err().to_string().contains("was revoked"));

@@ -1,6 +1,6 @@
 //! Compressed certificates, RFC 8879.
 
-use crate::desk::{NAME, Party, client_options, meet, server_options};
+use crate::fixture::{NAME, Party, client_options, connect, server_options};
 use grille_registry::signature_by_name;
 use grille_tls::trace::Message;
 use grille_tls::{Compression, Report};
@@ -15,7 +15,7 @@ fn shown(party: &Party, of_client: &[Compression], of_server: &[Compression]) ->
     let (mut client, mut server) = (client_options(party, party), server_options(party, party));
     client.preferences.compression = of_client.to_vec();
     server.preferences.compression = of_server.to_vec();
-    let (client, server) = meet(client, server).reports("compression");
+    let (client, server) = connect(client, server).reports("compression");
     assert_eq!(certificates(&client), certificates(&server));
     assert_eq!(client.peer_chain.certificates().count(), 1);
     certificates(&client)
@@ -31,7 +31,7 @@ fn of_many_names() -> Party {
 #[test]
 fn compresses_certificates_of_both_sides_with_each_algorithm() {
     let party = of_many_names();
-    let plain = meet(client_options(&party, &party), server_options(&party, &party)).reports("plain");
+    let plain = connect(client_options(&party, &party), server_options(&party, &party)).reports("plain");
     let plain: Vec<_> = certificates(&plain.0).iter().map(|message| message.len).collect();
     for compression in Compression::ALL {
         let shown = shown(&party, &[compression], &Compression::ALL);

@@ -1,6 +1,6 @@
 //! Time limits against peers that never stop sending.
 
-use crate::desk::{NAME, Party, client_options, server_options};
+use crate::fixture::{NAME, Party, client_options, server_options};
 use grille_registry::signature_by_name;
 use grille_tls::{Client, ClientOptions, Connection, Server};
 use std::io::{ErrorKind, Read, Write};

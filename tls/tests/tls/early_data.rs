@@ -1,6 +1,6 @@
 //! Early data (0-RTT), RFC 8446 section 2.3: accepted, refused, truncated, and not replayed.
 
-use crate::desk::{NAME, Party, client_options, server_options};
+use crate::fixture::{NAME, Party, client_options, server_options};
 use grille_registry::signature_by_name;
 use grille_tls::report::Kind;
 use grille_tls::{Client, ClientOptions, Connection, EarlyData, Error, Server, ServerOptions};
@@ -48,7 +48,7 @@ impl Serving {
 
     /// Connects and closes the connection. Returns the kind of handshake, the outcome, and the early data that the
     /// server received.
-    fn meet(&self, client: &Client, early: &[u8]) -> (Kind, EarlyData, Vec<u8>) {
+    fn connect(&self, client: &Client, early: &[u8]) -> (Kind, EarlyData, Vec<u8>) {
         let connection = client.connect_with_early_data(&self.address, NAME, early).unwrap();
         let report = finish(connection);
         let hellos = report.trace.messages.iter().filter(|message| message.name() == "ClientHello").count();
@@ -67,12 +67,12 @@ fn finish(mut connection: Connection) -> grille_tls::Report {
 fn resumed_session_delivers_early_data() {
     let party = party();
     let (client, server) = (client(&party), Serving::start(&party, 1000));
-    assert_eq!(server.meet(&client, b"too early"), (Kind::Full, EarlyData::None, Vec::new()));
+    assert_eq!(server.connect(&client, b"too early"), (Kind::Full, EarlyData::None, Vec::new()));
     for _ in 0..2 {
-        let again = server.meet(&client, b"hello");
+        let again = server.connect(&client, b"hello");
         assert_eq!(again, (Kind::Resumed, EarlyData::Accepted(5), b"hello".to_vec()));
     }
-    assert_eq!(server.meet(&client, b""), (Kind::Resumed, EarlyData::None, Vec::new()));
+    assert_eq!(server.connect(&client, b""), (Kind::Resumed, EarlyData::None, Vec::new()));
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn sends_no_more_early_data_than_the_limit() {
     let long: Vec<u8> = (0..40_000_u32).map(|n| n as u8).collect();
     for most in [1, 16_384, 16_385, 39_999, 40_000, 50_000] {
         let (client, server) = (client(&party), Serving::start(&party, most));
-        server.meet(&client, b"");
+        server.connect(&client, b"");
         let taken = long.len().min(most as usize);
-        let again = server.meet(&client, &long);
+        let again = server.connect(&client, &long);
         assert_eq!(again, (Kind::Resumed, EarlyData::Accepted(taken), long[..taken].to_vec()));
     }
 }
@@ -93,9 +93,9 @@ fn server_without_the_session_refuses_early_data() {
     let party = party();
     for most in [0, 1000] {
         let client = client(&party);
-        Serving::start(&party, 1000).meet(&client, b"");
+        Serving::start(&party, 1000).connect(&client, b"");
         let other = Serving::start(&party, most);
-        assert_eq!(other.meet(&client, b"hello"), (Kind::Full, EarlyData::Refused(5), Vec::new()));
+        assert_eq!(other.connect(&client, b"hello"), (Kind::Full, EarlyData::Refused(5), Vec::new()));
     }
 }
 
@@ -104,12 +104,12 @@ fn sends_no_early_data_unless_both_sides_enable_it() {
     let party = party();
     let server = Serving::start(&party, 0);
     let eager = client(&party);
-    server.meet(&eager, b"");
-    assert_eq!(server.meet(&eager, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
+    server.connect(&eager, b"");
+    assert_eq!(server.connect(&eager, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
     let server = Serving::start(&party, 1000);
     let reserved = Client::new(client_options(&party, &party)).unwrap();
-    server.meet(&reserved, b"");
-    assert_eq!(server.meet(&reserved, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
+    server.connect(&reserved, b"");
+    assert_eq!(server.connect(&reserved, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
 }
 
 /// Forwards one connection to `to` and records the client's bytes.
@@ -137,7 +137,7 @@ fn recording_proxy(to: &str) -> (String, Receiver<Vec<u8>>) {
 fn does_not_accept_replayed_early_data() {
     let party = party();
     let (client, server) = (client(&party), Serving::start(&party, 1000));
-    server.meet(&client, b"");
+    server.connect(&client, b"");
     let (address, recorded) = recording_proxy(&server.address);
     let report = finish(client.connect_with_early_data(&address, NAME, b"pay").unwrap());
     assert_eq!(report.early_data, EarlyData::Accepted(3));

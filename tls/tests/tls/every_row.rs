@@ -1,6 +1,6 @@
 //! Every group and every signature algorithm of the registry, in complete handshakes with mutual authentication.
 
-use crate::desk::{Party, client_options, groups, meet, server_options, signatures};
+use crate::fixture::{Party, client_options, groups, connect, server_options, signatures};
 use grille_registry::{Family, KEMS, Numbers, Profile, Row, SignatureRow};
 use grille_tls::Preferences;
 use grille_tls::report::Kind;
@@ -19,7 +19,7 @@ fn every_group_works_with_every_signature_on_both_sides() {
             let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
             server.preferences = groups(&[group]);
             client.preferences = groups(&[group]);
-            let (client, server) = meet(client, server).reports(&what);
+            let (client, server) = connect(client, server).reports(&what);
             for report in [&client, &server] {
                 assert_eq!(report.version_name(), "TLSv1.3", "{what}");
                 assert_eq!(report.group, group.tls_group, "{what}");
@@ -43,7 +43,7 @@ fn every_hash_based_signature_works() {
     for signature in signatures().filter(|row| row.family.is_hash_based()) {
         let party = Party::of(signature);
         let options = (client_options(&party, &party), server_options(&party, &party));
-        let (client, server) = meet(options.0, options.1).reports(signature.name());
+        let (client, server) = connect(options.0, options.1).reports(signature.name());
         assert_eq!(server.trace.signed_with, signature.tls_scheme, "{}", signature.name());
         assert_eq!(client.trace.signed_with, signature.tls_scheme, "{}", signature.name());
         working += 1;
@@ -56,7 +56,7 @@ fn every_hash_based_signature_works() {
 fn accounts_for_every_byte_and_step() {
     let party = Party::of(grille_registry::signature_by_name("ML-DSA-44").unwrap());
     let (client, server) =
-        meet(client_options(&party, &party), server_options(&party, &party)).reports("defaults");
+        connect(client_options(&party, &party), server_options(&party, &party)).reports("defaults");
     let sent = |report: &grille_tls::Report| report.handshake_sent.total() + report.sent.total();
     let received = |report: &grille_tls::Report| report.handshake_received.total() + report.received.total();
     assert_eq!((sent(&client), received(&client)), (received(&server), sent(&server)));
@@ -101,7 +101,7 @@ fn wolfssl_session_works(names: [&str; 2], schemes: [u16; 2]) {
     };
     let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
     (server.preferences, client.preferences) = (preferences.clone(), preferences);
-    let (client, server) = meet(client, server).reports("the wolfSSL session");
+    let (client, server) = connect(client, server).reports("the wolfSSL session");
     assert_eq!(client.group, Some(12093));
     assert_eq!(client.suite_name(), "TLS_AES_256_GCM_SHA384");
     let [of_client, of_server] = [&client.trace, &server.trace];
@@ -130,7 +130,7 @@ fn every_group_of_every_profile_works_under_its_number_with_every_family() {
                 let mut client = client_options(&parties.1, &parties.0);
                 server.preferences = Preferences { numbers, ..groups(&[group]) };
                 client.preferences = server.preferences.clone();
-                let (client, server) = meet(client, server).reports(&what);
+                let (client, server) = connect(client, server).reports(&what);
                 assert_eq!((client.group, server.group), (Some(code), Some(code)), "{what}");
                 assert!(client.group_name().starts_with(group.name()), "{what}");
                 for (row, report) in [(own, server), (peer, client)] {
@@ -164,7 +164,7 @@ fn certificates_have_the_identifiers_of_the_profile() {
     let group = grille_registry::kem_by_name("KYBER_LEVEL1").unwrap();
     server.preferences = Preferences { numbers, ..groups(&[group]) };
     client.preferences = server.preferences.clone();
-    let (client, server) = meet(client, server).reports("round 2");
+    let (client, server) = connect(client, server).reports("round 2");
     assert_eq!((client.trace.peer_signed_with, server.group), (Some(0xFE7D), Some(0x020F)));
 }
 
@@ -179,7 +179,7 @@ fn accepts_certificates_with_identifiers_of_the_registry_and_of_the_era() {
         let group = grille_registry::kem_by_name("KYBER_LEVEL1").unwrap();
         server.preferences = Preferences { numbers, ..groups(&[group]) };
         client.preferences = server.preferences.clone();
-        let (client, server) = meet(client, server).reports("either identifier");
+        let (client, server) = connect(client, server).reports("either identifier");
         assert_eq!((client.trace.signed_with, server.trace.signed_with), (Some(0xFEAE), Some(0xFEAE)));
     }
 }

@@ -1,8 +1,8 @@
 //! Handshakes that are truncated, or have a bit flipped, at every byte on the wire. Both sides end with an error, and
 //! altered data is never accepted.
 
-use crate::desk::{NAME, Party, client_options, server_options};
-use crate::harm::{Both, Harm, between, harms, may_pass, said, spread, talk};
+use crate::fixture::{NAME, Party, client_options, server_options};
+use crate::faults::{Both, Fault, interpose, faults, may_pass, error_line, run_in_parallel, exchange};
 use grille_registry::signature_by_name;
 use grille_tls::{Client, Error, Server};
 use std::sync::Arc;
@@ -30,36 +30,36 @@ impl Trial {
 
     /// Runs a connection through a man in the middle. Returns the result of each side and the bytes in each
     /// direction.
-    fn run(&self, harms: Both<Harm>) -> (Both<Result<(), Error>>, Both<Vec<u8>>) {
-        let (address, carried) = between(self.server.local_addr().unwrap(), harms);
+    fn run(&self, faults: Both<Fault>) -> (Both<Result<(), Error>>, Both<Vec<u8>>) {
+        let (address, carried) = interpose(self.server.local_addr().unwrap(), faults);
         let serving = thread::spawn({
             let server = self.server.clone();
             move || {
                 let (socket, peer) = server.accept()?;
-                talk(server.handshake(socket, peer)?, b"pong", b"ping")
+                exchange(server.handshake(socket, peer)?, b"pong", b"ping")
             }
         });
-        let client = self.client.connect(&address, NAME).and_then(|c| talk(c, b"ping", b"pong"));
+        let client = self.client.connect(&address, NAME).and_then(|c| exchange(c, b"ping", b"pong"));
         let server = serving.join().expect("the server does not panic");
         ([server, client], carried.join().unwrap())
     }
 }
 
-fn harm_everywhere(own_order: bool, step: usize) {
-    let (ends, streams) = Trial::new(own_order, Duration::from_secs(60)).run([Harm::None; 2]);
+fn inject_faults(own_order: bool, step: usize) {
+    let (ends, streams) = Trial::new(own_order, Duration::from_secs(60)).run([Fault::None; 2]);
     assert!(ends.iter().all(Result::is_ok), "{ends:?}");
-    let alerts = spread(&harms(&streams, step), |part| alerts_of(own_order, part, &streams));
+    let alerts = run_in_parallel(&faults(&streams, step), |part| alerts_of(own_order, part, &streams));
     assert!(alerts > 0, "no alert was ever received");
 }
 
 /// Applies each fault, and counts the alerts that were received.
-fn alerts_of(own_order: bool, trials: &[Both<Harm>], streams: &Both<Vec<u8>>) -> usize {
+fn alerts_of(own_order: bool, trials: &[Both<Fault>], streams: &Both<Vec<u8>>) -> usize {
     let trial = Trial::new(own_order, Duration::from_millis(400));
     let mut alerts = 0;
-    for harms in trials {
-        let (ends, _) = trial.run(*harms);
-        let texts: Vec<String> = ends.iter().filter_map(said).collect();
-        assert!(!texts.is_empty() || may_pass(*harms, streams), "{harms:?} was not detected");
+    for faults in trials {
+        let (ends, _) = trial.run(*faults);
+        let texts: Vec<String> = ends.iter().filter_map(error_line).collect();
+        assert!(!texts.is_empty() || may_pass(*faults, streams), "{faults:?} was not detected");
         alerts += usize::from(texts.iter().any(|text| text.contains("aborted with the alert")));
     }
     alerts
@@ -67,16 +67,16 @@ fn alerts_of(own_order: bool, trials: &[Both<Harm>], streams: &Both<Vec<u8>>) ->
 
 #[test]
 fn faults_at_sampled_bytes_fail_the_handshake() {
-    harm_everywhere(false, 211);
+    inject_faults(false, 211);
 }
 
 #[test]
 fn faults_fail_the_handshake_with_the_servers_group_order() {
-    harm_everywhere(true, 509);
+    inject_faults(true, 509);
 }
 
 #[test]
 #[ignore = "takes minutes: one or two connections for each of 14,000 bytes"]
 fn faults_at_every_byte_fail_the_handshake() {
-    harm_everywhere(false, 1);
+    inject_faults(false, 1);
 }

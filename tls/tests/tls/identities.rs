@@ -1,6 +1,6 @@
 //! Selection among several identities of a server.
 
-use crate::desk::{Party, groups};
+use crate::fixture::{Party, groups};
 use crate::resumption::{VERSIONS, Version, connect_to};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;

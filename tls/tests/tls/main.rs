@@ -3,10 +3,10 @@
 mod client_identity;
 mod compression;
 mod deadlines;
-mod desk;
+mod fixture;
 mod early_data;
 mod every_row;
-mod harm;
+mod faults;
 mod hostile;
 mod identities;
 mod order;

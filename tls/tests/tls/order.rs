@@ -1,6 +1,6 @@
 //! Precedence of the group order, and its effect on retries, sessions and early data.
 
-use crate::desk::{NAME, Party, client_options, groups, meet, meet_again, server_options};
+use crate::fixture::{NAME, Party, client_options, groups, connect, connect_again, server_options};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::report::Kind;
 use grille_tls::{Check, Client, ClientOptions, EarlyData, Preferences, Server, ServerOptions};
@@ -37,8 +37,8 @@ fn selects_the_first_common_group_of_the_deciding_side() {
         (&["MLKEM1024", "ML-KEM-768", "X25519MLKEM768"], false, Kind::Retried, "ML-KEM-768"),
         (&["ML-KEM-768"], true, Kind::Full, "ML-KEM-768"),
     ] {
-        let met = meet(client(offered), ServerOptions { own_order, ..server() });
-        let (client, server) = met.reports("a choice");
+        let results = connect(client(offered), ServerOptions { own_order, ..server() });
+        let (client, server) = results.reports("a choice");
         let taken = kem_by_name(taken).unwrap().tls_group;
         assert_eq!((client.kind, client.group), (kind, taken), "{offered:?} {own_order}");
         assert_eq!((server.kind, server.group), (kind, taken), "{offered:?} {own_order}");
@@ -47,10 +47,10 @@ fn selects_the_first_common_group_of_the_deciding_side() {
 
 #[test]
 fn reports_the_lack_of_a_common_group() {
-    let met = meet(client(&["MLKEM1024"]), server());
-    let text = met.server.unwrap_err().to_string();
+    let results = connect(client(&["MLKEM1024"]), server());
+    let text = results.server.unwrap_err().to_string();
     assert!(text.contains("the peer offers no key-exchange group that this side supports"), "{text}");
-    let text = met.client.unwrap_err().to_string();
+    let text = results.client.unwrap_err().to_string();
     assert!(text.contains("handshake_failure"), "{text}");
 }
 
@@ -58,7 +58,7 @@ fn reports_the_lack_of_a_common_group() {
 fn resumes_sessions_with_any_group() {
     let server = Arc::new(Server::bind("127.0.0.1:0", server()).unwrap());
     let client = Client::new(client(&["ML-KEM-768", "X25519MLKEM768"])).unwrap();
-    let kinds = ["the first", "the second"].map(|time| meet_again(&client, &server).reports(time).0.kind);
+    let kinds = ["the first", "the second"].map(|time| connect_again(&client, &server).reports(time).0.kind);
     assert_eq!(kinds, [Kind::Retried, Kind::Resumed]);
 }
 

@@ -1,6 +1,6 @@
 //! Raw public keys, RFC 7250: a side presents its key alone, and the peer knows it.
 
-use crate::desk::{Party, client_options, meet, meet_again, server_options, signatures};
+use crate::fixture::{Party, client_options, connect, connect_again, server_options, signatures};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use grille_registry::{Numbers, Row, SignatureRow, signature_by_name};
@@ -41,7 +41,7 @@ fn authenticates_both_sides_with_keys_of_every_algorithm() {
     for row in quick.chain(signature_by_name("SLH-DSA-SHA2-128f")) {
         let (of_server, of_client) = (key(row), key(row));
         let (client, server) =
-            meet(client(&of_client, &of_server), server(&of_server, &of_client)).reports(row.name());
+            connect(client(&of_client, &of_server), server(&of_server, &of_client)).reports(row.name());
         let shown = client.peer_chain.raw_public_key(Numbers::default());
         assert_eq!(shown.as_ref(), Some(of_server.public_key()), "{}", row.name());
         let shown = server.peer_chain.raw_public_key(Numbers::default());
@@ -57,7 +57,7 @@ fn accepts_one_of_several_keys() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
     let mut client = client(&own, &other);
     client.server_keys.push(own.public_key().clone());
-    meet(client, server(&own, &own)).reports("the second key");
+    connect(client, server(&own, &own)).reports("the second key");
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn resumes_a_session_of_raw_keys() {
     let own = ml_dsa_44();
     let client = Client::new(client(&own, &own)).unwrap();
     let server = Arc::new(Server::bind("127.0.0.1:0", server(&own, &own)).unwrap());
-    meet_again(&client, &server).reports("the first");
-    let (again, _) = meet_again(&client, &server).reports("the second");
+    connect_again(&client, &server).reports("the first");
+    let (again, _) = connect_again(&client, &server).reports("the second");
     assert_eq!(again.kind, Kind::Resumed);
 }
 
@@ -74,21 +74,21 @@ fn resumes_a_session_of_raw_keys() {
 #[track_caller]
 fn assert_error(error: Option<Error>, parts: &[&str], advice: Option<&Advice>) {
     let error = error.expect("this must be refused");
-    let said = error.to_string();
-    parts.iter().for_each(|part| assert!(said.contains(part), "no {part} in {said}"));
-    assert_eq!(error.advice().as_ref(), advice, "{said}");
+    let message = error.to_string();
+    parts.iter().for_each(|part| assert!(message.contains(part), "no {part} in {message}"));
+    assert_eq!(error.advice().as_ref(), advice, "{message}");
 }
 
 #[test]
 fn each_side_rejects_an_unknown_key() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
     let unknown = ["raw public key (ML-DSA-44, SHA-256 ", "is not one of the trusted keys"];
-    let met = meet(client(&own, &other), server(&own, &own));
-    assert_error(met.client.err(), &unknown, Some(&Advice::TrustKey));
-    assert_error(met.server.err(), &[], Some(&Advice::BeAccepted));
-    let met = meet(client(&own, &own), server(&own, &other));
-    assert_error(met.server.err(), &unknown, Some(&Advice::TrustKey));
-    assert_error(met.client.err(), &[], Some(&Advice::BeAccepted));
+    let results = connect(client(&own, &other), server(&own, &own));
+    assert_error(results.client.err(), &unknown, Some(&Advice::TrustKey));
+    assert_error(results.server.err(), &[], Some(&Advice::BeAccepted));
+    let results = connect(client(&own, &own), server(&own, &other));
+    assert_error(results.server.err(), &unknown, Some(&Advice::TrustKey));
+    assert_error(results.client.err(), &[], Some(&Advice::BeAccepted));
 }
 
 /// The server has the public key of one pair and signs with another.
@@ -134,12 +134,12 @@ fn rejects_keys_for_certificates_and_vice_versa() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     let with_keys = server(&own, &own);
     let same = Some(&Advice::SameKindOfKey);
-    let met = meet(client_options(&party, &party), with_keys);
-    assert_error(met.server.err(), &["raw public key"], same);
-    assert_error(met.client.err(), &["unsupported_certificate"], same);
-    let met = meet(client(&own, &own), server_options(&party, &party));
-    assert_error(met.server.err(), &["raw public key"], same);
-    assert_error(met.client.err(), &["unsupported_certificate"], same);
+    let results = connect(client_options(&party, &party), with_keys);
+    assert_error(results.server.err(), &["raw public key"], same);
+    assert_error(results.client.err(), &["unsupported_certificate"], same);
+    let results = connect(client(&own, &own), server_options(&party, &party));
+    assert_error(results.server.err(), &["raw public key"], same);
+    assert_error(results.client.err(), &["unsupported_certificate"], same);
     let both = ClientOptions { roots: party.roots(), ..client(&own, &own) };
     assert_error(Client::new(both).err(), &["raw public keys or roots, not both"], None);
     let both = ServerOptions { client_roots: party.roots(), ..server(&own, &own) };
@@ -152,11 +152,11 @@ fn client_with_a_raw_key_connects_to_a_server_that_requests_none() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     for own_order in [false, true] {
         let raw = ServerOptions { own_order, ..ServerOptions::new(Identity::raw(&own).unwrap()) };
-        let (seen, by_server) = meet(client(&own, &own), raw).reports("a server with a key");
+        let (seen, by_server) = connect(client(&own, &own), raw).reports("a server with a key");
         assert!(by_server.peer_chain.0.is_empty() && seen.trace.signed_with.is_none());
         let chained = ServerOptions { own_order, ..ServerOptions::new(party.identity()) };
         let mixed = ClientOptions { server_keys: Vec::new(), roots: party.roots(), ..client(&own, &own) };
-        let (_, by_server) = meet(mixed, chained).reports("a server with a chain");
+        let (_, by_server) = connect(mixed, chained).reports("a server with a chain");
         assert!(by_server.peer_chain.0.is_empty());
     }
 }
@@ -169,16 +169,16 @@ fn sends_the_prescribed_alert_without_a_common_type() {
     let with_keys = ClientOptions { identity: None, ..client(&own, &own) };
     let asks_for_chains =
         ServerOptions { client_roots: party.roots(), ..ServerOptions::new(Identity::raw(&own).unwrap()) };
-    for (case, met) in [
-        ("a chain is required, a key is presented", meet(with_roots, anonymous())),
-        ("a key is required, a chain is presented", meet(with_keys, ServerOptions::new(party.identity()))),
-        ("a client's chain is required, it has a key", meet(client(&own, &own), asks_for_chains)),
+    for (case, results) in [
+        ("a chain is required, a key is presented", connect(with_roots, anonymous())),
+        ("a key is required, a chain is presented", connect(with_keys, ServerOptions::new(party.identity()))),
+        ("a client's chain is required, it has a key", connect(client(&own, &own), asks_for_chains)),
         (
             "a client's key is required, it has none",
-            meet(ClientOptions { identity: None, ..client(&own, &own) }, server(&own, &own)),
+            connect(ClientOptions { identity: None, ..client(&own, &own) }, server(&own, &own)),
         ),
     ] {
-        let (client, server) = (met.client.err().unwrap(), met.server.err().unwrap());
+        let (client, server) = (results.client.err().unwrap(), results.server.err().unwrap());
         assert!(client.to_string().contains("unsupported_certificate"), "{case}: {client}");
         assert!(server.to_string().contains("raw public key"), "{case}: {server}");
     }

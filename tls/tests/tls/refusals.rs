@@ -1,6 +1,6 @@
 //! Refusals and their messages: both sides get an error, and one of them knows the reason.
 
-use crate::desk::{NAME, Party, client_options, end_entity, groups, meet, server_options, send_raw};
+use crate::fixture::{NAME, Party, client_options, end_entity, groups, connect, server_options, send_raw};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::verify::{Demand, Purpose, verify_chain};
@@ -30,12 +30,12 @@ fn advises(error: Option<Error>, advice: &Advice) {
 fn each_side_rejects_an_untrusted_root() {
     for name in ["ML-DSA-65", "ML-DSA-87", "ECDSA-P256", "RSA-2048"] {
         let (own, stranger) = (party(name), party("ML-DSA-44"));
-        let met = meet(client_options(&own, &stranger), server_options(&own, &own));
-        advises(met.client.err(), &Advice::TrustRoot);
-        advises(met.server.err(), &Advice::BeTrusted);
-        let met = meet(client_options(&own, &own), server_options(&own, &stranger));
-        advises(met.server.err(), &Advice::TrustRoot);
-        advises(met.client.err(), &Advice::BeTrusted);
+        let results = connect(client_options(&own, &stranger), server_options(&own, &own));
+        advises(results.client.err(), &Advice::TrustRoot);
+        advises(results.server.err(), &Advice::BeTrusted);
+        let results = connect(client_options(&own, &own), server_options(&own, &stranger));
+        advises(results.server.err(), &Advice::TrustRoot);
+        advises(results.client.err(), &Advice::BeTrusted);
     }
 }
 
@@ -43,11 +43,11 @@ fn each_side_rejects_an_untrusted_root() {
 fn rejects_a_root_of_the_same_name_with_another_key() {
     let row = signature_by_name("ML-DSA-44").unwrap();
     let (own, impostor) = (Party::new(row), Party::new(row));
-    let met = meet(client_options(&own, &own), server_options(&impostor, &own));
-    let said = met.client.as_ref().map(drop).unwrap_err().to_string();
-    assert!(said.contains("than that of the trusted root of this name"), "{said}");
-    advises(met.client.err(), &Advice::Unaltered);
-    assert!(met.server.is_err());
+    let results = connect(client_options(&own, &own), server_options(&impostor, &own));
+    let message = results.client.as_ref().map(drop).unwrap_err().to_string();
+    assert!(message.contains("than that of the trusted root of this name"), "{message}");
+    advises(results.client.err(), &Advice::Unaltered);
+    assert!(results.server.is_err());
 }
 
 /// Issues a chain: a root and an intermediate with these templates, and the end entity of a server.
@@ -84,16 +84,16 @@ fn checks_issuers_like_verify_chain() {
         server.identity = Identity::new(&chain, &key).unwrap();
         let mut client = client_options(&own, &own);
         client.roots = roots;
-        let met = meet(client, server);
+        let results = connect(client, server);
         match refusal {
-            None => assert!(verified.is_ok() && met.client.is_ok(), "{verified:?}"),
+            None => assert!(verified.is_ok() && results.client.is_ok(), "{verified:?}"),
             Some(reason) => {
                 assert!(verified.unwrap_err().to_string().contains(reason));
-                let Err(error) = met.client else {
+                let Err(error) = results.client else {
                     panic!("TLS accepts an untrusted chain: {reason}")
                 };
                 assert!(error.to_string().contains(reason), "{error}");
-                assert!(met.server.is_err());
+                assert!(results.server.is_err());
             }
         }
     }
@@ -107,13 +107,13 @@ fn rejects_peers_whose_certificate_may_not_sign() {
         Party::made(row, Numbers::default(), &usage(KeyUsages::DigitalSignature)),
         Party::made(row, Numbers::default(), &usage(KeyUsages::CRLSign)),
     );
-    meet(client_options(&signs, &signs), server_options(&signs, &signs)).reports("a key that may sign");
+    connect(client_options(&signs, &signs), server_options(&signs, &signs)).reports("a key that may sign");
     let words = "its key usage lacks digitalSignature";
-    let met = meet(client_options(&signs, &no_signing), server_options(&no_signing, &signs));
-    assert!(met.client.map(drop).unwrap_err().to_string().contains(words));
-    assert!(met.server.is_err());
-    let met = meet(client_options(&no_signing, &signs), server_options(&signs, &no_signing));
-    assert!(met.server.map(drop).unwrap_err().to_string().contains(words));
+    let results = connect(client_options(&signs, &no_signing), server_options(&no_signing, &signs));
+    assert!(results.client.map(drop).unwrap_err().to_string().contains(words));
+    assert!(results.server.is_err());
+    let results = connect(client_options(&no_signing, &signs), server_options(&signs, &no_signing));
+    assert!(results.server.map(drop).unwrap_err().to_string().contains(words));
 }
 
 #[test]
@@ -125,11 +125,11 @@ fn rejects_roots_with_an_invalid_self_signature() {
     let words = "its signature does not match its own key";
     let client = ClientOptions { roots: altered.clone(), ..client_options(&own, &own) };
     assert!(
-        meet(client, server_options(&own, &own)).client.map(drop).unwrap_err().to_string().contains(words)
+        connect(client, server_options(&own, &own)).client.map(drop).unwrap_err().to_string().contains(words)
     );
     let server = ServerOptions { client_roots: altered, ..server_options(&own, &own) };
     assert!(
-        meet(client_options(&own, &own), server).server.map(drop).unwrap_err().to_string().contains(words)
+        connect(client_options(&own, &own), server).server.map(drop).unwrap_err().to_string().contains(words)
     );
 }
 
@@ -138,14 +138,14 @@ fn rejects_expired_and_not_yet_valid_certificates() {
     let row = signature_by_name("Dilithium2").unwrap();
     let (now, hour) = (grille_pki::now(), Duration::from_hours(1));
     let late = Party::valid(row, now - 2 * hour, now - hour);
-    let met = meet(client_options(&late, &late), server_options(&late, &late));
-    let said = met.client.as_ref().map(drop).unwrap_err().to_string();
-    assert!(said.contains(" expired on ") && said.contains("; renew it"), "{said}");
-    advises(met.client.err(), &Advice::RenewPeers);
-    advises(met.server.err(), &Advice::RenewOwn);
+    let results = connect(client_options(&late, &late), server_options(&late, &late));
+    let message = results.client.as_ref().map(drop).unwrap_err().to_string();
+    assert!(message.contains(" expired on ") && message.contains("; renew it"), "{message}");
+    advises(results.client.err(), &Advice::RenewPeers);
+    advises(results.server.err(), &Advice::RenewOwn);
     let early = Party::valid(row, now + hour, now + 2 * hour);
-    let met = meet(client_options(&early, &early), server_options(&early, &early));
-    advises(met.client.err(), &Advice::Clock);
+    let results = connect(client_options(&early, &early), server_options(&early, &early));
+    advises(results.client.err(), &Advice::Clock);
 }
 
 #[test]
@@ -174,8 +174,8 @@ fn rejects_a_certificate_with_a_flipped_bit() {
         let Ok(identity) = Identity::new(&[altered], &party.key) else { continue };
         let mut server = server_options(&party, &party);
         server.identity = identity;
-        let met = meet(client_options(&party, &party), server);
-        assert!(met.client.is_err() && met.server.is_err(), "bit at {position}");
+        let results = connect(client_options(&party, &party), server);
+        assert!(results.client.is_err() && results.server.is_err(), "bit at {position}");
     }
 }
 
@@ -192,9 +192,9 @@ fn both_sides_list_their_groups_if_none_is_common() {
     let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
     client.preferences = groups(&[kem_by_name("ML-KEM-512").unwrap()]);
     server.preferences = groups(&[kem_by_name("ML-KEM-1024").unwrap()]);
-    let met = meet(client, server);
-    advises(met.client.err(), &Advice::SomethingInCommon(vec!["ML-KEM-512"]));
-    advises(met.server.err(), &Advice::SomethingInCommon(vec!["ML-KEM-1024"]));
+    let results = connect(client, server);
+    advises(results.client.err(), &Advice::SomethingInCommon(vec!["ML-KEM-512"]));
+    advises(results.server.err(), &Advice::SomethingInCommon(vec!["ML-KEM-1024"]));
 }
 
 #[test]
@@ -202,9 +202,9 @@ fn reports_a_missing_client_certificate() {
     let party = party("ML-DSA-44");
     let mut client = client_options(&party, &party);
     client.identity = None;
-    let met = meet(client, server_options(&party, &party));
-    advises(met.server.err(), &Advice::ClientCertificate);
-    advises(met.client.err(), &Advice::OwnCertificate);
+    let results = connect(client, server_options(&party, &party));
+    advises(results.server.err(), &Advice::ClientCertificate);
+    advises(results.client.err(), &Advice::OwnCertificate);
 }
 
 #[test]
@@ -267,8 +267,8 @@ fn sends_protocol_version_to_clients_of_tls_1_1() {
             let mut answer = Vec::new();
             old.read_to_end(&mut answer).unwrap();
             assert_eq!(answer, [21, 3, minor, 0, 2, 2, 70], "protocol_version");
-            let said = serving.join().unwrap().to_string();
-            assert!(said.contains("no TLS version that this side accepts"), "{said}");
+            let message = serving.join().unwrap().to_string();
+            assert!(message.contains("no TLS version that this side accepts"), "{message}");
         }
     }
 }
@@ -277,10 +277,10 @@ fn sends_protocol_version_to_clients_of_tls_1_1() {
 #[test]
 fn retired_signatures_are_accepted_only_below_a_retired_root() {
     let (retired, standard) = (party("Dilithium2"), party("ML-DSA-44"));
-    let met = meet(client_options(&standard, &standard), server_options(&retired, &standard));
-    advises(met.server.err(), &Advice::AcceptedSignature);
-    assert!(met.client.is_err());
-    meet(client_options(&standard, &retired), server_options(&retired, &standard)).reports("a retired root");
+    let results = connect(client_options(&standard, &standard), server_options(&retired, &standard));
+    advises(results.server.err(), &Advice::AcceptedSignature);
+    assert!(results.client.is_err());
+    connect(client_options(&standard, &retired), server_options(&retired, &standard)).reports("a retired root");
 }
 
 #[test]

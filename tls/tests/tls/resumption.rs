@@ -1,7 +1,7 @@
 //! Session resumption: a server resumes only sessions that its current configuration would accept in a full
 //! handshake.
 
-use crate::desk::{NAME, Party, client_options, groups, server_options};
+use crate::fixture::{NAME, Party, client_options, groups, server_options};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use grille_registry::{kem_by_name, signature_by_name};

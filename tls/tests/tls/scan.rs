@@ -1,6 +1,6 @@
 //! Scans of this crate's server with several lists of groups, and of servers without TLS.
 
-use crate::desk::{NAME, Party, groups};
+use crate::fixture::{NAME, Party, groups};
 use grille_registry::{Numbers, Profile, Row, kem_by_name, signature_by_name};
 use grille_tls::hello::Hello;
 use grille_tls::scan::{Found, Preference, Scan, every_group, every_scheme};

@@ -1,6 +1,6 @@
 //! Sessions: retries, resumption, cipher suites, ALPN and key updates.
 
-use crate::desk::{self, Party, client_options, groups, meet, meet_again, server_options};
+use crate::fixture::{self, Party, client_options, groups, connect, connect_again, server_options};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::codepoints::{SUITES, suite_name};
 use grille_tls::report::Kind;
@@ -20,7 +20,7 @@ fn server_requests_another_key_share() {
     let [first, second] = ["ML-KEM-768", "X25519MLKEM768"].map(|name| kem_by_name(name).unwrap());
     client.preferences = groups(&[first, second]);
     server.preferences = groups(&[second]);
-    let (client, server) = meet(client, server).reports("a retry");
+    let (client, server) = connect(client, server).reports("a retry");
     for report in [&client, &server] {
         assert_eq!((report.kind, report.group), (Kind::Retried, second.tls_group));
         let names: Vec<_> = report.trace.messages.iter().take(5).map(|message| message.name()).collect();
@@ -35,8 +35,8 @@ fn second_connection_resumes_the_first() {
     let party = party();
     let client = Client::new(client_options(&party, &party)).unwrap();
     let server = Arc::new(Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap());
-    let (first, _) = meet_again(&client, &server).reports("the first");
-    let (second, seen) = meet_again(&client, &server).reports("the second");
+    let (first, _) = connect_again(&client, &server).reports("the first");
+    let (second, seen) = connect_again(&client, &server).reports("the second");
     assert_eq!((first.kind, second.kind, seen.kind), (Kind::Full, Kind::Resumed, Kind::Resumed));
     assert_eq!(second.trace.signed_with, None);
     let bytes =
@@ -51,7 +51,7 @@ fn disabled_resumption_causes_full_handshakes() {
     let client = Client::new(options).unwrap();
     let server = Arc::new(Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap());
     for time in ["the first", "the second", "the third"] {
-        let (client, server) = meet_again(&client, &server).reports(time);
+        let (client, server) = connect_again(&client, &server).reports(time);
         assert_eq!((client.kind, server.kind), (Kind::Full, Kind::Full), "{time}");
     }
 }
@@ -62,7 +62,7 @@ fn negotiates_each_suite() {
     for suite in SUITES {
         let mut client = client_options(&party, &party);
         client.preferences.suites = vec![*suite];
-        let (client, server) = meet(client, server_options(&party, &party)).reports("a suite");
+        let (client, server) = connect(client, server_options(&party, &party)).reports("a suite");
         assert_eq!(client.suite_name(), suite_name(suite.suite()));
         assert_eq!(client.suite, server.suite);
     }
@@ -74,7 +74,7 @@ fn negotiates_an_application_protocol() {
     let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
     client.alpn = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     server.alpn = vec![b"http/1.1".to_vec()];
-    let (client, server) = meet(client, server).reports("a protocol");
+    let (client, server) = connect(client, server).reports("a protocol");
     assert_eq!(
         (client.alpn.as_deref(), server.alpn.as_deref()),
         (Some(&b"http/1.1"[..]), Some(&b"http/1.1"[..]))
@@ -87,7 +87,7 @@ fn allows_anonymous_clients_without_client_authentication() {
     let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
     server.client_roots.clear();
     client.identity = None;
-    let (client, server) = meet(client, server).reports("anonymous");
+    let (client, server) = connect(client, server).reports("anonymous");
     assert!(server.peer_chain.is_empty() && client.own_chain.is_empty());
     assert_eq!((client.trace.signed_with, server.trace.peer_signed_with), (None, None));
 }
@@ -108,7 +108,7 @@ fn either_side_can_update_the_keys_of_both() {
                 let (socket, peer) = server.accept().unwrap();
                 exchange(server.handshake(socket, peer).unwrap(), of_server, [receive, send])
             });
-            let client = exchange(client.connect(&address, desk::NAME).unwrap(), of_client, [send, receive]);
+            let client = exchange(client.connect(&address, fixture::NAME).unwrap(), of_client, [send, receive]);
             [client, serving.join().unwrap()]
         });
         // each update is answered by an update

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 
 /// A fault in one direction of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Harm {
+pub(crate) enum Fault {
     None,
     /// Flips the lowest bit of the byte at this position.
     Flip(usize),
@@ -21,29 +21,29 @@ pub(crate) type Both<T> = [T; 2];
 
 /// Forwards one connection to `to` with these faults. Returns the address for the client, and the bytes in each
 /// direction.
-pub(crate) fn between(to: SocketAddr, harms: Both<Harm>) -> (String, JoinHandle<Both<Vec<u8>>>) {
+pub(crate) fn interpose(to: SocketAddr, faults: Both<Fault>) -> (String, JoinHandle<Both<Vec<u8>>>) {
     let middle = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = middle.local_addr().unwrap().to_string();
     let carried = thread::spawn(move || {
         let client = middle.accept().unwrap().0;
         let server = TcpStream::connect(to).unwrap();
-        let ways = [(&client, &server, harms[0]), (&server, &client, harms[1])];
-        let ways = ways.map(|(from, to, harm)| (from.try_clone().unwrap(), to.try_clone().unwrap(), harm));
-        let carriers = ways.map(|(from, to, harm)| thread::spawn(move || carry(from, to, harm)));
+        let ways = [(&client, &server, faults[0]), (&server, &client, faults[1])];
+        let ways = ways.map(|(from, to, fault)| (from.try_clone().unwrap(), to.try_clone().unwrap(), fault));
+        let carriers = ways.map(|(from, to, fault)| thread::spawn(move || carry(from, to, fault)));
         carriers.map(|carrier| carrier.join().unwrap())
     });
     (address, carried)
 }
 
 /// Forwards bytes until the end or the fault; returns the bytes that were sent.
-fn carry(mut from: TcpStream, mut to: TcpStream, harm: Harm) -> Vec<u8> {
+fn carry(mut from: TcpStream, mut to: TcpStream, fault: Fault) -> Vec<u8> {
     let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
     while let Ok(len @ 1..) = from.read(&mut buffer) {
         let (start, mut bytes) = (seen.len(), &mut buffer[..len]);
         seen.extend_from_slice(bytes);
-        match harm {
-            Harm::Flip(place) if (start..start + len).contains(&place) => bytes[place - start] ^= 1,
-            Harm::Cut(place) if place <= start + len => {
+        match fault {
+            Fault::Flip(place) if (start..start + len).contains(&place) => bytes[place - start] ^= 1,
+            Fault::Cut(place) if place <= start + len => {
                 bytes = &mut bytes[..place.saturating_sub(start)];
                 let _ = to.write_all(bytes);
                 let _ = from.shutdown(Shutdown::Both);
@@ -61,11 +61,11 @@ fn carry(mut from: TcpStream, mut to: TcpStream, harm: Harm) -> Vec<u8> {
 }
 
 /// Sends `own` and receives `expected`.
-pub(crate) fn talk(mut connection: Connection, own: &[u8; 4], expected: &[u8; 4]) -> Result<(), Error> {
-    let broken = |e| Error::from_io("talk", e);
-    connection.write_all(own).map_err(broken)?;
+pub(crate) fn exchange(mut connection: Connection, own: &[u8; 4], expected: &[u8; 4]) -> Result<(), Error> {
+    let io_error = |e| Error::from_io("exchange", e);
+    connection.write_all(own).map_err(io_error)?;
     let mut received = [0; 4];
-    connection.read_exact(&mut received).map_err(broken)?;
+    connection.read_exact(&mut received).map_err(io_error)?;
     assert_eq!(&received, expected);
     // no close_notify: with assertions enabled, rustls panics at a broken record that arrives after its own
     // close_notify
@@ -74,11 +74,11 @@ pub(crate) fn talk(mut connection: Connection, own: &[u8; 4], expected: &[u8; 4]
 
 /// Returns every fault in each direction, at the headers of records, at the first and last bytes of their bodies, and
 /// at one in `step` of all other bytes.
-pub(crate) fn harms(streams: &Both<Vec<u8>>, step: usize) -> Vec<Both<Harm>> {
+pub(crate) fn faults(streams: &Both<Vec<u8>>, step: usize) -> Vec<Both<Fault>> {
     let of_way = |(way, bytes): (usize, &Vec<u8>)| {
-        let harms = places(bytes, step).into_iter().flat_map(|place| [Harm::Flip(place), Harm::Cut(place)]);
-        let both = move |harm| if way == 0 { [harm, Harm::None] } else { [Harm::None, harm] };
-        harms.map(both).collect::<Vec<_>>()
+        let faults = places(bytes, step).into_iter().flat_map(|place| [Fault::Flip(place), Fault::Cut(place)]);
+        let both = move |fault| if way == 0 { [fault, Fault::None] } else { [Fault::None, fault] };
+        faults.map(both).collect::<Vec<_>>()
     };
     streams.iter().enumerate().flat_map(of_way).collect()
 }
@@ -106,12 +106,12 @@ fn records(bytes: &[u8]) -> Vec<(u8, Range<usize>)> {
 
 /// Returns whether a fault may remain undetected. That applies to the version in a record's header, RFC 8446 section
 /// 5.1, and to the type of an encrypted record, which rustls replaces by the expected one.
-pub(crate) fn may_pass(harms: Both<Harm>, streams: &Both<Vec<u8>>) -> bool {
+pub(crate) fn may_pass(faults: Both<Fault>, streams: &Both<Vec<u8>>) -> bool {
     const ENCRYPTED: u8 = 23;
-    harms.iter().zip(streams).all(|(harm, bytes)| match harm {
-        Harm::None => true,
-        Harm::Cut(_) => false,
-        Harm::Flip(place) => records(bytes).iter().any(|(kind, record)| {
+    faults.iter().zip(streams).all(|(fault, bytes)| match fault {
+        Fault::None => true,
+        Fault::Cut(_) => false,
+        Fault::Flip(place) => records(bytes).iter().any(|(kind, record)| {
             let first = if *kind == ENCRYPTED { record.start } else { record.start + 1 };
             (first..record.start + 3).contains(place)
         }),
@@ -119,17 +119,17 @@ pub(crate) fn may_pass(harms: Both<Harm>, streams: &Both<Vec<u8>>) -> bool {
 }
 
 /// Returns the error of a failed side, and checks that it is a single non-empty line.
-pub(crate) fn said(result: &Result<(), Error>) -> Option<String> {
+pub(crate) fn error_line(result: &Result<(), Error>) -> Option<String> {
     let text = result.as_ref().err()?.to_string();
     assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
     Some(text)
 }
 
-/// Runs `work` on parts of `harms` in several threads, because trials mostly wait. Returns the sum of the results.
-pub(crate) fn spread(harms: &[Both<Harm>], work: impl Fn(&[Both<Harm>]) -> usize + Sync) -> usize {
+/// Runs `work` on parts of `faults` in several threads, because trials mostly wait. Returns the sum of the results.
+pub(crate) fn run_in_parallel(faults: &[Both<Fault>], work: impl Fn(&[Both<Fault>]) -> usize + Sync) -> usize {
     thread::scope(|scope| {
         let parts: Vec<_> =
-            harms.chunks(harms.len().div_ceil(8)).map(|part| scope.spawn(|| work(part))).collect();
+            faults.chunks(faults.len().div_ceil(8)).map(|part| scope.spawn(|| work(part))).collect();
         parts.into_iter().map(|part| part.join().unwrap()).sum()
     })
 }
