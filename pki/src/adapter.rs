@@ -120,8 +120,11 @@ impl<const IS_LOW_MEMORY: bool> SignatureVerificationAlgorithm for Adapter<IS_LO
         signature: &[u8],
     ) -> Result<(), InvalidSignature> {
         let scheme = self.row.signature;
-        let key =
-            if IS_LOW_MEMORY { scheme.small_verifying_key(public_key) } else { scheme.verifying_key(public_key) };
+        let key = if IS_LOW_MEMORY {
+            scheme.small_verifying_key(public_key)
+        } else {
+            scheme.verifying_key(public_key)
+        };
         let key = key.map_err(|_| InvalidSignature)?;
         key.verify(message, b"", signature).map_err(|_| InvalidSignature)
     }

@@ -7,7 +7,7 @@ use crate::own_signature::{self, OwnSignature};
 use crate::pem::{self, Kind};
 use crate::public_key::PublicKey;
 use crate::verify::is_supported;
-use crate::{Error, KemPublicKey, algorithm, algorithm_names, issue, name, document_type};
+use crate::{Error, KemPublicKey, algorithm, algorithm_names, document_type, issue, name};
 use alloc::{
     borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
 };

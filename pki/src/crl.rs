@@ -236,7 +236,9 @@ pub(crate) fn options<'a>(lists: &'a [&'a CertRevocationList<'a>]) -> Option<Rev
 fn unsupported(error: &webpki::Error) -> String {
     use webpki::Error as E;
     match error {
-        E::UnsupportedDeltaCrl => "is a delta list, which is not supported; use the complete list".to_string(),
+        E::UnsupportedDeltaCrl => {
+            "is a delta list, which is not supported; use the complete list".to_string()
+        }
         E::UnsupportedIndirectCrl => "is an indirect list, which is not supported".to_string(),
         E::UnsupportedCrlVersion => "does not have version 2".to_string(),
         E::UnsupportedCrlIssuingDistributionPoint | E::UnsupportedRevocationReasonsPartitioning => {

@@ -277,7 +277,8 @@ fn other_issuer(namesake: Option<&str>) -> String {
 }
 
 /// End of the message about a duplicate extension.
-const DUPLICATE_ADVICE: &str = "twice, which RFC 5280 section 4.2 forbids; ask its issuer for a certificate without the duplicate";
+const DUPLICATE_ADVICE: &str =
+    "twice, which RFC 5280 section 4.2 forbids; ask its issuer for a certificate without the duplicate";
 
 fn damaged_pem(label: &str, reason: &str) -> String {
     match label {
@@ -336,11 +337,7 @@ impl Error {
     fn validity(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Expired { certificate, ended } => {
-                write!(
-                    f,
-                    "the certificate of {certificate} expired on {}; renew it",
-                    moment(*ended)
-                )
+                write!(f, "the certificate of {certificate} expired on {}; renew it", moment(*ended))
             }
             Self::NotYetValid { certificate, begins } => {
                 write!(

@@ -294,7 +294,9 @@ impl Template {
             let name = key.row().name();
             return wrong(format!("a key of {name} cannot sign, so it cannot authenticate a TLS peer"));
         }
-        own.subject_key().check_rules(self.usages(own).0).or_else(|reason| wrong(format!("the certificate {reason}")))
+        own.subject_key()
+            .check_rules(self.usages(own).0)
+            .or_else(|reason| wrong(format!("the certificate {reason}")))
     }
 }
 

@@ -39,18 +39,19 @@ extern crate std;
 
 mod adapter;
 mod algorithm;
+mod algorithm_names;
 mod asn1;
 #[cfg(feature = "std")]
 mod ber;
 mod certificate;
 mod crl;
 mod document;
+mod document_type;
 mod end_entity;
 mod error;
 mod falcon;
 pub mod issue;
 mod kem_keys;
-mod algorithm_names;
 mod long_chain;
 mod name;
 mod own_signature;
@@ -66,7 +67,6 @@ mod public_key;
 mod refusal;
 mod request;
 mod revocation;
-mod document_type;
 mod subject;
 mod time;
 #[cfg(feature = "std")]
@@ -82,7 +82,7 @@ pub use document::Document;
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use pem::Kind;
-pub use private_key::{Layout, PrivateKey, PrivateKeyForm, KeyMode};
+pub use private_key::{KeyMode, Layout, PrivateKey, PrivateKeyForm};
 pub use public_key::PublicKey;
 pub use request::{Request, RequestedKey};
 pub use subject::AlternativeName;

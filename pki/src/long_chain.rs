@@ -36,7 +36,8 @@ impl Trust<'_> {
         let leaf = read(end_entity)?;
         let others = intermediates.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
         let path = self.line(&leaf, &others)?;
-        let (lower, upper) = path.through.split_at_checked(WEBPKI_INTERMEDIATES).unwrap_or((&path.through, &[]));
+        let (lower, upper) =
+            path.through.split_at_checked(WEBPKI_INTERMEDIATES).unwrap_or((&path.through, &[]));
         let Some(boundary) = upper.first() else {
             return Err(too_long(&leaf));
         };

@@ -26,8 +26,9 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
         }
     };
     let wrong = |reason: String| Error::Value { what: "subject", reason };
-    let name = Name::from_str(&rfc4514)
-        .map_err(|_| wrong(format!("\"{}\" does not have the form CN=host,O=organisation", text.escape_debug())))?;
+    let name = Name::from_str(&rfc4514).map_err(|_| {
+        wrong(format!("\"{}\" does not have the form CN=host,O=organisation", text.escape_debug()))
+    })?;
     check_subject(&name)?;
     Ok(name)
 }
@@ -113,8 +114,12 @@ pub(crate) fn parse_general(text: &str) -> Result<GeneralName, Error> {
     let ascii = |text: &str| Ia5String::new(text).map_err(|_| wrong(format!("\"{text}\" is not ASCII")));
     let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress);
     let name = match (text.parse(), text.split_once(':')) {
-        (Ok(IpAddr::V4(v4)), _) => address(&v4.octets()).map_err(|_| wrong("not an IP address".to_owned()))?,
-        (Ok(IpAddr::V6(v6)), _) => address(&v6.octets()).map_err(|_| wrong("not an IP address".to_owned()))?,
+        (Ok(IpAddr::V4(v4)), _) => {
+            address(&v4.octets()).map_err(|_| wrong("not an IP address".to_owned()))?
+        }
+        (Ok(IpAddr::V6(v6)), _) => {
+            address(&v6.octets()).map_err(|_| wrong("not an IP address".to_owned()))?
+        }
         (_, Some((kind, name))) if kind.eq_ignore_ascii_case("email") => {
             GeneralName::Rfc822Name(ascii(name)?)
         }
@@ -146,9 +151,9 @@ fn check_general(name: &GeneralName) -> Result<(), Error> {
         GeneralName::DnsName(host) => check_host(host.as_str()),
         GeneralName::Rfc822Name(mailbox) => check_mailbox(mailbox.as_str()),
         GeneralName::UniformResourceIdentifier(uri) => check_uri(uri.as_str()),
-        GeneralName::IpAddress(address) if !matches!(address.as_bytes().len(), 4 | 16) => {
-            Err(wrong(format!("an IP address must have 4 or 16 bytes, but this one has {}", address.as_bytes().len())))
-        }
+        GeneralName::IpAddress(address) if !matches!(address.as_bytes().len(), 4 | 16) => Err(wrong(
+            format!("an IP address must have 4 or 16 bytes, but this one has {}", address.as_bytes().len()),
+        )),
         _ => Ok(()),
     }
 }
@@ -157,9 +162,10 @@ fn check_host(host: &str) -> Result<(), Error> {
     let is_name = |name: &str| DnsName::try_from(name).is_ok() && !name.ends_with('.');
     match host.strip_prefix("*.").unwrap_or(host) {
         name if is_name(name) => Ok(()),
-        name if name.len() > 253 => {
-            Err(wrong(format!("a host name may have at most 253 characters, but this one has {}", name.len())))
-        }
+        name if name.len() > 253 => Err(wrong(format!(
+            "a host name may have at most 253 characters, but this one has {}",
+            name.len()
+        ))),
         _ => Err(not_a_host(host)),
     }
 }
@@ -183,7 +189,8 @@ fn check_mailbox(mailbox: &str) -> Result<(), Error> {
 /// Checks a URI, RFC 3986: a scheme and a non-empty rest without spaces. A host in it must be an IP address or pass
 /// [`check_host`].
 fn check_uri(uri: &str) -> Result<(), Error> {
-    let reason = || format!("\"{}\" is not a URI of the form spiffe://host.example/service", uri.escape_debug());
+    let reason =
+        || format!("\"{}\" is not a URI of the form spiffe://host.example/service", uri.escape_debug());
     let is_scheme = |scheme: &str| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
             && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c))
@@ -191,7 +198,10 @@ fn check_uri(uri: &str) -> Result<(), Error> {
     let (scheme, rest) = uri.split_once(':').ok_or_else(|| wrong(reason()))?;
     let is_text = rest.bytes().all(|c| c.is_ascii_graphic() && !b"<>\"{}|\\^`".contains(&c));
     if uri.len() > MAX_URI_LEN {
-        return Err(wrong(format!("a URI may have at most {MAX_URI_LEN} characters, but this one has {}", uri.len())));
+        return Err(wrong(format!(
+            "a URI may have at most {MAX_URI_LEN} characters, but this one has {}",
+            uri.len()
+        )));
     }
     let has_host = rest.strip_prefix("//").is_none_or(|rest| {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

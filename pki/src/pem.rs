@@ -253,7 +253,8 @@ impl<'a> RawBlock<'a> {
     /// Decodes the block's DER.
     fn decode(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let text = core::str::from_utf8(self.text);
-        let text = text.map_err(|_| damaged(self.label, "it contains a byte that is not a base64 character"))?;
+        let text =
+            text.map_err(|_| damaged(self.label, "it contains a byte that is not a base64 character"))?;
         if is_encrypted(text) {
             return Err(Error::Cipher { element: Kind::PrivateKey.element(), algorithm: LEGACY.to_owned() });
         }

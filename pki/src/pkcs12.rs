@@ -198,8 +198,7 @@ impl Reader {
                     )?;
                 }
                 _ => {
-                    let reason =
-                        "holds data protected with a certificate instead of a passphrase, which is not supported";
+                    let reason = "holds data protected with a certificate instead of a passphrase, which is not supported";
                     return Err(malformed(reason));
                 }
             }

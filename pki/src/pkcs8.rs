@@ -11,7 +11,8 @@ use spki::AlgorithmIdentifierOwned;
 use zeroize::Zeroizing;
 
 pub(crate) const ELEMENT: &str = "private key";
-pub(crate) const RAW_LENGTH: &str = "has the wrong length for its algorithm: it is neither a seed, nor an expanded key, nor private ‖ public";
+pub(crate) const RAW_LENGTH: &str =
+    "has the wrong length for its algorithm: it is neither a seed, nor an expanded key, nor private ‖ public";
 
 /// Returns the PKCS#8 document in a PEM or DER file; older formats are converted.
 ///
@@ -139,8 +140,9 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     if let Some(found) = by_length(content, lengths) {
         return Ok(found);
     }
-    let wrong =
-        malformed("has the wrong length for its algorithm, or is neither a seed, nor an expanded key, nor both");
+    let wrong = malformed(
+        "has the wrong length for its algorithm, or is neither a seed, nor an expanded key, nor both",
+    );
     let [choice] = elements(ELEMENT, content)?[..] else { return Err(wrong) };
     let seed = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };
     let found = match choice.tag() {
@@ -215,7 +217,9 @@ pub(crate) fn assemble<K: SecretKey + ?Sized>(
 /// [`Error::Malformed`] if it does not.
 pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
-        Some(found) if found != own => Err(malformed("is inconsistent: its public key does not belong to its private key")),
+        Some(found) if found != own => {
+            Err(malformed("is inconsistent: its public key does not belong to its private key"))
+        }
         _ => Ok(()),
     }
 }
@@ -242,10 +246,7 @@ pub(crate) fn write<K: SecretKey + ?Sized>(
     algorithm: &AlgorithmIdentifierOwned,
     name: &'static str,
 ) -> Result<SecretBytes, Error> {
-    let no_seed = Error::Form {
-        algorithm: name,
-        reason: "this key has no seed; use the expanded form",
-    };
+    let no_seed = Error::Form { algorithm: name, reason: "this key has no seed; use the expanded form" };
     let content = match (form, key.seed()) {
         (PrivateKeyForm::Seed | PrivateKeyForm::SeedIfKnown, Some(seed)) => tlv(0x80, &[seed.as_ref()]),
         (PrivateKeyForm::Both, Some(seed)) => both(&seed, &key.expanded()),

@@ -72,7 +72,11 @@ pub(crate) fn signer(
     let certificate = Certificate::from_pem_or_der(&der)?.in_era(numbers);
     let is_named = statement.signer.issuer == certificate.issuer_name()
         && statement.signer.serial_number.as_bytes() == certificate.serial_bytes();
-    if is_named { Ok(Some(certificate)) } else { Err(malformed("contains another certificate than it names")) }
+    if is_named {
+        Ok(Some(certificate))
+    } else {
+        Err(malformed("contains another certificate than it names"))
+    }
 }
 
 /// Checks that an issuer may accept the statement. It must have issued the signer's certificate, which must be valid

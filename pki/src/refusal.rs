@@ -41,7 +41,12 @@ impl Trust<'_> {
     }
 
     /// Finds the certificate of the chain that is at fault, and the reason, if webpki's error does not name it.
-    fn certificate_at_fault(&self, chain: &[Certificate], error: &webpki::Error, time: Duration) -> Option<Error> {
+    fn certificate_at_fault(
+        &self,
+        chain: &[Certificate],
+        error: &webpki::Error,
+        time: Duration,
+    ) -> Option<Error> {
         use webpki::Error as E;
         let (certificate, reason) = match error {
             E::CertExpired { not_after, .. } => {
@@ -224,7 +229,8 @@ pub(crate) fn old_crl(ended: Duration) -> String {
 }
 
 /// Reason for a certificate whose revocation list has an invalid signature.
-pub(crate) const UNSIGNED_CRL: &str = "is covered by a revocation list that was not signed with its issuer's key";
+pub(crate) const UNSIGNED_CRL: &str =
+    "is covered by a revocation list that was not signed with its issuer's key";
 
 /// Returns the error for a certificate that is refused. `reason` ends the sentence "the certificate of … ".
 #[cold]
@@ -262,21 +268,28 @@ fn explain(error: &webpki::Error, purpose: Purpose) -> String {
         E::InvalidCrlSignatureForPublicKey => UNSIGNED_CRL.to_owned(),
         E::UnsupportedCrlSignatureAlgorithmContext(_)
         | E::UnsupportedCrlSignatureAlgorithmForPublicKeyContext(_) => {
-            "is covered by a revocation list that was signed with an unsupported algorithm"
-                .to_owned()
+            "is covered by a revocation list that was signed with an unsupported algorithm".to_owned()
         }
         E::IssuerNotCrlSigner => {
             "was issued by a CA that may not sign revocation lists: its key usage lacks cRLSign".to_owned()
         }
-        E::CaUsedAsEndEntity => "is a CA certificate, which can only issue others; use a certificate issued by this CA".to_owned(),
+        E::CaUsedAsEndEntity => {
+            "is a CA certificate, which can only issue others; use a certificate issued by this CA".to_owned()
+        }
         E::EndEntityUsedAsCa => "was issued by a certificate that is not a CA".to_owned(),
-        E::PathLenConstraintViolated => "is preceded by more intermediates than its issuer's path length allows".to_owned(),
+        E::PathLenConstraintViolated => {
+            "is preceded by more intermediates than its issuer's path length allows".to_owned()
+        }
         E::NameConstraintViolation => "has a name that the name constraints of an issuer forbid".to_owned(),
-        E::InvalidCertValidity => "has a validity that ends before it begins, or one of its issuers has".to_owned(),
+        E::InvalidCertValidity => {
+            "has a validity that ends before it begins, or one of its issuers has".to_owned()
+        }
         E::UnsupportedCriticalExtension => {
             "has an unknown critical extension, or one of its issuers has".to_owned()
         }
-        E::UnsupportedCertVersion => "is not an X.509 version 3 certificate, or one of its issuers is not".to_owned(),
+        E::UnsupportedCertVersion => {
+            "is not an X.509 version 3 certificate, or one of its issuers is not".to_owned()
+        }
         E::RequiredEkuNotFoundContext(_) => format!(
             "may not authenticate {}, or one of its issuers may not: the extended key usage forbids it",
             purpose.whom()

@@ -3,7 +3,9 @@
 use crate::issue::{CertifiedKey, extension, signature};
 use crate::pem::{self, Kind};
 use crate::verify::{check_key_matches, is_valid_signature, webpki_algorithms};
-use crate::{Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, name, possession, document_type};
+use crate::{
+    Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, document_type, name, possession,
+};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use const_oid::AssociatedOid;
 use core::fmt;
@@ -96,7 +98,8 @@ impl Request {
     /// Names the element that is invalid.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         let der = pem::one(bytes, Kind::Request)?.to_vec();
-        let inner = CertReq::from_der(&der).map_err(|error| document_type::refusal(&der, Kind::Request, error))?;
+        let inner =
+            CertReq::from_der(&der).map_err(|error| document_type::refusal(&der, Kind::Request, error))?;
         Ok(Self { inner, der, numbers: Numbers::default() })
     }
 
@@ -121,7 +124,8 @@ impl Request {
             (RequestedKey::Signature(key), None) => key,
             (RequestedKey::Signature(_), Some(_)) => {
                 let reason =
-                    "a signature key proves its own possession and must not have a statement of possession".to_owned();
+                    "a signature key proves its own possession and must not have a statement of possession"
+                        .to_owned();
                 return Err(Error::Value { what: WHAT, reason });
             }
             (RequestedKey::Kem(key), None) => return Err(possession::missing(key.row().name())),

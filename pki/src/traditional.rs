@@ -3,8 +3,8 @@
 
 use crate::Error;
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
-use crate::pem::Kind;
 use crate::document_type::DocumentType;
+use crate::pem::Kind;
 use alloc::vec::Vec;
 use const_oid::ObjectIdentifier;
 use const_oid::db::rfc5912::{ID_EC_PUBLIC_KEY, RSA_ENCRYPTION};

@@ -2,10 +2,10 @@
 //! for reading only.
 
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
+use crate::document_type::{DocumentType, is_pkcs12};
 use crate::pbe::{self, Passphrase};
 use crate::pem::{self, Block, ENCRYPTED, Kind};
 use crate::pkcs12::{self, Contents, Entry};
-use crate::document_type::{DocumentType, is_pkcs12};
 use crate::{Certificate, Error};
 use alloc::{string::String, vec::Vec};
 use grille_core::CryptoRng;
@@ -43,7 +43,8 @@ pub fn unlock(
     if pem::labels(file).iter().all(|label| label != ENCRYPTED) {
         return Ok(None);
     }
-    let decrypt = |(label, der): Block| if label == ENCRYPTED { decrypted(&der, passphrase) } else { Ok(der) };
+    let decrypt =
+        |(label, der): Block| if label == ENCRYPTED { decrypted(&der, passphrase) } else { Ok(der) };
     let keys: Result<Vec<_>, _> = pem::labelled(file, kind)?.into_iter().map(decrypt).collect();
     text(&keys?, kind).map(Some)
 }

@@ -6,7 +6,7 @@ use crate::descriptors;
 use crate::header::{self, ClientAuth, Ends, HeaderError, Secured};
 use crate::log::{ClientCertificate, Closed, Event};
 use crate::proxy::{Client, DESCRIPTOR_RETRY, Shared, Sides};
-use crate::relay::{RelayError, Delivered, Stream, relay, reset};
+use crate::relay::{Delivered, RelayError, Stream, relay, reset};
 use grille_registry::Numbers;
 use grille_tls::codepoints::{group_name, suite_name, version_name};
 use grille_tls::report::Kind;

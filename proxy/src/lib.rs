@@ -24,14 +24,14 @@ mod descriptors;
 pub mod header;
 pub mod log;
 pub mod metrics;
+mod own_certificate;
 mod prometheus;
 pub mod proxy;
 mod relay;
-mod own_certificate;
 pub mod signals;
 
 pub use log::{Log, Style};
 pub use metrics::Metrics;
-pub use proxy::{Command, Header, Limits, Load, Options, Proxy, Sides, StartError};
 pub use own_certificate::{Peer, Shown};
+pub use proxy::{Command, Header, Limits, Load, Options, Proxy, Sides, StartError};
 pub use signals::Signals;

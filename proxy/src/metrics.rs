@@ -88,8 +88,16 @@ impl Metrics {
     #[must_use]
     pub fn page(&self) -> String {
         let mut page = Page(String::new());
-        page.gauge("grille_proxy_connections_active", "Open connections, including handshakes.", &self.active);
-        page.gauge("grille_proxy_connections_pending", "Open connections that are not relayed yet.", &self.pending);
+        page.gauge(
+            "grille_proxy_connections_active",
+            "Open connections, including handshakes.",
+            &self.active,
+        );
+        page.gauge(
+            "grille_proxy_connections_pending",
+            "Open connections that are not relayed yet.",
+            &self.pending,
+        );
         page.labelled(
             "grille_proxy_connections_total",
             "Connections by how they ended.",
@@ -118,7 +126,11 @@ impl Metrics {
             "Times that clients had to wait because of a limit, counted at most once a second.",
             &self.full,
         );
-        page.counter("grille_proxy_log_lines_lost_total", "Log lines dropped because of a slow reader.", &self.log_lines_lost);
+        page.counter(
+            "grille_proxy_log_lines_lost_total",
+            "Log lines dropped because of a slow reader.",
+            &self.log_lines_lost,
+        );
         page.labelled(
             "grille_proxy_reloads_total",
             "Reloads of keys and certificates by result.",

@@ -70,7 +70,9 @@ mod tests {
                 assert!(said.contains("FIPS 206, which is not published"), "{said}");
                 let other = reserved.instead;
                 assert!(
-                    said.ends_with(&format!("{other} will not interoperate with it; use {other} instead")),
+                    said.ends_with(&format!(
+                        "{other} is the predecessor and will not interoperate with it; use {other} instead"
+                    )),
                     "{said}"
                 );
             }

@@ -161,7 +161,8 @@ impl SignatureRow {
     #[must_use]
     pub fn lacks_tls_scheme(&self) -> Option<&'static str> {
         let is_open = self.classical.is_some() && self.key_format == KeyFormat::Raw;
-        is_open.then_some("draft-reddy-tls-composite-mldsa has not assigned TLS codepoints for composites yet")
+        is_open
+            .then_some("draft-reddy-tls-composite-mldsa has not assigned TLS codepoints for composites yet")
     }
 }
 

@@ -128,15 +128,17 @@ impl CommonTypeResolver {
         let has = |named: Option<&[CertificateType]>, wanted: CertificateType| {
             named.map_or(wanted == CertificateType::X509, |named| named.contains(&wanted))
         };
-        has(hello.server_cert_types(), own) && requested.is_none_or(|requested| has(hello.client_cert_types(), requested))
+        has(hello.server_cert_types(), own)
+            && requested.is_none_or(|requested| has(hello.client_cert_types(), requested))
     }
 }
 
 impl ResolvesServerCert for CommonTypeResolver {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let offered = hello.client_cert_types().unwrap_or_default();
-        OFFERS_KEYS_ONLY
-            .set(offered.contains(&CertificateType::RawPublicKey) && !offered.contains(&CertificateType::X509));
+        OFFERS_KEYS_ONLY.set(
+            offered.contains(&CertificateType::RawPublicKey) && !offered.contains(&CertificateType::X509),
+        );
         // outside the engine, rustls refuses these clients with its own error and alert
         if let Some(types) = CURRENT.get()
             && !self.has_common(&hello)

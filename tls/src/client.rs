@@ -1,5 +1,6 @@
 //! TLS client.
 
+use crate::cert_verifier::{Check, Roots, ServerVerifier};
 use crate::certificate_types::AgreedTypeResolver;
 use crate::compression::both_ways;
 use crate::connection::Connection;
@@ -7,7 +8,6 @@ use crate::engine::Engine;
 use crate::error::{Error, describe};
 use crate::groups::GreaseGroup;
 use crate::identity::{Identity, PresentedIdentity};
-use crate::cert_verifier::{Check, ServerVerifier, Roots};
 use crate::provider::{Preferences, accepting, group_names};
 use crate::raw_public_key::TrustedKeys;
 use crate::starttls::StartTls;
@@ -105,7 +105,9 @@ impl ClientOptions {
             .with_custom_certificate_verifier(verifier);
         let presented = self.identity.map(|identity| identity.into_presented(&provider)).transpose()?;
         let mut config = match &presented {
-            Some(presented) => builder.with_client_cert_resolver(Arc::new(AgreedTypeResolver(Arc::new(presented.clone())))),
+            Some(presented) => {
+                builder.with_client_cert_resolver(Arc::new(AgreedTypeResolver(Arc::new(presented.clone()))))
+            }
             None => builder.with_no_client_auth(),
         };
         config.alpn_protocols = self.alpn;

@@ -46,8 +46,9 @@ impl Identities {
     /// otherwise those with a matching wildcard. Otherwise, and without a name, they are the ones that share a name
     /// with the first identity.
     pub(crate) fn for_name(&self, name: Option<&str>) -> Vec<&PresentedIdentity> {
-        let having =
-            |fits: &dyn Fn(&PresentedIdentity) -> bool| self.list.iter().filter(|one| fits(one)).collect::<Vec<_>>();
+        let having = |fits: &dyn Fn(&PresentedIdentity) -> bool| {
+            self.list.iter().filter(|one| fits(one)).collect::<Vec<_>>()
+        };
         if let Some(name) = name {
             for found in [having(&|one| one.has_name(name)), having(&|one| one.has_wildcard_for(name))] {
                 if !found.is_empty() {
@@ -65,7 +66,8 @@ impl Identities {
     fn choose(&self, hello: &ClientHello<'_>) -> Option<&PresentedIdentity> {
         let (schemes, candidates) = (hello.signature_schemes(), self.for_name(hello.server_name()));
         let able = |one: &&&PresentedIdentity| {
-            one.can_sign(schemes) && (offers_tls13(hello) || self.has_old_suite_for(one.key_algorithm(), hello))
+            one.can_sign(schemes)
+                && (offers_tls13(hello) || self.has_old_suite_for(one.key_algorithm(), hello))
         };
         let whole = |one: &&&PresentedIdentity| able(one) && one.is_issued_with(schemes);
         let chosen = candidates.iter().find(whole).or_else(|| candidates.iter().find(able));

@@ -57,6 +57,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod cert_verifier;
 mod certificate_types;
 pub mod client;
 mod client_auth;
@@ -73,7 +74,6 @@ mod identities;
 mod identity;
 pub mod memory;
 mod not_tls;
-mod cert_verifier;
 pub mod old_version;
 pub mod order;
 pub mod provider;
@@ -90,6 +90,7 @@ mod transcript;
 pub mod transport;
 mod verify;
 
+pub use cert_verifier::Check;
 pub use client::{Client, ClientOptions};
 pub use client_identity::{AllowedClient, ClientIdentity};
 pub use compression::Compression;
@@ -99,7 +100,6 @@ pub use error::Error;
 pub use grille_pki::moment;
 pub use identity::Identity;
 pub use not_tls::OtherProtocol;
-pub use cert_verifier::Check;
 pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;

@@ -1,7 +1,7 @@
 //! Raw public keys in place of certificates, RFC 7250: a peer is identified by its key alone.
 
-use crate::error::Error;
 use crate::cert_verifier::refused;
+use crate::error::Error;
 use crate::trace;
 use crate::verify::{handshake_signature_of_key, schemes};
 use aws_lc_rs::digest::{SHA256, digest};

@@ -152,7 +152,8 @@ impl Scan {
     pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Found, Error> {
         let (groups, schemes) = (every_group(), every_scheme());
         let all = groups.len() + schemes.len();
-        let (mut found, mut rate_limit) = (Found::default(), RateLimit { interval: self.interval, last: None });
+        let (mut found, mut rate_limit) =
+            (Found::default(), RateLimit { interval: self.interval, last: None });
         for (n, batch) in groups.chunks(self.batch.get()).enumerate() {
             progress(n * self.batch.get(), all);
             self.groups(batch, &schemes, &mut found, &mut rate_limit)?;
@@ -181,7 +182,11 @@ impl Scan {
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         while !rest.is_empty() {
-            let Some(group) = self.selected_group(&Offer::without_shares(&rest, schemes), found, rate_limit)? else { return Ok(()) };
+            let Some(group) =
+                self.selected_group(&Offer::without_shares(&rest, schemes), found, rate_limit)?
+            else {
+                return Ok(());
+            };
             rest.retain(|code| *code != group);
             found.groups.push(Group::new(group));
         }
@@ -189,7 +194,12 @@ impl Scan {
     }
 
     /// Returns the group that the server selects among all its groups in both orders of the offer.
-    fn preferred(&self, schemes: &[u16], found: &mut Found, rate_limit: &mut RateLimit) -> Result<Option<u16>, Error> {
+    fn preferred(
+        &self,
+        schemes: &[u16],
+        found: &mut Found,
+        rate_limit: &mut RateLimit,
+    ) -> Result<Option<u16>, Error> {
         let mut groups = found.codes();
         if groups.len() < 2 {
             return Ok(groups.pop());
@@ -201,7 +211,12 @@ impl Scan {
     }
 
     /// Returns the group that the server selects, if any.
-    fn selected_group(&self, offer: &Offer<'_>, found: &mut Found, rate_limit: &mut RateLimit) -> Result<Option<u16>, Error> {
+    fn selected_group(
+        &self,
+        offer: &Offer<'_>,
+        found: &mut Found,
+        rate_limit: &mut RateLimit,
+    ) -> Result<Option<u16>, Error> {
         match self.answer(offer, found, rate_limit)? {
             Answer::Retry(group) if offer.groups.contains(&group) => Ok(Some(group)),
             Answer::Taken(group, _) if offer.shares.iter().any(|(code, _)| *code == group) => {
@@ -229,7 +244,12 @@ impl Scan {
     }
 
     /// Sends a ClientHello and returns the server's answer.
-    fn answer(&self, offer: &Offer<'_>, found: &mut Found, rate_limit: &mut RateLimit) -> Result<Answer, Error> {
+    fn answer(
+        &self,
+        offer: &Offer<'_>,
+        found: &mut Found,
+        rate_limit: &mut RateLimit,
+    ) -> Result<Answer, Error> {
         let mut socket = self.open(found, rate_limit)?;
         // an IP address cannot be requested as server name
         let name = matches!(server_name(&self.name)?, ServerName::DnsName(_)).then_some(self.name.as_str());

@@ -1,6 +1,7 @@
 //! TLS server.
 
-use crate::certificate_types::{RequestedType, CommonTypeResolver};
+use crate::cert_verifier::{ClientVerifier, Roots};
+use crate::certificate_types::{CommonTypeResolver, RequestedType};
 use crate::client::{no_roots, only_keys, roots, set_up};
 use crate::client_auth::ClientAuth;
 use crate::client_identity::AllowedClient;
@@ -10,7 +11,6 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::identities::Identities;
 use crate::identity::Identity;
-use crate::cert_verifier::{ClientVerifier, Roots};
 use crate::order::Configs;
 use crate::provider::{Preferences, accepting, group_names};
 use crate::raw_public_key::TrustedKeys;
@@ -210,7 +210,8 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
         None
     };
     let identities = std::iter::once(options.identity).chain(options.more_identities);
-    let presented = identities.map(|identity| identity.into_presented(&provider)).collect::<Result<Vec<_>, _>>()?;
+    let presented =
+        identities.map(|identity| identity.into_presented(&provider)).collect::<Result<Vec<_>, _>>()?;
     let identities = Arc::new(Identities::new(presented, &provider)?);
     config.cert_resolver = Arc::new(CommonTypeResolver { presented: identities.clone(), requested });
     let configs = if options.own_order {

@@ -29,7 +29,8 @@ pub(crate) fn key_loader(numbers: Numbers, low_memory: bool) -> &'static KeyLoad
     // rustls requires a `'static` loader; loaders are interned
     static LOADERS: Mutex<Vec<&'static KeyLoader>> = Mutex::new(Vec::new());
     let mut loaders = LOADERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = loaders.iter().copied().find(|loader| (loader.numbers, loader.low_memory) == (numbers, low_memory));
+    let found =
+        loaders.iter().copied().find(|loader| (loader.numbers, loader.low_memory) == (numbers, low_memory));
     found.unwrap_or_else(|| {
         loaders.push(Box::leak(Box::new(KeyLoader { numbers, low_memory })));
         loaders[loaders.len() - 1]
@@ -44,7 +45,10 @@ impl KeyProvider for KeyLoader {
     }
 }
 
-fn load(der: &PrivateKeyDer<'static>, &KeyLoader { numbers, low_memory }: &KeyLoader) -> Result<Arc<dyn SigningKey>, Error> {
+fn load(
+    der: &PrivateKeyDer<'static>,
+    &KeyLoader { numbers, low_memory }: &KeyLoader,
+) -> Result<Arc<dyn SigningKey>, Error> {
     let PrivateKeyDer::Pkcs8(pkcs8) = der else { return any_supported_type(der) };
     let read = if low_memory { PrivateKey::small_from_pem_or_der_in } else { PrivateKey::from_pem_or_der_in };
     let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
@@ -196,7 +200,8 @@ mod tests {
         for row in grille_registry::distinct_signatures().into_iter().filter(|row| row.tls_scheme.is_some()) {
             let document = pkcs8(row.name());
             let private = PrivateKey::from_pem_or_der(&document).expect("a key");
-            let key = ours().load_private_key(PrivatePkcs8KeyDer::from(document).into()).expect("the same key");
+            let key =
+                ours().load_private_key(PrivatePkcs8KeyDer::from(document).into()).expect("the same key");
             let spki = private.public_key().to_spki_der().expect("a document");
             assert_eq!(key.public_key().expect("a public key").as_ref(), spki, "{}", row.name());
         }

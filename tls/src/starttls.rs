@@ -76,7 +76,8 @@ impl StartTls {
     }
 
     fn unexpected(self, answer: &[u8]) -> io::Error {
-        let answer = printable(String::from_utf8_lossy(&answer[..answer.len().min(MAX_QUOTE_LEN)]).trim_end());
+        let answer =
+            printable(String::from_utf8_lossy(&answer[..answer.len().min(MAX_QUOTE_LEN)]).trim_end());
         failed(Refusal::Unexpected { protocol: self, answer })
     }
 }

@@ -11,7 +11,8 @@ use std::sync::OnceLock;
 /// returned unchanged.
 pub(crate) fn traced(suite: SupportedCipherSuite) -> SupportedCipherSuite {
     static SUITES: OnceLock<Vec<Tls13CipherSuite>> = OnceLock::new();
-    let suites = SUITES.get_or_init(|| crate::codepoints::SUITES.iter().filter_map(with_traced_hash).collect());
+    let suites =
+        SUITES.get_or_init(|| crate::codepoints::SUITES.iter().filter_map(with_traced_hash).collect());
     let same = |known: &&Tls13CipherSuite| known.common.suite == suite.suite();
     suites.iter().find(same).map_or(suite, SupportedCipherSuite::Tls13)
 }

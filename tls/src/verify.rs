@@ -1,6 +1,6 @@
 //! Accepted signature algorithms: post-quantum schemes first, then aws-lc-rs' own classical ones.
 
-use grille_pki::{Certificate, PublicKey, KeyMode};
+use grille_pki::{Certificate, KeyMode, PublicKey};
 use grille_registry::{Numbers, SignatureRow, Status};
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::{

@@ -178,7 +178,11 @@ fn ordered_chain_rejects_unused_certificates() {
         (&[&upper, &lower, &twin], "CN=intermediate 0"),
         (&[&root, &upper, &lower, &leaf], "CN=leaf"),
     ] {
-        assert_refused(line(issuers), whose, "is in the chain but did not issue the certificate that follows it");
+        assert_refused(
+            line(issuers),
+            whose,
+            "is in the chain but did not issue the certificate that follows it",
+        );
     }
     assert_refused(line(&[&root, &upper]), "CN=leaf", "not one of the given roots");
 }
@@ -211,9 +215,14 @@ fn rejects_issuers_without_permission() {
     let refused = verify(&second.leaf(ml_dsa), &[&first, &second], &root);
     assert_refused(refused, "CN=", "more intermediates");
     let usage = KeyUsage(KeyUsages::CRLSign.into());
-    let no_cert_sign = Template::new("CN=no cert sign", Profile::Intermediate { path_len: 0 }).unwrap().key_usage(usage);
+    let no_cert_sign =
+        Template::new("CN=no cert sign", Profile::Intermediate { path_len: 0 }).unwrap().key_usage(usage);
     let no_cert_sign = root.issue(&no_cert_sign, ml_dsa);
-    assert_refused(verify(&no_cert_sign.leaf(ml_dsa), &[&no_cert_sign], &root), "CN=no cert sign", "keyCertSign");
+    assert_refused(
+        verify(&no_cert_sign.leaf(ml_dsa), &[&no_cert_sign], &root),
+        "CN=no cert sign",
+        "keyCertSign",
+    );
 }
 
 #[test]

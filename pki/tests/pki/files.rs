@@ -325,14 +325,22 @@ fn names_the_type_of_an_unexpected_der_document() {
             "expected a private key, but this is a public key; give the private",
         ),
         ("keytool.csr", Kind::Certificate, "expected a certificate, but this is a certificate request"),
-        ("openssl-p256.key", Kind::PublicKey, "expected a public key, but this is an elliptic-curve private key (SEC 1)"),
+        (
+            "openssl-p256.key",
+            Kind::PublicKey,
+            "expected a public key, but this is an elliptic-curve private key (SEC 1)",
+        ),
         (
             "pyca-ml-dsa-44.key",
             Kind::PublicKey,
             "expected a public key, but this is a private key; give the public",
         ),
         ("openssl-p256.crt", Kind::Request, "expected a certificate request, but this is a certificate"),
-        ("openssl-rsa-2048.pub", Kind::Certificate, "expected a certificate, but this is an RSA public key (PKCS#1)"),
+        (
+            "openssl-rsa-2048.pub",
+            Kind::Certificate,
+            "expected a certificate, but this is an RSA public key (PKCS#1)",
+        ),
     ] {
         // OpenSSL writes the parameters before an EC key
         let document = Document::all(&file(name)).unwrap().pop().unwrap();

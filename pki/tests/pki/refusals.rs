@@ -29,10 +29,7 @@ fn names_the_length_of_an_rsa_key_that_is_too_short() {
     let root = Certificate::from_pem_or_der(RSA_1024.as_bytes()).unwrap();
     let checked = verify_root(&root, root.validity().0 + Duration::from_secs(1), Numbers::default());
     let said = checked.unwrap_err().to_string();
-    assert!(
-        said.contains("has an RSA key of 1024 bits; accepted: 2048 to 8192 bits"),
-        "{said}"
-    );
+    assert!(said.contains("has an RSA key of 1024 bits; accepted: 2048 to 8192 bits"), "{said}");
 }
 
 #[test]
@@ -48,7 +45,8 @@ fn names_a_root_with_the_issuers_name_but_another_key() {
     let leaf = issue(&leaf, own.public_key(), &issuer, &issuer_key, &mut SystemRng).unwrap();
     for algorithm in ["ECDSA-P256", "ML-DSA-44"] {
         let said = refusal(&leaf, &root(&key(algorithm)), grille_pki::now());
-        let reason = "was issued by CN=root, but with a different key than that of the trusted root of this name";
+        let reason =
+            "was issued by CN=root, but with a different key than that of the trusted root of this name";
         assert!(said.contains(reason), "{algorithm}: {said}");
     }
 }

@@ -108,7 +108,11 @@ fn rejects_lists_of_another_time_or_key() {
     let now = now();
     check(root.crl(&[])).unwrap();
     assert_refused(check(root.crl_at(&[], now - 2 * DAY, now - DAY)), "CN=leaf", "expired on 20");
-    assert_refused(check(root.crl_at(&[], now + DAY, now + 2 * DAY)), "CN=leaf", "not covered by any current revocation list");
+    assert_refused(
+        check(root.crl_at(&[], now + DAY, now + 2 * DAY)),
+        "CN=leaf",
+        "not covered by any current revocation list",
+    );
     let stranger = Party::root("ML-DSA-44");
     assert_refused(check(stranger.crl(&[])), "CN=leaf", "not signed with its issuer's key");
     // the newest list is used

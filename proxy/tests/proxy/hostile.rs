@@ -5,8 +5,8 @@
 mod faults;
 
 use crate::fixture::{Fixture, Proxied, QUICK, TestClient, get, wait_until};
+use faults::{Both, Fault, error_line, exchange, faults, interpose, may_pass, run_in_parallel};
 use grille_proxy::{Command, Limits};
-use faults::{Both, Fault, interpose, faults, may_pass, error_line, run_in_parallel, exchange};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;

@@ -113,10 +113,16 @@ fn reload_changes_the_certificate_unless_it_fails() {
     let after = chain();
     fixture.fails_reload.store(true, Ordering::Relaxed);
     proxy.send_command(Command::Reload);
-    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
+    wait_until(|| {
+        get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1")
+    });
     assert_eq!(chain(), after);
     drop(open);
-    assert!(proxy.end(Command::Drain).contains("cannot reload keys and certificates, the old ones stay in use: broken on purpose"));
+    assert!(
+        proxy
+            .end(Command::Drain)
+            .contains("cannot reload keys and certificates, the old ones stay in use: broken on purpose")
+    );
 }
 
 #[test]
@@ -267,10 +273,17 @@ fn rejects_a_reload_while_draining() {
     let open = fixture.client().connect(&proxy);
     proxy.send_command(Command::Drain);
     proxy.send_command(Command::Reload);
-    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
+    wait_until(|| {
+        get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1")
+    });
     drop(open);
     let log = proxy.ended();
-    assert!(log.contains("cannot reload keys and certificates, the old ones stay in use: no more clients are accepted"), "{log}");
+    assert!(
+        log.contains(
+            "cannot reload keys and certificates, the old ones stay in use: no more clients are accepted"
+        ),
+        "{log}"
+    );
 }
 
 /// A ticket sealer that panics.

@@ -4,7 +4,7 @@
 //! the server accepts the share, and the length of its own share, determine the meaning.
 
 use super::hello::Answer;
-use super::{Found, OTHER_GROUPS, OTHER_SCHEMES, RateLimit, Offer, Scan};
+use super::{Found, OTHER_GROUPS, OTHER_SCHEMES, Offer, RateLimit, Scan};
 use crate::error::Error;
 use crate::groups::{self, MAX_KEY_SHARE_LEN};
 use crate::report::Chain;

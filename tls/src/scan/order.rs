@@ -4,7 +4,7 @@
 //! classical one only, as cautious clients do.
 
 use super::meaning::share;
-use super::{Found, RateLimit, Offer, Scan};
+use super::{Found, Offer, RateLimit, Scan};
 use crate::error::Error;
 use grille_registry::Row;
 use std::cmp::Reverse;
@@ -90,7 +90,8 @@ impl Scan {
         let order = |safe_first| if safe_first { [safe.0, classical.0] } else { [classical.0, safe.0] };
         let both = [safe.clone(), classical.clone()];
         let mut trial = |groups: [u16; 2], shares: &[(u16, Vec<u8>)]| {
-            let taken = self.selected_group(&Offer { groups: &groups, schemes, shares }, found, rate_limit)?;
+            let taken =
+                self.selected_group(&Offer { groups: &groups, schemes, shares }, found, rate_limit)?;
             Ok::<_, Error>(Trial { groups, shares: shares.iter().map(|(code, _)| *code).collect(), taken })
         };
         let trials = [

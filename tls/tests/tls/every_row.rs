@@ -1,6 +1,6 @@
 //! Every group and every signature algorithm of the registry, in complete handshakes with mutual authentication.
 
-use crate::fixture::{Party, client_options, groups, connect, server_options, signatures};
+use crate::fixture::{Party, client_options, connect, groups, server_options, signatures};
 use grille_registry::{Family, KEMS, Numbers, Profile, Row, SignatureRow};
 use grille_tls::Preferences;
 use grille_tls::report::Kind;

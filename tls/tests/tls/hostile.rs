@@ -1,8 +1,8 @@
 //! Handshakes that are truncated, or have a bit flipped, at every byte on the wire. Both sides end with an error, and
 //! altered data is never accepted.
 
+use crate::faults::{Both, Fault, error_line, exchange, faults, interpose, may_pass, run_in_parallel};
 use crate::fixture::{NAME, Party, client_options, server_options};
-use crate::faults::{Both, Fault, interpose, faults, may_pass, error_line, run_in_parallel, exchange};
 use grille_registry::signature_by_name;
 use grille_tls::{Client, Error, Server};
 use std::sync::Arc;

@@ -3,10 +3,10 @@
 mod client_identity;
 mod compression;
 mod deadlines;
-mod fixture;
 mod early_data;
 mod every_row;
 mod faults;
+mod fixture;
 mod hostile;
 mod identities;
 mod order;

@@ -1,6 +1,6 @@
 //! Precedence of the group order, and its effect on retries, sessions and early data.
 
-use crate::fixture::{NAME, Party, client_options, groups, connect, connect_again, server_options};
+use crate::fixture::{NAME, Party, client_options, connect, connect_again, groups, server_options};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::report::Kind;
 use grille_tls::{Check, Client, ClientOptions, EarlyData, Preferences, Server, ServerOptions};

@@ -1,6 +1,6 @@
 //! Refusals and their messages: both sides get an error, and one of them knows the reason.
 
-use crate::fixture::{NAME, Party, client_options, end_entity, groups, connect, server_options, send_raw};
+use crate::fixture::{NAME, Party, client_options, connect, end_entity, groups, send_raw, server_options};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::verify::{Demand, Purpose, verify_chain};
@@ -89,9 +89,7 @@ fn checks_issuers_like_verify_chain() {
             None => assert!(verified.is_ok() && results.client.is_ok(), "{verified:?}"),
             Some(reason) => {
                 assert!(verified.unwrap_err().to_string().contains(reason));
-                let Err(error) = results.client else {
-                    panic!("TLS accepts an untrusted chain: {reason}")
-                };
+                let Err(error) = results.client else { panic!("TLS accepts an untrusted chain: {reason}") };
                 assert!(error.to_string().contains(reason), "{error}");
                 assert!(results.server.is_err());
             }
@@ -280,7 +278,8 @@ fn retired_signatures_are_accepted_only_below_a_retired_root() {
     let results = connect(client_options(&standard, &standard), server_options(&retired, &standard));
     advises(results.server.err(), &Advice::AcceptedSignature);
     assert!(results.client.is_err());
-    connect(client_options(&standard, &retired), server_options(&retired, &standard)).reports("a retired root");
+    connect(client_options(&standard, &retired), server_options(&retired, &standard))
+        .reports("a retired root");
 }
 
 #[test]

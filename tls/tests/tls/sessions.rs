@@ -1,6 +1,6 @@
 //! Sessions: retries, resumption, cipher suites, ALPN and key updates.
 
-use crate::fixture::{self, Party, client_options, groups, connect, connect_again, server_options};
+use crate::fixture::{self, Party, client_options, connect, connect_again, groups, server_options};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::codepoints::{SUITES, suite_name};
 use grille_tls::report::Kind;
@@ -108,7 +108,8 @@ fn either_side_can_update_the_keys_of_both() {
                 let (socket, peer) = server.accept().unwrap();
                 exchange(server.handshake(socket, peer).unwrap(), of_server, [receive, send])
             });
-            let client = exchange(client.connect(&address, fixture::NAME).unwrap(), of_client, [send, receive]);
+            let client =
+                exchange(client.connect(&address, fixture::NAME).unwrap(), of_client, [send, receive]);
             [client, serving.join().unwrap()]
         });
         // each update is answered by an update

@@ -76,7 +76,8 @@ pub(crate) fn exchange(mut connection: Connection, own: &[u8; 4], expected: &[u8
 /// at one in `step` of all other bytes.
 pub(crate) fn faults(streams: &Both<Vec<u8>>, step: usize) -> Vec<Both<Fault>> {
     let of_way = |(way, bytes): (usize, &Vec<u8>)| {
-        let faults = places(bytes, step).into_iter().flat_map(|place| [Fault::Flip(place), Fault::Cut(place)]);
+        let faults =
+            places(bytes, step).into_iter().flat_map(|place| [Fault::Flip(place), Fault::Cut(place)]);
         let both = move |fault| if way == 0 { [fault, Fault::None] } else { [Fault::None, fault] };
         faults.map(both).collect::<Vec<_>>()
     };
@@ -126,7 +127,10 @@ pub(crate) fn error_line(result: &Result<(), Error>) -> Option<String> {
 }
 
 /// Runs `work` on parts of `faults` in several threads, because trials mostly wait. Returns the sum of the results.
-pub(crate) fn run_in_parallel(faults: &[Both<Fault>], work: impl Fn(&[Both<Fault>]) -> usize + Sync) -> usize {
+pub(crate) fn run_in_parallel(
+    faults: &[Both<Fault>],
+    work: impl Fn(&[Both<Fault>]) -> usize + Sync,
+) -> usize {
     thread::scope(|scope| {
         let parts: Vec<_> =
             faults.chunks(faults.len().div_ceil(8)).map(|part| scope.spawn(|| work(part))).collect();
