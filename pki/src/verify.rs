@@ -206,7 +206,8 @@ pub fn verify_line(
     // the result is cached in the certificate, which outlives the copy below
     root.check_own_signature()?;
     let own = EndEntity::new(end_entity);
-    let mut path = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, demand)?;
+    let verified = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, demand)?;
+    let mut path = verified.through;
     // reversed: from the root down to the end entity
     path.reverse();
     let strays = between.iter().enumerate().filter(|(place, _)| path.get(*place) != Some(place));
@@ -328,7 +329,7 @@ impl Trust<'_> {
     }
 
     /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in
-    /// parsed form.
+    /// parsed form. Returns when the first certificate of the path expires, as the time since 1970.
     ///
     /// # Errors
     /// Those of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
@@ -337,22 +338,21 @@ impl Trust<'_> {
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<Duration, Error> {
         let own = Certificate::end_entity(end_entity, self.numbers)?;
         intermediates.iter().try_for_each(|certificate| Certificate::check_der(certificate))?;
-        self.verify_checked(end_entity, &own, intermediates, demand).map(drop)
+        self.verify_checked(end_entity, &own, intermediates, demand).map(|verified| verified.expires)
     }
 
     /// Verifies certificates that are known to parse. They are parsed again only to explain a refusal and, for
-    /// intermediates, to check their properties as issuers. Returns the indices of the intermediates on the path,
-    /// from the end entity up.
+    /// intermediates, to check their properties as issuers.
     fn verify_checked(
         &self,
         end_entity: &CertificateDer<'_>,
         own: &EndEntity,
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
-    ) -> Result<Vec<usize>, Error> {
+    ) -> Result<Verified, Error> {
         let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand);
         let path = match self.webpki_path(end_entity, intermediates, demand) {
             Err(webpki::Error::MaximumPathDepthExceeded) => {
@@ -361,22 +361,25 @@ impl Trust<'_> {
             path => path.map_err(refused)?,
         };
         let checks_crls = !self.crls.is_empty();
+        let mut expires = own.expires;
         for (below, place) in path.through.iter().enumerate() {
             let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*place])?);
             check_issuer(&issuer, below, demand.time, checks_crls)?;
+            expires = expires.min(issuer.validity.1);
         }
         let root = &self.roots[path.root];
         check_issuer(&root.issuer, path.through.len(), demand.time, checks_crls)?;
         root.check_own_signature(self.algorithms, self.numbers)?;
         own.check(demand.purpose).map_err(|reason| refusal::chain_error(end_entity, reason))?;
-        let Some(name) = demand.name else { return Ok(path.through) };
+        let verified = Verified { expires: expires.min(root.issuer.validity.1), through: path.through };
+        let Some(name) = demand.name else { return Ok(verified) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             what: "name",
             reason: format!("\"{}\" is neither a host name nor an IP address", name.escape_debug()),
         })?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let named = parsed.verify_is_valid_for_subject_name(&server_name);
-        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| path.through)
+        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| verified)
     }
 
     /// Returns the path that webpki builds and verifies.
@@ -412,6 +415,14 @@ impl Trust<'_> {
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
         Ok(Path { through, root: root.ok_or(webpki::Error::UnknownIssuer)? })
     }
+}
+
+/// A verified chain.
+struct Verified {
+    /// When the first certificate of the path expires, since 1970.
+    expires: Duration,
+    /// Indices of the intermediates on the path, from the end entity up.
+    through: Vec<usize>,
 }
 
 /// Certification path from an end entity to a root.

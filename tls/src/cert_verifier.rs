@@ -4,6 +4,7 @@
 
 use crate::certificate_types;
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
+use crate::client_sessions::ClientSessions;
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
 use grille_pki::Crl;
@@ -36,11 +37,11 @@ impl Roots {
         now: UnixTime,
         purpose: Purpose,
         name: Option<&str>,
-    ) -> Result<(), grille_pki::Error> {
+    ) -> Result<Duration, grille_pki::Error> {
         self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::refused)
     }
 
-    /// Verifies a chain without recording it.
+    /// Verifies a chain without emitting a trace event. Returns when the first certificate of its path expires, since 1970.
     fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -48,7 +49,7 @@ impl Roots {
         now: UnixTime,
         purpose: Purpose,
         name: Option<&str>,
-    ) -> Result<(), grille_pki::Error> {
+    ) -> Result<Duration, grille_pki::Error> {
         let time = Duration::from_secs(now.as_secs());
         let Self { certificates, algorithms, numbers, crls } = self;
         let trust = Trust { roots: certificates, algorithms, numbers: *numbers, crls };
@@ -81,6 +82,8 @@ pub(crate) struct ServerVerifier {
     /// rustls' own verifier, whose error is reported if it refuses a chain, too; needs a root.
     pub(crate) rustls_verifier: Option<Arc<dyn ServerCertVerifier>>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
+    /// The client's sessions, which must not outlive the chain.
+    pub(crate) sessions: Arc<ClientSessions>,
 }
 
 impl ServerCertVerifier for ServerVerifier {
@@ -94,13 +97,19 @@ impl ServerCertVerifier for ServerVerifier {
     ) -> Result<ServerCertVerified, Error> {
         let requested = name.to_str();
         let (required_name, rustls_verifier) = match self.check {
-            Check::Anyone => return Ok(ServerCertVerified::assertion()),
+            Check::Anyone => {
+                self.sessions.record(name, now, None);
+                return Ok(ServerCertVerified::assertion());
+            }
             Check::AnyName => (None, None),
             Check::Named => (Some(requested.as_ref()), self.rustls_verifier.as_ref()),
         };
         trace::timed(Step::VerifyChain, || {
             match self.roots.verify(end_entity, intermediates, now, Purpose::Server, required_name) {
-                Ok(()) => Ok(ServerCertVerified::assertion()),
+                Ok(expires) => {
+                    self.sessions.record(name, now, Some(expires));
+                    Ok(ServerCertVerified::assertion())
+                }
                 Err(reason) => {
                     if let Some(verifier) = rustls_verifier {
                         verifier.verify_server_cert(end_entity, intermediates, name, ocsp, now)?;
@@ -210,7 +219,7 @@ impl ClientCertVerifier for ClientVerifier {
     ) -> Result<ClientCertVerified, Error> {
         trace::timed(Step::VerifyChain, || {
             match self.roots.verify(end_entity, intermediates, now, Purpose::Client, None) {
-                Ok(()) => self.check_allowed(end_entity).map(|()| ClientCertVerified::assertion()),
+                Ok(_) => self.check_allowed(end_entity).map(|()| ClientCertVerified::assertion()),
                 Err(reason) => {
                     self.rustls_verifier.verify_client_cert(end_entity, intermediates, now)?;
                     Err(refused(reason))

@@ -2,6 +2,7 @@
 
 use crate::cert_verifier::{Check, Roots, ServerVerifier};
 use crate::certificate_types::AgreedTypeResolver;
+use crate::client_sessions::ClientSessions;
 use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
@@ -41,7 +42,9 @@ pub struct ClientOptions {
     pub retry: bool,
     /// Identity to present if the server requests one.
     pub identity: Option<Identity>,
-    /// Resume earlier sessions for which the server sent a ticket. If false, every handshake is a full one.
+    /// Resume the session of an earlier connection, if the server issued a ticket. A session is resumed for at most
+    /// [`DEFAULT_MAX_SESSION_AGE`](crate::DEFAULT_MAX_SESSION_AGE) after its full handshake, and not after a
+    /// certificate of the server's chain expires. If false, every handshake is a full one.
     pub resume: bool,
     /// Allow early data, see [`Client::connect_with_early_data`].
     pub early_data: bool,
@@ -97,7 +100,8 @@ impl ClientOptions {
             provider.kx_groups.insert(0, &GreaseGroup);
         }
         let provider = Arc::new(provider);
-        let verifier = verifier(&mut self, &provider)?;
+        let sessions = Arc::new(ClientSessions::default());
+        let verifier = verifier(&mut self, &provider, &sessions)?;
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(self.preferences.versions())
             .map_err(set_up)?
@@ -113,8 +117,7 @@ impl ClientOptions {
         config.alpn_protocols = self.alpn;
         config.enable_early_data = self.early_data;
         (config.cert_compressors, config.cert_decompressors) = both_ways(&self.preferences.compression);
-        config.resumption =
-            if self.resume { Resumption::in_memory_sessions(32) } else { Resumption::disabled() };
+        config.resumption = if self.resume { Resumption::store(sessions) } else { Resumption::disabled() };
         config.key_log = self.key_log.unwrap_or(config.key_log);
         Ok((Arc::new(config), presented))
     }
@@ -216,16 +219,19 @@ pub fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
         .map_err(|_| Error::configuration(format!("\"{name}\" is neither a host name nor an IP address")))
 }
 
-/// Builds the verifier of server certificates. Takes the roots out of the options.
+/// Builds the verifier of server certificates, which records accepted servers in `sessions`. Takes the roots out of
+/// the options.
 fn verifier(
     options: &mut ClientOptions,
     provider: &Arc<CryptoProvider>,
+    sessions: &Arc<ClientSessions>,
 ) -> Result<Arc<dyn ServerCertVerifier>, Error> {
     let signatures = provider.signature_verification_algorithms;
     if !options.server_keys.is_empty() {
         only_keys(&options.roots)?;
         let numbers = options.preferences.numbers;
-        return Ok(Arc::new(TrustedKeys::new(&options.server_keys, numbers, signatures)?));
+        let keys = TrustedKeys::new(&options.server_keys, numbers, signatures)?;
+        return Ok(Arc::new(keys.with_sessions(sessions.clone())));
     }
     let rustls_verifier = match options.check {
         Check::Anyone => None,
@@ -243,7 +249,8 @@ fn verifier(
         numbers: options.preferences.numbers,
         crls: Vec::new(),
     };
-    Ok(Arc::new(ServerVerifier { check: options.check, roots, rustls_verifier, signatures }))
+    let sessions = sessions.clone();
+    Ok(Arc::new(ServerVerifier { check: options.check, roots, rustls_verifier, signatures, sessions }))
 }
 
 /// Converts rustls' error for a verifier that cannot be built.

@@ -20,7 +20,8 @@
 //! | How are clients authenticated? | `client_auth` |
 //! | Which identity does a client have, and which clients are allowed? | `client_identity` |
 //! | How do several servers share session tickets? | [`tickets`] |
-//! | Which sessions are resumed, and for how long? | `resumption` |
+//! | Which sessions does a server resume, and for how long? | `resumption` |
+//! | Which sessions does a client resume, and for how long? | `client_sessions` |
 //! | How is the cost of both sides measured without a network? | [`memory`] |
 //! | What was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | What are the names of codepoints? | [`codepoints`] |
@@ -62,6 +63,7 @@ mod certificate_types;
 pub mod client;
 mod client_auth;
 mod client_identity;
+mod client_sessions;
 pub mod codepoints;
 mod compression;
 mod connection;
