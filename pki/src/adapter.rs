@@ -55,8 +55,8 @@ fn webpki_has(row: &SignatureRow) -> bool {
 pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
     static LISTS: Interned<Numbers, Algorithms> = Interned::new();
     LISTS.get(numbers, || {
-        let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers, KeyMode::Prepared)).flatten();
-        ours.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak()
+        let own = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers, KeyMode::Prepared)).flatten();
+        own.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak()
     })
 }
 
@@ -77,13 +77,13 @@ impl<Key: Copy + PartialEq, Value> Interned<Key, Value> {
 
     /// Returns the value of this key; `make` creates it if it is missing.
     fn get(&self, key: Key, make: impl Fn() -> Value) -> &Value {
-        let mut place = self;
+        let mut node = self;
         loop {
-            let link = place.0.get_or_init(|| Box::new(Link { key, value: make(), next: Self::new() }));
+            let link = node.0.get_or_init(|| Box::new(Link { key, value: make(), next: Self::new() }));
             if link.key == key {
                 return &link.value;
             }
-            place = &link.next;
+            node = &link.next;
         }
     }
 }

@@ -30,13 +30,13 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.rest.split_at_checked(length)?;
+        let (first, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
-        Some(taken)
+        Some(first)
     }
 
     fn byte(&mut self) -> Option<u8> {
-        self.take(1).map(|taken| taken[0])
+        self.take(1).map(|first| first[0])
     }
 
     /// Reads one element. Tag numbers above 30 are refused: no supported document has them.

@@ -27,7 +27,7 @@ use x509_cert::ext::pkix::{
 };
 use x509_cert::name::Name;
 
-pub(crate) const WHAT: &str = "certificate";
+pub(crate) const ELEMENT: &str = "certificate";
 
 /// A parsed certificate. Its signature is not verified by parsing.
 #[derive(Clone)]
@@ -261,7 +261,7 @@ impl Certificate {
     #[must_use]
     pub fn signature_row(&self) -> Option<&'static SignatureRow> {
         let (_, rows) =
-            algorithm::rows_by_signature(WHAT, self.inner.signature_algorithm(), self.numbers).ok()?;
+            algorithm::rows_by_signature(ELEMENT, self.inner.signature_algorithm(), self.numbers).ok()?;
         // for an identifier shared by several sizes, the length of the signature selects the row
         rows.into_iter().find(|row| row.signature.info().signature_len >= self.signature_len())
     }
@@ -387,7 +387,7 @@ impl Certificate {
     /// Returns the length of an RSA key's modulus in bits, or `None` for other keys.
     pub(crate) fn rsa_bits(&self) -> Option<usize> {
         let (_, key) = self.key_parts().filter(|(kind, _)| kind.oid == algorithm::RSA_ENCRYPTION)?;
-        algorithm::modulus_bits(WHAT, key).ok()
+        algorithm::modulus_bits(ELEMENT, key).ok()
     }
 
     /// Returns whether the issuer's key identifier matches the authority key identifier, if both are present.
@@ -399,14 +399,14 @@ impl Certificate {
 
     /// Returns the SubjectPublicKeyInfo as DER.
     pub(crate) fn spki_der(&self) -> Result<Vec<u8>, Error> {
-        self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(WHAT))
+        self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(ELEMENT))
     }
 
     /// Returns the subject key identifier, or computes it if the extension is missing.
     pub(crate) fn key_identifier(&self) -> Result<OctetString, Error> {
         match self.extension::<SubjectKeyIdentifier>() {
             Some(identifier) => Ok(identifier.0),
-            None => issue::key_identifier(&self.public_key()?).map_err(Error::der(WHAT)),
+            None => issue::key_identifier(&self.public_key()?).map_err(Error::der(ELEMENT)),
         }
     }
 
@@ -462,7 +462,7 @@ fn parsed(der: &[u8]) -> Result<x509_cert::Certificate, Error> {
     let certificate = x509_cert::Certificate::from_der(der)
         .map_err(|error| document_type::refusal(der, Kind::Certificate, error))?;
     if certificate.signature_algorithm() != certificate.tbs_certificate().signature() {
-        return Err(Error::Malformed { element: WHAT, reason: "has two different signature algorithms" });
+        return Err(Error::Malformed { element: ELEMENT, reason: "has two different signature algorithms" });
     }
     check_unique(&certificate)?;
     check_extension::<BasicConstraints>(&certificate, "basic constraints")?;

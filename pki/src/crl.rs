@@ -22,7 +22,7 @@ use x509_cert::ext::pkix::{AuthorityKeyIdentifier, CrlNumber};
 use x509_cert::serial_number::SerialNumber;
 use x509_cert::time::Time;
 
-const WHAT: &str = "revocation list";
+const ELEMENT: &str = "revocation list";
 
 /// ASN.1 tag.
 const INTEGER: u8 = 2;
@@ -51,9 +51,9 @@ impl Crl {
     fn from_der(der: &[u8]) -> Result<Self, Error> {
         if is_of_version_1(der) {
             let reason = "has version 1, expected version 2; issue it with a CRL number";
-            return Err(Error::Malformed { element: WHAT, reason });
+            return Err(Error::Malformed { element: ELEMENT, reason });
         }
-        let parsed = CertificateList::<Rfc5280>::from_der(der).map_err(Error::der(WHAT))?;
+        let parsed = CertificateList::<Rfc5280>::from_der(der).map_err(Error::der(ELEMENT))?;
         let parsed = &parsed.tbs_cert_list;
         let unusable = |reason: String| Error::Crl { issuer: parsed.issuer.to_string(), reason };
         let list = OwnedCertRevocationList::from_der(der).map_err(|error| unusable(unsupported(&error)))?;
@@ -81,7 +81,7 @@ impl Crl {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         check_key_matches(issuer, key)?;
-        let wrong = |reason| Err(Error::Value { what: WHAT, reason });
+        let wrong = |reason| Err(Error::Value { element: ELEMENT, reason });
         if !issuer.may_sign_crls() {
             return wrong("the issuer's key usage lacks cRLSign".to_string());
         }
@@ -90,10 +90,10 @@ impl Crl {
         }
         let algorithm = algorithm::of_signature(key.row(), key.public_key().numbers())?;
         let list = to_be_signed(revoked, validity, issuer, &algorithm)?;
-        let message = list.to_der().map_err(Error::der(WHAT))?;
+        let message = list.to_der().map_err(Error::der(ELEMENT))?;
         let signature = issue::signature(&message, key, rng)?;
         let list = CertificateList { tbs_cert_list: list, signature_algorithm: algorithm, signature };
-        Self::from_der(&list.to_der().map_err(Error::der(WHAT))?)
+        Self::from_der(&list.to_der().map_err(Error::der(ELEMENT))?)
     }
 
     /// Encodes the list as PEM.
@@ -185,10 +185,10 @@ fn to_be_signed(
     issuer: &Certificate,
     algorithm: &AlgorithmIdentifierOwned,
 ) -> Result<TbsCertList<Rfc5280>, Error> {
-    let time = |since| Ok(Time::from(DateTime::from_unix_duration(since).map_err(Error::der(WHAT))?));
+    let time = |since| Ok(Time::from(DateTime::from_unix_duration(since).map_err(Error::der(ELEMENT))?));
     let entry = |one: &&Certificate| {
         Ok(RevokedCert {
-            serial_number: SerialNumber::new(one.serial_bytes()).map_err(Error::der(WHAT))?,
+            serial_number: SerialNumber::new(one.serial_bytes()).map_err(Error::der(ELEMENT))?,
             revocation_date: time(validity.this_update)?,
             crl_entry_extensions: None,
         })
@@ -198,7 +198,7 @@ fn to_be_signed(
         key_identifier: Some(issuer.key_identifier()?),
         ..AuthorityKeyIdentifier::default()
     };
-    let number = Uint::new(&validity.number.to_be_bytes()).map_err(Error::der(WHAT))?;
+    let number = Uint::new(&validity.number.to_be_bytes()).map_err(Error::der(ELEMENT))?;
     let extensions = [issue::extension(false, &authority), issue::extension(false, &CrlNumber(number))];
     Ok(TbsCertList {
         version: Version::V2,
@@ -207,7 +207,9 @@ fn to_be_signed(
         this_update: time(validity.this_update)?,
         next_update: Some(time(validity.next_update)?),
         revoked_certificates: (!entries.is_empty()).then_some(entries),
-        crl_extensions: Some(extensions.into_iter().collect::<der::Result<_>>().map_err(Error::der(WHAT))?),
+        crl_extensions: Some(
+            extensions.into_iter().collect::<der::Result<_>>().map_err(Error::der(ELEMENT))?,
+        ),
     })
 }
 

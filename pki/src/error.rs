@@ -115,7 +115,7 @@ pub enum Error {
     /// A name, a time or another value for a certificate is invalid.
     Value {
         /// Field of the value, such as `subject`.
-        what: &'static str,
+        element: &'static str,
         /// Description of the problem.
         reason: String,
     },
@@ -127,7 +127,7 @@ pub enum Error {
     /// A signature on a certificate or a request does not verify with the expected key.
     Signature {
         /// Signed object, such as `the request of CN=a`.
-        whose: String,
+        signed: String,
     },
     /// A revocation list cannot be used.
     Crl {
@@ -242,12 +242,12 @@ impl fmt::Display for Error {
                 "{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; {}",
                 missing_oid_advice(algorithm)
             ),
-            Self::Value { what, reason } => write!(f, "{what}: {reason}"),
+            Self::Value { element, reason } => write!(f, "{element}: {reason}"),
             Self::OtherKey { subject } => {
                 write!(f, "the private key does not belong to the certificate of {subject}")
             }
-            Self::Signature { whose } => {
-                write!(f, "the signature on {whose} is wrong: it was altered, or signed with another key")
+            Self::Signature { signed } => {
+                write!(f, "the signature on {signed} is wrong: it was altered, or signed with another key")
             }
             Self::Crl { issuer, reason } => write!(f, "the revocation list of {issuer} {reason}"),
             Self::KeyMode { element, bits, known } => {

@@ -1,6 +1,6 @@
 //! Issuing of X.509 version 3 certificates, RFC 5280, with any registered algorithm on either side.
 
-use crate::certificate::{Certificate, WHAT};
+use crate::certificate::{Certificate, ELEMENT};
 use crate::end_entity::SubjectKey;
 use crate::private_key::PrivateKey;
 use crate::public_key::PublicKey;
@@ -145,7 +145,7 @@ impl Template {
         let subject = name::parse(subject)?;
         if subject.is_empty() && profile.is_ca() {
             return Err(Error::Value {
-                what: "subject",
+                element: "subject",
                 reason: "the subject is empty, but a CA needs one".to_owned(),
             });
         }
@@ -273,14 +273,14 @@ impl Template {
         name::check_all(names)?;
         if self.subject.is_empty() && names.is_empty() {
             let reason = "the subject is empty, so an end entity with other names is needed".to_owned();
-            return Err(Error::Value { what: "subject", reason });
+            return Err(Error::Value { element: "subject", reason });
         }
         Ok(())
     }
 
     /// Refuses uses that the key's algorithm does not support or that its standard forbids.
     fn check_key(&self, own: CertifiedKey<'_>) -> Result<(), Error> {
-        let wrong = |reason| Err(Error::Value { what: "certificate", reason });
+        let wrong = |reason| Err(Error::Value { element: "certificate", reason });
         if let (true, CertifiedKey::Kem(key)) = (self.profile.is_ca(), own) {
             return wrong(format!(
                 "a key of {} cannot sign, so it cannot issue certificates",
@@ -322,7 +322,7 @@ pub fn self_signed(
     key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
-    let identifier = key_identifier(key.public_key()).map_err(Error::der(WHAT))?;
+    let identifier = key_identifier(key.public_key()).map_err(Error::der(ELEMENT))?;
     sign(template, key.public_key().into(), (template.subject.clone(), identifier), key, rng)
 }
 
@@ -402,20 +402,20 @@ fn sign(
     template.check_key(public_key)?;
     let numbers = issuer_key.public_key().numbers();
     let algorithm = algorithm::of_signature(issuer_key.row(), numbers)?;
-    let extensions = template.extensions(public_key, authority).map_err(Error::der(WHAT))?;
+    let extensions = template.extensions(public_key, authority).map_err(Error::der(ELEMENT))?;
     let to_be_signed = ToBeSigned {
         version: Version::V3,
-        serial_number: template.serial_number(rng).map_err(Error::der(WHAT))?,
+        serial_number: template.serial_number(rng).map_err(Error::der(ELEMENT))?,
         signature: algorithm.clone(),
         issuer,
-        validity: template.validity().map_err(Error::der(WHAT))?,
+        validity: template.validity().map_err(Error::der(ELEMENT))?,
         subject: template.subject.clone(),
         subject_public_key_info: public_key.spki()?,
         extensions,
     };
-    let message = to_be_signed.to_der().map_err(Error::der(WHAT))?;
+    let message = to_be_signed.to_der().map_err(Error::der(ELEMENT))?;
     let signature = signature(&message, issuer_key, rng)?;
-    let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(Error::der(WHAT))?;
+    let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(Error::der(ELEMENT))?;
     Ok(Certificate::from_pem_or_der(&der)?.in_era(numbers))
 }
 

@@ -34,8 +34,8 @@ impl Trust<'_> {
     ) -> Result<Path, Error> {
         let read = |der: &CertificateDer<'_>| Ok(Certificate::from_pem_or_der(der)?.in_era(self.numbers));
         let leaf = read(end_entity)?;
-        let others = intermediates.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
-        let path = self.line(&leaf, &others)?;
+        let issuers = intermediates.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
+        let path = self.build_path(&leaf, &issuers)?;
         let (lower, upper) =
             path.through.split_at_checked(WEBPKI_INTERMEDIATES).unwrap_or((&path.through, &[]));
         let Some(boundary) = upper.first() else {
@@ -43,7 +43,7 @@ impl Trust<'_> {
         };
         let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand);
         let anchors = [anchor_from_trusted_cert(&intermediates[*boundary]).map_err(refused)?];
-        let below: Vec<_> = lower.iter().map(|place| intermediates[*place].clone()).collect();
+        let below: Vec<_> = lower.iter().map(|index| intermediates[*index].clone()).collect();
         let lists = crl::in_force(self.crls, demand.time);
         let revocation = crl::options(&lists);
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
@@ -52,16 +52,16 @@ impl Trust<'_> {
             .verify_for_usage(self.algorithms, &anchors, &below, now, demand.purpose, revocation, None)
             .map_err(refused)?;
         let root = Certificate::from_pem_or_der(&self.roots[path.root].der)?;
-        for (place, number) in upper.iter().enumerate() {
-            let issuer = upper.get(place + 1).map_or(&root, |above| &others[*above]);
-            check_upper(&others[*number], demand.purpose)?;
-            self.check_revocation(&others[*number], issuer, demand.time)?;
+        for (index, number) in upper.iter().enumerate() {
+            let issuer = upper.get(index + 1).map_or(&root, |above| &issuers[*above]);
+            check_upper(&issuers[*number], demand.purpose)?;
+            self.check_revocation(&issuers[*number], issuer, demand.time)?;
         }
         Ok(path)
     }
 
     /// Returns the path from the end entity up to a root, by following verified signatures.
-    fn line(&self, leaf: &Certificate, others: &[Certificate]) -> Result<Path, Error> {
+    fn build_path(&self, leaf: &Certificate, issuers: &[Certificate]) -> Result<Path, Error> {
         let mut through = Vec::new();
         let mut signatures = 0;
         let mut is_signed = |below: &Certificate, issuer: &Certificate| {
@@ -71,7 +71,7 @@ impl Trust<'_> {
                 && is_signed_with(below, issuer, self.algorithms) == Some(true)
         };
         loop {
-            let current = through.last().map_or(leaf, |place: &usize| &others[*place]);
+            let current = through.last().map_or(leaf, |index: &usize| &issuers[*index]);
             let named = current.issuer();
             let mut roots = self.roots.iter().enumerate().filter(|(_, root)| root.is_named(&named));
             let root = roots.find(|(_, root)| {
@@ -80,9 +80,10 @@ impl Trust<'_> {
             if let Some((root, _)) = root {
                 return Ok(Path { through, root });
             }
-            let is_new = |place: &usize| !through.contains(place);
-            let named_so = (0..others.len()).filter(is_new).filter(|place| others[*place].subject() == named);
-            let next = named_so.into_iter().find(|place| is_signed(current, &others[*place]));
+            let is_new = |index: &usize| !through.contains(index);
+            let candidates =
+                (0..issuers.len()).filter(is_new).filter(|index| issuers[*index].subject() == named);
+            let next = candidates.into_iter().find(|index| is_signed(current, &issuers[*index]));
             let Some(next) = next else {
                 let issuer = Some(named).filter(|issuer| *issuer != current.subject());
                 return Err(Error::NoRoot { certificate: current.display_name(), issuer });
@@ -111,13 +112,13 @@ fn check_upper(issuer: &Certificate, purpose: Purpose) -> Result<(), Error> {
     if let Some(unknown) = issuer.critical_extensions().find(|kind| !KNOWN_EXTENSIONS.contains(kind)) {
         return refused(format!("has the unknown critical extension {unknown}"));
     }
-    let wanted = match purpose {
+    let required = match purpose {
         Purpose::Server => id::ID_KP_SERVER_AUTH,
         Purpose::Client => id::ID_KP_CLIENT_AUTH,
         Purpose::KeyEncapsulation | Purpose::Other => return Ok(()),
     };
     match issuer.key_purposes() {
-        Some(purposes) if !purposes.contains(&wanted) => {
+        Some(purposes) if !purposes.contains(&required) => {
             refused(format!("may not issue for {}: see its extended key usage", purpose.whom()))
         }
         _ => Ok(()),

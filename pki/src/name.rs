@@ -25,7 +25,7 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
             parts.join(",")
         }
     };
-    let wrong = |reason: String| Error::Value { what: "subject", reason };
+    let wrong = |reason: String| Error::Value { element: "subject", reason };
     let name = Name::from_str(&rfc4514).map_err(|_| {
         wrong(format!("\"{}\" does not have the form CN=host,O=organisation", text.escape_debug()))
     })?;
@@ -39,7 +39,7 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
 /// # Errors
 /// [`Error::Value`] for an invalid attribute.
 pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
-    let wrong = |reason| Err(Error::Value { what: "subject", reason });
+    let wrong = |reason| Err(Error::Value { element: "subject", reason });
     let mut single = Vec::new();
     for attribute in name.iter_rdn().flat_map(RelativeDistinguishedName::iter) {
         let oid = attribute.oid.to_string();
@@ -141,7 +141,7 @@ pub(crate) fn parse_general(text: &str) -> Result<GeneralName, Error> {
 /// [`Error::Value`] for the first invalid name.
 pub(crate) fn check_all(names: &[GeneralName]) -> Result<(), Error> {
     names.iter().try_for_each(check_general)?;
-    let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
+    let twice = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name));
     twice.map_or(Ok(()), |(_, name)| Err(wrong(format!("{} is given twice", format(name)))))
 }
 
@@ -222,7 +222,7 @@ fn check_uri(uri: &str) -> Result<(), Error> {
 const MAX_URI_LEN: usize = 2048;
 
 fn wrong(reason: String) -> Error {
-    Error::Value { what: "name", reason }
+    Error::Value { element: "name", reason }
 }
 
 fn not_a_host(text: &str) -> Error {

@@ -205,9 +205,9 @@ fn narrowed(bytes: &[u8]) -> Text<'_> {
     Text::Narrowed(narrow)
 }
 
-/// Returns the position of the first occurrence of `wanted`.
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len()).position(|window| window == wanted)
+/// Returns the position of the first occurrence of `pattern`.
+fn find(bytes: &[u8], pattern: &[u8]) -> Option<usize> {
+    bytes.windows(pattern.len()).position(|window| window == pattern)
 }
 
 /// Iterator over the blocks of a text.
@@ -450,7 +450,7 @@ mod tests {
     #[test]
     fn error_guesses_the_format_of_a_file_without_pem() {
         let (der, _) = sample();
-        for (bytes, said) in [
+        for (bytes, expected) in [
             (&b" \n"[..], "it is empty"),
             (b"\xFE\xED\xFE\xED\0\0\0\x02", "keystore in Java's own format"),
             (b"PuTTY-User-Key-File-3: ssh-rsa", "a PuTTY key"),
@@ -462,7 +462,7 @@ mod tests {
             (b"hello", "text without a -----BEGIN line"),
         ] {
             let error = one(bytes, PUBLIC).unwrap_err().to_string();
-            assert!(error.contains(said), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
         assert!(is_der(&der) && is_der(&[SEQUENCE, 0x80]) && is_der(&[SEQUENCE]));
     }

@@ -60,10 +60,10 @@ pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, E
         }
         return Reader { passphrase: None, contents: Contents::default() }.safe(safe);
     };
-    let given = Passphrase::new(passphrase);
+    let entered = Passphrase::new(passphrase);
     let passphrase = match mac {
-        Some(mac) => authenticated(given, &mac, safe)?,
-        None => given,
+        Some(mac) => authenticated(entered, &mac, safe)?,
+        None => entered,
     };
     Reader { passphrase: Some(passphrase), contents: Contents::default() }.safe(safe)
 }
@@ -83,13 +83,13 @@ const LOCAL_KEY_ID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113
 const PBMAC1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.14");
 
 /// Returns the passphrase in the encoding with which the MAC is valid: an empty passphrase has two encodings.
-fn authenticated(given: Passphrase, mac: &AnyRef<'_>, safe: &[u8]) -> Result<Passphrase, Error> {
+fn authenticated(entered: Passphrase, mac: &AnyRef<'_>, safe: &[u8]) -> Result<Passphrase, Error> {
     let mac = MacData::of(mac)?;
-    if mac.is_of(safe, &given)? {
-        return Ok(given);
+    if mac.is_of(safe, &entered)? {
+        return Ok(entered);
     }
     let none = Passphrase::none();
-    if given.bytes.is_empty() && mac.is_of(safe, &none)? {
+    if entered.bytes.is_empty() && mac.is_of(safe, &none)? {
         return Ok(none);
     }
     Err(Error::Passphrase { element: PKCS12 })

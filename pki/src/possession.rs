@@ -1,7 +1,7 @@
 //! Proof of possession for keys that cannot sign, RFC 9883. The request is signed with another key of the same
 //! subject, which already has a certificate.
 
-use crate::certificate::{Certificate, WHAT as CERTIFICATE};
+use crate::certificate::{Certificate, ELEMENT as CERTIFICATE};
 use crate::verify::{Demand, Purpose, verify_chain};
 use crate::{Error, name};
 use alloc::{format, string::String};
@@ -15,7 +15,7 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::name::Name;
 use x509_cert::serial_number::SerialNumber;
 
-const WHAT: &str = "statement of possession";
+const ELEMENT: &str = "statement of possession";
 
 /// PrivateKeyPossessionStatement, RFC 9883 section 3.
 #[derive(Sequence)]
@@ -59,12 +59,12 @@ pub(crate) fn signer(
 ) -> Result<Option<Certificate>, Error> {
     let mut statements = attributes.iter().filter(|attribute| attribute.oid == Statement::OID);
     let Some(attribute) = statements.next() else { return Ok(None) };
-    let malformed = |reason| Error::Malformed { element: WHAT, reason };
+    let malformed = |reason| Error::Malformed { element: ELEMENT, reason };
     let value = match (attribute.values.as_slice(), statements.next()) {
         ([value], None) => value,
         _ => return Err(malformed("occurs more than once")),
     };
-    let statement: Statement = value.decode_as().map_err(Error::der(WHAT))?;
+    let statement: Statement = value.decode_as().map_err(Error::der(ELEMENT))?;
     let carried = statement.certificate.ok_or(malformed(
         "names a certificate but does not contain it; create the request again with the certificate included",
     ))?;
@@ -90,7 +90,7 @@ pub(crate) fn check(
     issuer: &Certificate,
     time: Duration,
 ) -> Result<(), Error> {
-    let other = |reason: String| Err(Error::Value { what: WHAT, reason });
+    let other = |reason: String| Err(Error::Value { element: ELEMENT, reason });
     let demand = Demand { time, purpose: Purpose::Other, name: None };
     verify_chain(signer, &[], core::slice::from_ref(issuer), &demand)?;
     if signer.key_usage().is_some_and(|usage| !usage.digital_signature()) {
@@ -100,9 +100,9 @@ pub(crate) fn check(
         return other(format!("the request is for {subject}, but {} signed it", signer.display_name()));
     }
     let own = signer.names();
-    match names.iter().map(name::format).find(|asked| !own.contains(asked)) {
-        Some(asked) => {
-            other(format!("the request is for {asked}, which is not a name in its signer's certificate"))
+    match names.iter().map(name::format).find(|requested| !own.contains(requested)) {
+        Some(requested) => {
+            other(format!("the request is for {requested}, which is not a name in its signer's certificate"))
         }
         None => Ok(()),
     }
@@ -113,5 +113,5 @@ pub(crate) fn missing(algorithm: &str) -> Error {
     let reason = format!(
         "the request is for a {algorithm} key, which cannot sign, so it needs a statement of possession (RFC 9883) by a key that can"
     );
-    Error::Value { what: "certificate request", reason }
+    Error::Value { element: "certificate request", reason }
 }

@@ -21,7 +21,7 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::name::Name;
 use x509_cert::request::{CertReq, CertReqInfo, ExtensionReq, Version};
 
-const WHAT: &str = "certificate request";
+const ELEMENT: &str = "certificate request";
 
 /// A parsed certificate request. Its signature is not verified by parsing.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ impl Request {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         let subject = name::parse(subject)?;
-        let attributes = attributes(&checked(&subject, names)?).map_err(Error::der(WHAT))?;
+        let attributes = attributes(&checked(&subject, names)?).map_err(Error::der(ELEMENT))?;
         let info =
             CertReqInfo { version: Version::V1, subject, public_key: key.public_key().spki()?, attributes };
         Self::signed(info, key, rng)
@@ -63,9 +63,9 @@ impl Request {
     ) -> Result<Self, Error> {
         check_key_matches(signer, signer_key)?;
         let subject = signer.subject_name();
-        let mut attributes = attributes(&checked(&subject, names)?).map_err(Error::der(WHAT))?;
-        let statement = possession::attribute(signer).map_err(Error::der(WHAT))?;
-        attributes.insert(statement).map_err(Error::der(WHAT))?;
+        let mut attributes = attributes(&checked(&subject, names)?).map_err(Error::der(ELEMENT))?;
+        let statement = possession::attribute(signer).map_err(Error::der(ELEMENT))?;
+        attributes.insert(statement).map_err(Error::der(ELEMENT))?;
         let info = CertReqInfo { version: Version::V1, subject, public_key: key.spki()?, attributes };
         Self::signed(info, signer_key, rng)
     }
@@ -75,20 +75,20 @@ impl Request {
     /// # Errors
     /// [`Error::Der`] if it cannot be parsed, [`Error::Value`] if it is for another key.
     pub fn of_info(info: &[u8], key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
-        let info = CertReqInfo::from_der(info).map_err(Error::der(WHAT))?;
+        let info = CertReqInfo::from_der(info).map_err(Error::der(ELEMENT))?;
         if info.public_key != key.public_key().spki()? {
             let reason = format!("the request of {} is for another key", info.subject);
-            return Err(Error::Value { what: WHAT, reason });
+            return Err(Error::Value { element: ELEMENT, reason });
         }
         Self::signed(CertReqInfo { version: Version::V1, ..info }, key, rng)
     }
 
     fn signed(info: CertReqInfo, key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
-        let message = info.to_der().map_err(Error::der(WHAT))?;
+        let message = info.to_der().map_err(Error::der(ELEMENT))?;
         let signature = signature(&message, key, rng)?;
         let numbers = key.public_key().numbers();
         let inner = CertReq { info, algorithm: algorithm::of_signature(key.row(), numbers)?, signature };
-        let der = inner.to_der().map_err(Error::der(WHAT))?;
+        let der = inner.to_der().map_err(Error::der(ELEMENT))?;
         Ok(Self { inner, der, numbers })
     }
 
@@ -117,8 +117,8 @@ impl Request {
     /// [`Error::Signature`]; [`Error::Value`] for a KEM key without a statement of possession, or a signature key
     /// with one; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
     pub fn verify(&self) -> Result<(), Error> {
-        let wrong = || Error::Signature { whose: format!("the request of {}", self.subject()) };
-        let message = self.inner.info.to_der().map_err(Error::der(WHAT))?;
+        let wrong = || Error::Signature { signed: format!("the request of {}", self.subject()) };
+        let message = self.inner.info.to_der().map_err(Error::der(ELEMENT))?;
         let signature = self.inner.signature.as_bytes().ok_or_else(wrong)?;
         let key = match (self.requested_key()?, self.signer()?) {
             (RequestedKey::Signature(key), None) => key,
@@ -126,7 +126,7 @@ impl Request {
                 let reason =
                     "a signature key proves its own possession and must not have a statement of possession"
                         .to_owned();
-                return Err(Error::Value { what: WHAT, reason });
+                return Err(Error::Value { element: ELEMENT, reason });
             }
             (RequestedKey::Kem(key), None) => return Err(possession::missing(key.row().name())),
             (RequestedKey::Kem(_), Some(signer)) => {
@@ -218,12 +218,12 @@ impl Request {
     /// Returns the alternative names in the requested extensions, RFC 2985 section 5.4.2; empty if there are none.
     pub(crate) fn general_names(&self) -> Result<Vec<GeneralName>, Error> {
         let mut attributes = self.inner.info.attributes.iter();
-        let Some(asked) = attributes.find(|attribute| attribute.oid == ExtensionReq::OID) else {
+        let Some(extension_request) = attributes.find(|attribute| attribute.oid == ExtensionReq::OID) else {
             return Ok(Vec::new());
         };
         let unreadable = || Error::der("extension request");
         let mut names = Vec::new();
-        for value in asked.values.iter() {
+        for value in extension_request.values.iter() {
             let extensions: Extensions = value.decode_as().map_err(unreadable())?;
             for extension in extensions.iter().filter(|extension| extension.extn_id == SubjectAltName::OID) {
                 let bytes = extension.extn_value.as_bytes();
@@ -278,7 +278,7 @@ fn checked(subject: &Name, names: &[&str]) -> Result<Vec<GeneralName>, Error> {
     name::check_all(&names)?;
     if subject.is_empty() && names.is_empty() {
         return Err(Error::Value {
-            what: "subject",
+            element: "subject",
             reason: "the subject is empty, so other names are needed".to_owned(),
         });
     }

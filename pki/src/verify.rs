@@ -210,7 +210,7 @@ pub fn verify_line(
     let mut path = verified.through;
     // reversed: from the root down to the end entity
     path.reverse();
-    let strays = between.iter().enumerate().filter(|(place, _)| path.get(*place) != Some(place));
+    let strays = between.iter().enumerate().filter(|(index, _)| path.get(*index) != Some(index));
     strays.map(|(_, stray)| stray.display_name()).next().map_or(Ok(()), |certificate| {
         let reason = "is in the chain but did not issue the certificate that follows it".to_owned();
         Err(Error::Chain { certificate, reason })
@@ -255,7 +255,7 @@ pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Resu
 pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Result<(), Error> {
     match is_signed_by(certificate, issuer, Numbers::default()) {
         Some(true) => Ok(()),
-        _ => Err(Error::Signature { whose: "a certificate".to_owned() }),
+        _ => Err(Error::Signature { signed: "a certificate".to_owned() }),
     }
 }
 
@@ -362,8 +362,8 @@ impl Trust<'_> {
         };
         let checks_crls = !self.crls.is_empty();
         let mut expires = own.expires;
-        for (below, place) in path.through.iter().enumerate() {
-            let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*place])?);
+        for (below, index) in path.through.iter().enumerate() {
+            let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*index])?);
             check_issuer(&issuer, below, demand.time, checks_crls)?;
             expires = expires.min(issuer.validity.1);
         }
@@ -374,7 +374,7 @@ impl Trust<'_> {
         let verified = Verified { expires: expires.min(root.issuer.validity.1), through: path.through };
         let Some(name) = demand.name else { return Ok(verified) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
-            what: "name",
+            element: "name",
             reason: format!("\"{}\" is neither a host name nor an IP address", name.escape_debug()),
         })?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
@@ -407,10 +407,10 @@ impl Trust<'_> {
             revocation,
             None,
         )?;
-        let place = |der: CertificateDer<'_>| intermediates.iter().position(|one| *one == der);
-        let through = path.intermediate_certificates().filter_map(|issuer| place(issuer.der())).collect();
+        let index = |der: CertificateDer<'_>| intermediates.iter().position(|one| *one == der);
+        let through = path.intermediate_certificates().filter_map(|issuer| index(issuer.der())).collect();
         let is_anchor = |number: &usize| anchors[*number] == *path.anchor();
-        // of several roots with the same name and key, take the one that expires last
+        // if several roots have the same name and key, use the one that expires last
         let matching = (0..anchors.len()).filter(is_anchor);
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
         Ok(Path { through, root: root.ok_or(webpki::Error::UnknownIssuer)? })

@@ -145,7 +145,7 @@ pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
     }));
 }
 
-/// What is known about the client so far.
+/// Client of a connection, and the properties of its TLS session once the handshake has succeeded.
 struct KnownClient {
     client: SocketAddr,
     secured: Option<Secured>,

@@ -60,10 +60,10 @@ fn raise_to(needed: u64) -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let current = current?;
-    let wanted = needed.min(maximum.unwrap_or(u64::MAX));
+    let target = needed.min(maximum.unwrap_or(u64::MAX));
     let raised =
-        wanted > current && setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum }).is_ok();
-    Some(if raised { wanted } else { current })
+        target > current && setrlimit(Resource::Nofile, Rlimit { current: Some(target), maximum }).is_ok();
+    Some(if raised { target } else { current })
 }
 
 /// Returns no limit, because other systems have none.

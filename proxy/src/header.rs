@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use grille_pki::AlternativeName;
 
-    fn given(source: &str, destination: &str) -> Ends {
+    fn addresses(source: &str, destination: &str) -> Ends {
         let address = |text: &str| text.parse().expect("an address");
         Ends { source: address(source), destination: address(destination) }
     }
@@ -268,12 +268,13 @@ mod tests {
     #[tokio::test]
     async fn header_round_trips() {
         let secured = Secured { version: "TLSv1.3".into(), alpn: Some(b"h2".to_vec()), ..Secured::default() };
-        for ends in [given("10.0.0.1:4711", "192.0.2.7:443"), given("[2001:db8::1]:1", "[::1]:65535")] {
+        for ends in [addresses("10.0.0.1:4711", "192.0.2.7:443"), addresses("[2001:db8::1]:1", "[::1]:65535")]
+        {
             for secured in [None, Some(&secured)] {
                 assert_eq!(reread(&write(ends, secured)).await.expect("a header"), Some(ends));
             }
         }
-        let mixed = given("10.0.0.1:1", "[2001:db8::1]:2");
+        let mixed = addresses("10.0.0.1:1", "[2001:db8::1]:2");
         assert_eq!(reread(&write(mixed, None)).await.expect("a header"), Some(mixed));
     }
 
@@ -283,27 +284,27 @@ mod tests {
         let body = [mapped(1), mapped(2), vec![0, 1, 0, 2]].concat();
         let header = [&SIGNATURE[..], &[0x21, TCP_OVER_IPV6, 0, 36], &body].concat();
         let read = reread(&header).await.expect("a header").expect("addresses");
-        assert_eq!(read, given("10.0.0.1:1", "10.0.0.2:2"));
+        assert_eq!(read, addresses("10.0.0.1:1", "10.0.0.2:2"));
         assert_eq!(reread(&write(read, None)).await.expect("a header"), Some(read));
     }
 
     #[test]
     fn layout_matches_the_specification() {
-        let header = write(given("1.2.3.4:258", "5.6.7.8:772"), None);
+        let header = write(addresses("1.2.3.4:258", "5.6.7.8:772"), None);
         let rest = [0x21, 0x11, 0, 12, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4];
         assert_eq!(header, [&b"\x0D\x0A\x0D\x0A\x00\x0D\x0A\x51\x55\x49\x54\x0A"[..], &rest].concat());
     }
 
     #[tokio::test]
     async fn rejects_truncated_and_altered_headers() {
-        let header = write(given("10.0.0.1:4711", "192.0.2.7:443"), None);
+        let header = write(addresses("10.0.0.1:4711", "192.0.2.7:443"), None);
         for len in 0..header.len() {
             assert!(reread(&header[..len]).await.is_err(), "{len} bytes");
         }
-        for place in 0..13 {
+        for index in 0..13 {
             let mut altered = header.clone();
-            altered[place] ^= 0x40;
-            assert!(reread(&altered).await.is_err(), "byte {place}");
+            altered[index] ^= 0x40;
+            assert!(reread(&altered).await.is_err(), "byte {index}");
         }
         let mut short = header.clone();
         short[15] = 11;
@@ -338,7 +339,7 @@ mod tests {
 
     #[test]
     fn passes_on_when_the_client_was_authenticated() {
-        let ends = given("1.2.3.4:1", "5.6.7.8:2");
+        let ends = addresses("1.2.3.4:1", "5.6.7.8:2");
         for (client_auth, flags, verify) in
             [(ClientAuth::None, 1, 1), (ClientAuth::InConnection, 7, 0), (ClientAuth::InSession, 5, 0)]
         {
@@ -351,7 +352,7 @@ mod tests {
     #[test]
     fn passes_on_the_clients_identity() {
         let uri = AlternativeName::Uri("spiffe://example/a".to_owned());
-        let header = write(given("1.2.3.4:1", "5.6.7.8:2"), Some(&client(vec![uri])));
+        let header = write(addresses("1.2.3.4:1", "5.6.7.8:2"), Some(&client(vec![uri])));
         let tlvs = tlvs(&header);
         assert_eq!(tlvs[0].1[5..9], [0x22, 0, 1, b'a']);
         let hex = "ab".repeat(32).into_bytes();
@@ -362,7 +363,7 @@ mod tests {
     #[tokio::test]
     async fn omits_names_that_do_not_fit() {
         let long = (0..100).map(|n| AlternativeName::Dns(format!("{n:03}{}", "a".repeat(97)))).collect();
-        let ends = given("1.2.3.4:1", "5.6.7.8:2");
+        let ends = addresses("1.2.3.4:1", "5.6.7.8:2");
         let header = write(ends, Some(&client(long)));
         assert!(
             (MAX_BODY_LEN - 107..=MAX_BODY_LEN).contains(&(header.len() - HEADER_LEN)),

@@ -42,9 +42,9 @@ impl Shown {
 
 /// Returns why `new` must not replace `old`: peers would refuse a new certificate but accept the old one.
 pub(crate) fn worse(old: &[Shown], new: &[Shown], time: Duration) -> Option<String> {
-    new.iter().find_map(|shown| {
-        let fault = shown.fault_at(time)?;
-        let replaced = old.iter().find(|old| old.name == shown.name && old.to == shown.to)?;
+    new.iter().find_map(|certificate| {
+        let fault = certificate.fault_at(time)?;
+        let replaced = old.iter().find(|old| old.name == certificate.name && old.to == certificate.to)?;
         replaced
             .is_valid_at(time)
             .then(|| format!("{fault}; the one in use is valid until {}", moment(replaced.ends)))
@@ -55,7 +55,7 @@ pub(crate) fn worse(old: &[Shown], new: &[Shown], time: Duration) -> Option<Stri
 mod tests {
     use super::*;
 
-    fn shown(name: &str, begins: u64, ends: u64) -> [Shown; 1] {
+    fn certificate(name: &str, begins: u64, ends: u64) -> [Shown; 1] {
         let (begins, ends) = (Duration::from_secs(begins), Duration::from_secs(ends));
         [Shown { name: name.to_owned(), to: Peer::Client, begins, ends }]
     }
@@ -63,12 +63,13 @@ mod tests {
     #[test]
     fn rejects_an_invalid_replacement_of_a_valid_certificate() {
         let now = Duration::from_secs(50);
-        let (valid, expired, early) = (shown("a", 0, 100), shown("a", 0, 49), shown("a", 51, 100));
+        let (valid, expired, early) =
+            (certificate("a", 0, 100), certificate("a", 0, 49), certificate("a", 51, 100));
         let refusal = worse(&valid, &expired, now).unwrap();
         assert!(refusal.starts_with("a: the certificate expired on 1970-01-01T00:00:49Z; "), "{refusal}");
         assert!(worse(&valid, &early, now).unwrap().contains("is not valid before 1970-01-01T00:00:51Z"));
         for (old, new) in
-            [(&expired, &valid), (&expired, &early), (&valid, &valid), (&shown("b", 0, 100), &expired)]
+            [(&expired, &valid), (&expired, &early), (&valid, &valid), (&certificate("b", 0, 100), &expired)]
         {
             assert_eq!(worse(old, new, now), None);
         }

@@ -47,8 +47,8 @@ pub struct Options {
 /// Use of PROXY protocol version 2 on each side.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Header {
-    /// Expect a header from each client. Use this only if all clients are load balancers, and nobody else can reach
-    /// the port.
+    /// Expect a header from each client. Use this only if all clients are load balancers, and no other
+    /// host can reach the port.
     pub accept: bool,
     /// Send a header to the service.
     pub send: bool,

@@ -110,7 +110,7 @@ impl Entry {
     /// Returns the algorithm version that the name meant in these releases, if it differs from today's meaning.
     #[must_use]
     pub fn version(&self) -> Option<&'static str> {
-        self.change().map(|change| change.what)
+        self.change().map(|change| change.version)
     }
 
     /// Returns the KEM of this entry, or `None` if it is not implemented here.
@@ -152,7 +152,7 @@ struct Change {
     since: Release,
     until: Release,
     /// Algorithm version that the name meant in these releases.
-    what: &'static str,
+    version: &'static str,
     /// Suffix that turns the OQS name into the registry's name; `None` if the algorithm is not implemented here.
     row_ends: Option<&'static str>,
 }
@@ -161,17 +161,17 @@ struct Change {
 const CHANGES: &[Change] = {
     use Release::{Oqs111Aug2021, Oqs111Feb2021, Provider0120, Provider053, Provider060, Provider061, Provider070};
     &[
-        Change { name: "sphincs", since: Oqs111Feb2021, until: Oqs111Feb2021, what: "SPHINCS+, round 2", row_ends: Some("round2") },
-        Change { name: "falcon",  since: Oqs111Feb2021, until: Oqs111Aug2021, what: "Falcon as of 2020", row_ends: Some("2020") },
-        Change { name: "mlkem",   since: Provider060,   until: Provider061,   what: "the draft of FIPS 203", row_ends: None },
-        Change { name: "mldsa",   since: Provider060,   until: Provider070,   what: "the draft of FIPS 204", row_ends: None },
-        Change { name: "hqc1",    since: Provider0120,  until: Provider0120,  what: "HQC of August 2025", row_ends: Some("") },
-        Change { name: "hqc3",    since: Provider0120,  until: Provider0120,  what: "HQC of August 2025", row_ends: Some("") },
-        Change { name: "hqc5",    since: Provider0120,  until: Provider0120,  what: "HQC of August 2025", row_ends: Some("") },
-        Change { name: "hqc",     since: Oqs111Feb2021, until: Provider053,   what: "HQC, round 3",      row_ends: Some("") },
-        Change { name: "hqc",     since: Provider060,   until: Provider0120,  what: "HQC of April 2023", row_ends: None },
-        Change { name: "bike1",   since: Oqs111Feb2021, until: Oqs111Feb2021, what: "BIKE-1, round 2",   row_ends: None },
-        Change { name: "bike",    since: Oqs111Aug2021, until: Oqs111Aug2021, what: "BIKE, round 3",     row_ends: Some("round3") },
+        Change { name: "sphincs", since: Oqs111Feb2021, until: Oqs111Feb2021, version: "SPHINCS+, round 2", row_ends: Some("round2") },
+        Change { name: "falcon",  since: Oqs111Feb2021, until: Oqs111Aug2021, version: "Falcon as of 2020", row_ends: Some("2020") },
+        Change { name: "mlkem",   since: Provider060,   until: Provider061,   version: "the draft of FIPS 203", row_ends: None },
+        Change { name: "mldsa",   since: Provider060,   until: Provider070,   version: "the draft of FIPS 204", row_ends: None },
+        Change { name: "hqc1",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
+        Change { name: "hqc3",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
+        Change { name: "hqc5",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
+        Change { name: "hqc",     since: Oqs111Feb2021, until: Provider053,   version: "HQC, round 3",      row_ends: Some("") },
+        Change { name: "hqc",     since: Provider060,   until: Provider0120,  version: "HQC of April 2023", row_ends: None },
+        Change { name: "bike1",   since: Oqs111Feb2021, until: Oqs111Feb2021, version: "BIKE-1, round 2",   row_ends: None },
+        Change { name: "bike",    since: Oqs111Aug2021, until: Oqs111Aug2021, version: "BIKE, round 3",     row_ends: Some("round3") },
     ]
 };
 

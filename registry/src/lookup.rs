@@ -202,9 +202,9 @@ fn plain(name: &str) -> String {
     letters(name).map(char::from).collect()
 }
 
-/// Returns the canonical names of at most three rows with the names most similar to `wanted` (similarity above 0.8).
-fn near<R: Row>(rows: &'static [R], wanted: &str) -> Vec<&'static str> {
-    let likeness = |row: &R| names(row).map(|known| like(&plain(known), wanted)).fold(0.0, f64::max);
+/// Returns the canonical names of at most three rows with the names most similar to `query` (similarity above 0.8).
+fn near<R: Row>(rows: &'static [R], query: &str) -> Vec<&'static str> {
+    let likeness = |row: &R| names(row).map(|known| like(&plain(known), query)).fold(0.0, f64::max);
     let mut scored: Vec<(f64, &'static str)> = rows.iter().map(|row| (likeness(row), row.name())).collect();
     scored.retain(|(score, _)| *score > 0.8);
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -213,8 +213,8 @@ fn near<R: Row>(rows: &'static [R], wanted: &str) -> Vec<&'static str> {
 
 /// Returns the similarity of two names, from 0 to 1.
 #[cfg(feature = "all")]
-fn like(known: &str, wanted: &str) -> f64 {
-    strsim::jaro_winkler(known, wanted)
+fn like(known: &str, query: &str) -> f64 {
+    strsim::jaro_winkler(known, query)
 }
 
 /// Without the feature `all` there are no suggestions: no two names are similar.

@@ -66,14 +66,14 @@ mod tests {
             for name in reserved.names() {
                 assert!(kem_by_name(name).is_err());
                 let unknown = signature_by_name(&format!("id-{}", name.to_lowercase())).unwrap_err();
-                let said = format!("{unknown}");
-                assert!(said.contains("FIPS 206, which is not published"), "{said}");
+                let message = format!("{unknown}");
+                assert!(message.contains("FIPS 206, which is not published"), "{message}");
                 let other = reserved.instead;
                 assert!(
-                    said.ends_with(&format!(
+                    message.ends_with(&format!(
                         "{other} is the predecessor and will not interoperate with it; use {other} instead"
                     )),
-                    "{said}"
+                    "{message}"
                 );
             }
         }

@@ -47,8 +47,8 @@ fn is_near(row: &SignatureRow, key: &[u8], flipped: &[u8]) -> bool {
 /// Iterates over the wrong lengths of an input: all of them for short inputs; for long inputs those near the right
 /// length and every 97th.
 fn wrong_lengths(right: usize) -> impl Iterator<Item = usize> {
-    let wanted = move |len: usize| right < 5_000 || len.is_multiple_of(97) || len.abs_diff(right) < 9;
-    (0..right + 9).filter(move |len| *len != right && wanted(*len))
+    let is_tested = move |len: usize| right < 5_000 || len.is_multiple_of(97) || len.abs_diff(right) < 9;
+    (0..right + 9).filter(move |len| *len != right && is_tested(*len))
 }
 
 /// Returns the first `len` bytes, padded with zeros if the input is shorter.

@@ -125,8 +125,8 @@ impl CommonTypeResolver {
             RequestedType::RawPublicKey => Some(CertificateType::RawPublicKey),
         };
         // a side that lists no types supports certificates only
-        let has = |named: Option<&[CertificateType]>, wanted: CertificateType| {
-            named.map_or(wanted == CertificateType::X509, |named| named.contains(&wanted))
+        let has = |named: Option<&[CertificateType]>, required: CertificateType| {
+            named.map_or(required == CertificateType::X509, |named| named.contains(&required))
         };
         has(hello.server_cert_types(), own)
             && requested.is_none_or(|requested| has(hello.client_cert_types(), requested))

@@ -1,4 +1,4 @@
-//! How long a client may resume sessions.
+//! Age limits for the sessions that a client resumes.
 //!
 //! The server presents no certificate in a resumed handshake, so rustls does not verify it again. By renewing its tickets,
 //! a server could be accepted long after its certificate expired. [`ClientSessions`] therefore records when each server was

@@ -197,7 +197,7 @@ impl Connection {
     }
 }
 
-/// How long a failed connection keeps reading from the peer.
+/// Time for which a failed connection continues to read from the peer.
 const LINGER: Duration = Duration::from_millis(200);
 
 /// Maximum number of bytes that a failed connection reads: two flights of the longest kind.

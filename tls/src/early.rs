@@ -82,9 +82,9 @@ impl EarlyDataSide for ClientConnectionData {
             let written = written.map_err(|error| Error::General(error.to_string()))?;
             outgoing.truncate(start + written);
             // rustls writes at most what the server accepts, and does not report the limit
-            let taken = written.saturating_sub(RECORD_OVERHEAD);
-            early.sent += taken;
-            if taken < piece.len() {
+            let accepted = written.saturating_sub(RECORD_OVERHEAD);
+            early.sent += accepted;
+            if accepted < piece.len() {
                 break;
             }
         }

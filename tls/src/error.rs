@@ -38,7 +38,7 @@ pub enum Error {
     /// The configuration is inconsistent or refers to something that does not exist.
     Configuration {
         /// Description of the problem.
-        what: String,
+        reason: String,
     },
 }
 
@@ -74,8 +74,8 @@ impl Error {
     }
 
     /// Creates a configuration error.
-    pub(crate) fn configuration(what: impl Into<String>) -> Self {
-        Self::Configuration { what: what.into() }
+    pub(crate) fn configuration(reason: impl Into<String>) -> Self {
+        Self::Configuration { reason: reason.into() }
     }
 
     /// Returns advice, if there is any.
@@ -104,7 +104,7 @@ impl fmt::Display for Error {
             Self::Tls { doing, refusal: Some(refusal), .. } => write!(f, "{doing}: {refusal}"),
             Self::Tls { doing, source, .. } => write!(f, "{doing}: {}", describe(source)),
             Self::Pki(source) => source.fmt(f),
-            Self::Configuration { what } => f.write_str(what),
+            Self::Configuration { reason } => f.write_str(reason),
         }
     }
 }

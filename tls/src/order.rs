@@ -130,20 +130,20 @@ pub(crate) struct ConfigSelector {
     configs: Configs,
     acceptor: Acceptor,
     /// Number of bytes passed to the acceptor.
-    seen: usize,
+    processed: usize,
 }
 
 impl ConfigSelector {
     pub(crate) fn new(configs: &Configs) -> Self {
-        Self { configs: configs.clone(), acceptor: Acceptor::default(), seen: 0 }
+        Self { configs: configs.clone(), acceptor: Acceptor::default(), processed: 0 }
     }
 
     /// Selects a configuration, or returns `None` if the ClientHello is incomplete. `records`: all bytes from the
     /// client. Malformed input is left to [`Configs::for_connection`] to refuse.
     pub(crate) fn choose(&mut self, records: &[u8]) -> Option<Arc<ServerConfig>> {
-        let mut unseen = &records[self.seen..];
-        while !unseen.is_empty() {
-            if self.acceptor.read_tls(&mut unseen).is_err() {
+        let mut new_records = &records[self.processed..];
+        while !new_records.is_empty() {
+            if self.acceptor.read_tls(&mut new_records).is_err() {
                 return Some(self.configs.for_connection());
             }
             match self.acceptor.accept() {
@@ -152,7 +152,7 @@ impl ConfigSelector {
                 Err(_) => return Some(self.configs.for_connection()),
             }
         }
-        self.seen = records.len();
+        self.processed = records.len();
         None
     }
 }

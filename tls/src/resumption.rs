@@ -242,9 +242,9 @@ fn client_chain(session: &[u8]) -> Option<Vec<CertificateDer<'_>>> {
 
 /// Takes `len` bytes.
 fn bytes<'a>(rest: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
-    let (taken, after) = rest.split_at_checked(len)?;
+    let (first, after) = rest.split_at_checked(len)?;
     *rest = after;
-    Some(taken)
+    Some(first)
 }
 
 /// Takes bytes with a length prefix of `N` bytes.

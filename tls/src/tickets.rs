@@ -185,11 +185,11 @@ mod tests {
     fn rejects_altered_tickets() {
         let keys = keys(&rotated("", 1).expect("a key"));
         let ticket = keys.encrypt(b"session").expect("a ticket");
-        for place in 0..ticket.len() {
+        for index in 0..ticket.len() {
             let mut altered = ticket.clone();
-            altered[place] ^= 1;
-            assert_eq!(keys.decrypt(&altered), None, "byte {place}");
-            assert_eq!(keys.decrypt(&ticket[..place]), None, "{place} bytes");
+            altered[index] ^= 1;
+            assert_eq!(keys.decrypt(&altered), None, "byte {index}");
+            assert_eq!(keys.decrypt(&ticket[..index]), None, "{index} bytes");
         }
         assert_ne!(ticket, keys.encrypt(b"session").expect("a ticket"), "each ticket has its own salt");
     }

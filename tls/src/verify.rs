@@ -145,29 +145,30 @@ impl Lists {
         let classical = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
         let in_chains = |row: &&SignatureRow| accepted.without_scheme || numbers.scheme(row).is_some();
         let rows = numbers.signatures().into_iter().filter(|row| accepted.has(row)).filter(in_chains);
-        let ours: Vec<(Option<u16>, Algorithms)> = rows
+        let registered: Vec<(Option<u16>, Algorithms)> = rows
             .filter_map(|row| {
                 Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers, accepted.mode)?))
             })
             .collect();
         // aws-lc-rs has some of these, too; the registry's adapters replace them
         let is_registered = |code: u16| numbers.signature_by_scheme(code).is_some_and(|row| row.category > 0);
-        let theirs = classical.mapping.iter().filter(|(scheme, _)| !is_registered((*scheme).into())).copied();
+        let unregistered =
+            classical.mapping.iter().filter(|(scheme, _)| !is_registered((*scheme).into())).copied();
         Self {
-            all: ours
+            all: registered
                 .iter()
                 .flat_map(|(_, algorithms)| *algorithms)
                 .chain(classical.all)
                 .copied()
                 .collect::<Vec<_>>()
                 .into(),
-            mapping: ours
+            mapping: registered
                 .iter()
                 .filter_map(|(code, algorithms)| Some(((*code)?, algorithms)))
                 .flat_map(|(code, algorithms)| {
                     algorithms.chunks(1).map(move |one| (SignatureScheme::from(code), one))
                 })
-                .chain(theirs)
+                .chain(unregistered)
                 .collect::<Vec<_>>()
                 .into(),
         }

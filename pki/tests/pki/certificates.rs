@@ -67,8 +67,8 @@ fn verify_at(time: Duration, leaf: &Party, between: &[&Party], root: &Party) -> 
     verify_chain(&leaf.certificate, &between, &roots, &demand)
 }
 
-/// Asserts that the refusal contains `words` and names the certificate at fault.
-fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
+/// Asserts that the refusal contains `reason` and names the certificate at fault.
+fn assert_refused(result: Result<(), Error>, subject: &str, reason: &str) {
     let error = result.unwrap_err();
     let text = error.to_string();
     assert!(
@@ -79,8 +79,8 @@ fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
                 | Error::NotYetValid { .. }
                 | Error::NoRoot { .. }
                 | Error::OtherIssuer { .. }
-        ) && text.contains(words)
-            && text.contains(whose),
+        ) && text.contains(reason)
+            && text.contains(subject),
         "{text}"
     );
 }
@@ -144,12 +144,12 @@ fn extreme_clocks_issue_representable_times_or_nothing() {
 
 #[test]
 fn rejects_another_root_of_the_same_name() {
-    let (ours, theirs) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
-    let forged = verify(&theirs.leaf(row("ML-DSA-44")), &[], &ours);
+    let (own, foreign) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
+    let forged = verify(&foreign.leaf(row("ML-DSA-44")), &[], &own);
     let (certificate, namesake) = ("CN=leaf,O=grille".to_owned(), Some("CN=root".to_owned()));
     assert_eq!(forged, Err(Error::OtherIssuer { certificate, namesake }));
     let other = root_of(&Template::new("CN=other", Profile::Root).unwrap(), row("ML-DSA-44"));
-    let untrusted = verify(&ours.leaf(row("ML-DSA-44")), &[], &other);
+    let untrusted = verify(&own.leaf(row("ML-DSA-44")), &[], &other);
     assert!(matches!(&untrusted, Err(Error::NoRoot { issuer: Some(_), .. })), "{untrusted:?}");
     assert_refused(untrusted, "CN=leaf", "not one of the given roots");
 }
@@ -170,7 +170,7 @@ fn ordered_chain_rejects_unused_certificates() {
     };
     line(&[&root, &upper, &lower]).unwrap();
     line(&[&upper, &lower]).unwrap();
-    for (issuers, whose) in [
+    for (issuers, subject) in [
         (&[&other, &upper, &lower][..], "CN=root"),
         (&[&upper, &root, &lower], "CN=root"),
         (&[&lower, &upper], "CN=intermediate"),
@@ -180,7 +180,7 @@ fn ordered_chain_rejects_unused_certificates() {
     ] {
         assert_refused(
             line(issuers),
-            whose,
+            subject,
             "is in the chain but did not issue the certificate that follows it",
         );
     }
@@ -333,8 +333,8 @@ fn chain_file_keeps_its_order() {
 fn summary_contains_subject_key_and_usages() {
     let template = leaf_template().serial(&[0x12, 0x34]);
     let text = root_of(&template, row("ML-DSA-87")).certificate.text();
-    for words in ["CN=leaf,O=grille", "1234", "ML-DSA-87, 2592 bytes", "digitalSignature", NAME] {
-        assert!(text.contains(words), "{words}: {text}");
+    for expected in ["CN=leaf,O=grille", "1234", "ML-DSA-87, 2592 bytes", "digitalSignature", NAME] {
+        assert!(text.contains(expected), "{expected}: {text}");
     }
 }
 

@@ -61,17 +61,17 @@ fn spki(algorithm: &[u8], key: &[u8]) -> Vec<u8> {
 }
 
 #[track_caller]
-fn assert_refused(result: Result<(), Error>, words: &str) {
+fn assert_refused(result: Result<(), Error>, reason: &str) {
     let error = result.unwrap_err();
     let text = error.to_string();
     assert!(
-        matches!(error, Error::Chain { .. }) && text.contains("CN=leaf") && text.contains(words),
+        matches!(error, Error::Chain { .. }) && text.contains("CN=leaf") && text.contains(reason),
         "{text}"
     );
 }
 
 #[test]
-fn refuses_tls_peers_whose_key_may_not_sign() {
+fn refuses_tls_peers_without_the_signing_key_usage() {
     let root = Issuer::new("ECDSA-P256");
     for algorithm in ["ECDSA-P256", "RSA-2048", "ML-DSA-44", "Ed25519"] {
         let key = key(algorithm);
@@ -175,7 +175,7 @@ fn refuses_malformed_and_unknown_public_keys() {
         issue(&leaf_template(), leaf.public_key(), &root.certificate, &root.key, &mut SystemRng).unwrap();
     root.check(&root.with(&leaf, PUBLIC_KEY, &spki(ML_DSA_44, &mldsa)), Purpose::Server).unwrap();
     root.check(&root.with(&leaf, PUBLIC_KEY, &spki(P256, &point)), Purpose::Server).unwrap();
-    for (algorithm, bytes, words) in [
+    for (algorithm, bytes, reason) in [
         (ML_KEM_512, &kem[..799], "has a malformed public key"),
         (ML_KEM_512_NULL, kem, "has a malformed public key"),
         (ML_KEM_512, &unreduced, "has a malformed public key"),
@@ -188,7 +188,7 @@ fn refuses_malformed_and_unknown_public_keys() {
     ] {
         let leaf = root.with(&leaf, PUBLIC_KEY, &spki(algorithm, bytes));
         for purpose in [Purpose::Server, Purpose::Client, Purpose::KeyEncapsulation, Purpose::Other] {
-            assert_refused(root.check(&leaf, purpose), words);
+            assert_refused(root.check(&leaf, purpose), reason);
         }
     }
 }
@@ -211,14 +211,14 @@ fn refuses_self_signed_roots_with_an_invalid_signature() {
         root.check(&leaf, Purpose::Server).unwrap();
         let demand = Demand { time: now(), purpose: Purpose::Other, name: None };
         verify_line(&leaf, &[], &root.certificate, &demand).unwrap();
-        let words = "its signature does not match its own key";
+        let reason = "its signature does not match its own key";
         for refused in [
             altered.check(&leaf, Purpose::Server),
             verify_line(&leaf, &[], &altered.certificate, &demand),
             verify_root(&altered.certificate, now(), Numbers::default()).map(drop),
         ] {
             let text = refused.unwrap_err().to_string();
-            assert!(text.contains("CN=root") && text.contains(words), "{text}");
+            assert!(text.contains("CN=root") && text.contains(reason), "{text}");
         }
     }
 }

@@ -233,8 +233,8 @@ fn rejects_excessive_key_derivation_costs() {
         (&[0x40, 0], &[8], &[0x7F, 0xFF]),
         (&[0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], &[8], &[1]),
     ] {
-        let said = refused(&scrypt(cost, block, parallel));
-        assert!(said.contains("1 GiB") || said.contains("not supported"), "{said}");
+        let message = refused(&scrypt(cost, block, parallel));
+        assert!(message.contains("1 GiB") || message.contains("not supported"), "{message}");
     }
 }
 
@@ -317,7 +317,7 @@ fn reads_wolfssl_private_keys_with_embedded_public_key() {
 
 #[test]
 fn names_the_type_of_an_unexpected_der_document() {
-    for (name, kind, said) in [
+    for (name, kind, expected) in [
         ("openssl-p256.crt", Kind::PrivateKey, "expected a private key, but this is a certificate"),
         (
             "openssl-p256.pub",
@@ -352,6 +352,6 @@ fn names_the_type_of_an_unexpected_der_document() {
             Kind::RevocationList => Crl::all_from_pem(document.der()).map(|_| ()),
         };
         let error = error.unwrap_err().to_string();
-        assert!(error.contains(said), "{name}: {error}");
+        assert!(error.contains(expected), "{name}: {error}");
     }
 }

@@ -89,13 +89,13 @@ fn low_memory_mode_applies_the_same_checks() {
         let mut refused = 0;
         for form in forms(key.row()) {
             let der = key.to_pkcs8_der(form).unwrap();
-            for place in [der.as_ref().len() / 2, der.as_ref().len() - 1] {
+            for index in [der.as_ref().len() / 2, der.as_ref().len() - 1] {
                 let mut altered = der.as_ref().to_vec();
-                altered[place] ^= 1;
+                altered[index] ^= 1;
                 let why = |read: Result<PrivateKey, Error>| read.err().map(|error| error.to_string());
                 let small = why(PrivateKey::small_from_pem_or_der_in(&altered, Numbers::default()));
                 let whole = why(PrivateKey::from_pem_or_der_in(&altered, Numbers::default()));
-                assert_eq!(small, whole, "{name}, {form:?}, byte {place}");
+                assert_eq!(small, whole, "{name}, {form:?}, byte {index}");
                 refused += usize::from(small.is_some());
             }
         }

@@ -14,13 +14,14 @@ fn refusal(leaf: &Certificate, root: &Certificate, time: Duration) -> String {
 }
 
 #[test]
-fn names_an_issuer_whose_rsa_key_is_too_short() {
+fn names_an_issuer_with_a_short_rsa_key() {
     let [leaf, root] =
         [BELOW_RSA_1024, RSA_1024].map(|pem| Certificate::from_pem_or_der(pem.as_bytes()).unwrap());
-    let said = refusal(&leaf, &root, leaf.validity().0 + Duration::from_secs(1));
+    let message = refusal(&leaf, &root, leaf.validity().0 + Duration::from_secs(1));
     assert!(
-        said.starts_with("the certificate of CN=leaf was issued by CN=short, whose RSA key has 1024 bits; "),
-        "{said}"
+        message
+            .starts_with("the certificate of CN=leaf was issued by CN=short, whose RSA key has 1024 bits; "),
+        "{message}"
     );
 }
 
@@ -28,8 +29,8 @@ fn names_an_issuer_whose_rsa_key_is_too_short() {
 fn names_the_length_of_an_rsa_key_that_is_too_short() {
     let root = Certificate::from_pem_or_der(RSA_1024.as_bytes()).unwrap();
     let checked = verify_root(&root, root.validity().0 + Duration::from_secs(1), Numbers::default());
-    let said = checked.unwrap_err().to_string();
-    assert!(said.contains("has an RSA key of 1024 bits; accepted: 2048 to 8192 bits"), "{said}");
+    let message = checked.unwrap_err().to_string();
+    assert!(message.contains("has an RSA key of 1024 bits; accepted: 2048 to 8192 bits"), "{message}");
 }
 
 #[test]
@@ -44,10 +45,10 @@ fn names_a_root_with_the_issuers_name_but_another_key() {
     let leaf = Template::new("CN=leaf", Profile::end_entity(&["localhost"]).unwrap()).unwrap();
     let leaf = issue(&leaf, own.public_key(), &issuer, &issuer_key, &mut SystemRng).unwrap();
     for algorithm in ["ECDSA-P256", "ML-DSA-44"] {
-        let said = refusal(&leaf, &root(&key(algorithm)), grille_pki::now());
+        let message = refusal(&leaf, &root(&key(algorithm)), grille_pki::now());
         let reason =
             "was issued by CN=root, but with a different key than that of the trusted root of this name";
-        assert!(said.contains(reason), "{algorithm}: {said}");
+        assert!(message.contains(reason), "{algorithm}: {message}");
     }
 }
 

@@ -66,7 +66,7 @@ fn grants_requests_for_kem_keys() {
 
 #[test]
 fn rejects_invalid_statements_of_possession() {
-    let (issuer, stranger) = (Issuer::new(), Issuer::new());
+    let (issuer, unrelated) = (Issuer::new(), Issuer::new());
     let kem = kem("ML-KEM-768");
     let ask = |(signer, key): &(Certificate, PrivateKey), names: &[&str]| {
         Request::for_kem(names, kem.public_key(), signer, key, &mut SystemRng).unwrap()
@@ -76,7 +76,7 @@ fn rejects_invalid_statements_of_possession() {
     // a name that the signer's certificate does not have, then a certificate of another issuer
     let refused = issuer.grant(&ask(&own, &["bank.example"])).unwrap_err().to_string();
     assert!(refused.contains("bank.example"), "{refused}");
-    let foreign = stranger.signer("CN=host");
+    let foreign = unrelated.signer("CN=host");
     assert!(issuer.grant(&ask(&foreign, &[])).is_err());
     // a key that does not belong to the certificate
     let other = Request::for_kem(&[], kem.public_key(), &own.0, &foreign.1, &mut SystemRng);

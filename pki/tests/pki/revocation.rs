@@ -63,9 +63,9 @@ fn verify(chain: &[&Party], root: &Party, crls: &[Crl]) -> Result<(), Error> {
 }
 
 #[track_caller]
-fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
+fn assert_refused(result: Result<(), Error>, subject: &str, reason: &str) {
     let text = result.unwrap_err().to_string();
-    assert!(text.contains(whose) && text.contains(words), "{text}");
+    assert!(text.contains(subject) && text.contains(reason), "{text}");
 }
 
 #[test]
@@ -113,8 +113,8 @@ fn rejects_lists_of_another_time_or_key() {
         "CN=leaf",
         "not covered by any current revocation list",
     );
-    let stranger = Party::root("ML-DSA-44");
-    assert_refused(check(stranger.crl(&[])), "CN=leaf", "not signed with its issuer's key");
+    let unrelated = Party::root("ML-DSA-44");
+    assert_refused(check(unrelated.crl(&[])), "CN=leaf", "not signed with its issuer's key");
     // the newest list is used
     let old = root.crl_at(&[], now - 2 * DAY, now + DAY);
     assert_refused(verify(&[&leaf], &root, &[old, root.crl(&[&leaf])]), "CN=leaf", "was revoked");
@@ -198,17 +198,17 @@ fn revokes_certificates_above_the_webpki_limit() {
     let issuers: Vec<&Party> = line[1..].iter().chain([&root]).collect();
     for revoked in 0..chain.len() {
         let lists = |revoked: Option<usize>| -> Vec<Crl> {
-            let of = |(place, issuer): (usize, &&Party)| match revoked == Some(place) {
-                true => issuer.crl(&[chain[place]]),
+            let of = |(index, issuer): (usize, &&Party)| match revoked == Some(index) {
+                true => issuer.crl(&[chain[index]]),
                 false => issuer.crl(&[]),
             };
             issuers.iter().enumerate().map(of).collect()
         };
         verify(&chain, &root, &lists(None)).unwrap();
-        let words = chain[revoked].certificate.subject();
-        assert_refused(verify(&chain, &root, &lists(Some(revoked))), &words, "was revoked");
+        let subject = chain[revoked].certificate.subject();
+        assert_refused(verify(&chain, &root, &lists(Some(revoked))), &subject, "was revoked");
         let mut some = lists(None);
         some.remove(revoked);
-        assert_refused(verify(&chain, &root, &some), &words, "not covered by any current revocation list");
+        assert_refused(verify(&chain, &root, &some), &subject, "not covered by any current revocation list");
     }
 }

@@ -72,8 +72,8 @@ fn reads_the_subject_of_a_certificate() {
         AlternativeName::Dns("uri:spiffe://example.org/other".to_owned()),
     ];
     assert_eq!(billing.alternative_names(), names);
-    let shown = billing.alternative_names().iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert_eq!(shown[5], "DNS:uri:spiffe://example.org/other");
+    let formatted = billing.alternative_names().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(formatted[5], "DNS:uri:spiffe://example.org/other");
     // as printed by `openssl x509 -fingerprint -sha256`
     assert_eq!(billing.fingerprint()[..4], [0x5E, 0x20, 0x91, 0xFA]);
 }

@@ -61,7 +61,7 @@ impl Flows {
             let first = self.all[flow].halves[half].first;
             tcp.syn() && first.is_some_and(|first| first != number(tcp))
         };
-        let (flow, half) = known.filter(|place| !another(*place)).unwrap_or_else(|| self.open(ends));
+        let (flow, half) = known.filter(|offset| !another(*offset)).unwrap_or_else(|| self.open(ends));
         self.all[flow].halves[half].take(tcp);
     }
 
@@ -77,10 +77,10 @@ impl Flows {
 impl Stream {
     fn take(&mut self, tcp: &TcpSlice<'_>) {
         let first = *self.first.get_or_insert(number(tcp));
-        let (place, bytes) = (number(tcp).wrapping_sub(first) as usize, tcp.payload());
+        let (offset, bytes) = (number(tcp).wrapping_sub(first) as usize, tcp.payload());
         // retransmitted bytes are kept twice, hence the second bound
-        if !bytes.is_empty() && place < MAX_STREAM_LEN && self.kept < 2 * MAX_STREAM_LEN {
-            self.pieces.push((place, bytes.to_vec()));
+        if !bytes.is_empty() && offset < MAX_STREAM_LEN && self.kept < 2 * MAX_STREAM_LEN {
+            self.pieces.push((offset, bytes.to_vec()));
             self.kept += bytes.len();
         }
     }
@@ -88,11 +88,11 @@ impl Stream {
     /// Returns the bytes up to the first gap.
     pub(crate) fn in_order(&self) -> Vec<u8> {
         let mut pieces: Vec<_> = self.pieces.iter().collect();
-        pieces.sort_by_key(|(place, _)| *place);
+        pieces.sort_by_key(|(offset, _)| *offset);
         let mut stream = Vec::new();
-        for (place, bytes) in pieces {
-            // of overlapping pieces, the first copy is used; pieces after a gap are dropped
-            let Some(known) = stream.len().checked_sub(*place) else { break };
+        for (offset, bytes) in pieces {
+            // the first of several overlapping pieces is used; pieces after a gap are dropped
+            let Some(known) = stream.len().checked_sub(*offset) else { break };
             stream.extend_from_slice(bytes.get(known..).unwrap_or_default());
         }
         stream

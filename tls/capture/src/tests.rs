@@ -156,9 +156,9 @@ fn reads_truncated_and_altered_captures_as_far_as_possible() {
         assert!(read(&bytes[..len]).conversations.len() <= 1);
     }
     assert!(read(&bytes[..bytes.len() - 1]).damaged);
-    for place in 0..bytes.len() {
+    for index in 0..bytes.len() {
         let mut altered = bytes.clone();
-        altered[place] ^= 0x41;
+        altered[index] ^= 0x41;
         assert!(read(&altered).packets <= 8);
     }
 }

@@ -111,9 +111,9 @@ fn split_words(name: &impl Debug) -> String {
     let name = format!("{name:?}");
     let name: Vec<char> = name.chars().take_while(char::is_ascii_alphanumeric).collect();
     let mut words = String::new();
-    for (place, letter) in name.iter().enumerate() {
-        let before = place.checked_sub(1).map(|before| name[before]);
-        let after = name.get(place + 1);
+    for (index, letter) in name.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| name[before]);
+        let after = name.get(index + 1);
         let begins = letter.is_ascii_uppercase()
             && (before.is_some_and(|before| !before.is_ascii_uppercase())
                 || before.is_some() && after.is_some_and(char::is_ascii_lowercase));

@@ -205,10 +205,10 @@ mod tests {
     #[test]
     fn altered_answers_never_panic() {
         let answer = retry(0x11EC);
-        for place in 0..answer.len() {
+        for index in 0..answer.len() {
             for bit in 0..8 {
                 let mut altered = answer.clone();
-                altered[place] ^= 1 << bit;
+                altered[index] ^= 1 << bit;
                 // any result without a panic is fine
                 let _ = read(&mut altered.as_slice());
             }

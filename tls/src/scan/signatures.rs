@@ -105,7 +105,7 @@ impl Scan {
         rate_limit: &mut RateLimit,
     ) -> Result<Outcome, Error> {
         let schemes = schemes.iter().map(|code| SignatureScheme::from(*code)).collect();
-        let verifier = Arc::new(RecordingVerifier { schemes, seen: Mutex::default() });
+        let verifier = Arc::new(RecordingVerifier { schemes, observed: Mutex::default() });
         let config = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(Preferences::default().versions())
             .map_err(set_up)?
@@ -114,9 +114,9 @@ impl Scan {
             .with_no_client_auth();
         let mut tls = Engine::client(&Arc::new(config), server_name(&self.name)?, &[]).map_err(set_up)?;
         let ended = run_handshake(&mut tls, self.open(found, rate_limit)?);
-        let seen = std::mem::take(&mut *verifier.seen.lock().unwrap_or_else(PoisonError::into_inner));
-        match (seen.scheme, ended) {
-            (Some(scheme), _) => Ok(Outcome::Signed(scheme, seen.chain)),
+        let observed = std::mem::take(&mut *verifier.observed.lock().unwrap_or_else(PoisonError::into_inner));
+        match (observed.scheme, ended) {
+            (Some(scheme), _) => Ok(Outcome::Signed(scheme, observed.chain)),
             (None, Ok(())) => Ok(Outcome::Failed("the server did not sign".to_owned())),
             (None, Err(error)) if is_timeout(&error) => Err(self.error(error)),
             (None, Err(error)) if is_refusal(&tls, &error) => Ok(Outcome::Refused),
@@ -156,7 +156,7 @@ fn is_refusal(tls: &Engine, error: &io::Error) -> bool {
 
 /// Signature scheme and chain that a server presented.
 #[derive(Debug, Default)]
-struct Seen {
+struct Observed {
     scheme: Option<u16>,
     chain: Chain,
 }
@@ -165,12 +165,12 @@ struct Seen {
 #[derive(Debug)]
 struct RecordingVerifier {
     schemes: Vec<SignatureScheme>,
-    seen: Mutex<Seen>,
+    observed: Mutex<Observed>,
 }
 
 impl RecordingVerifier {
-    fn note(&self, change: impl FnOnce(&mut Seen)) {
-        change(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner));
+    fn update(&self, change: impl FnOnce(&mut Observed)) {
+        change(&mut self.observed.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -184,7 +184,7 @@ impl ServerCertVerifier for RecordingVerifier {
         _: UnixTime,
     ) -> Result<ServerCertVerified, TlsError> {
         let chain = [std::slice::from_ref(end_entity), intermediates].concat();
-        self.note(|seen| seen.chain = Chain::of(&chain));
+        self.update(|observed| observed.chain = Chain::of(&chain));
         Ok(ServerCertVerified::assertion())
     }
 
@@ -203,7 +203,7 @@ impl ServerCertVerifier for RecordingVerifier {
         _: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, TlsError> {
-        self.note(|seen| seen.scheme = Some(signed.scheme.into()));
+        self.update(|observed| observed.scheme = Some(signed.scheme.into()));
         Ok(HandshakeSignatureValid::assertion())
     }
 

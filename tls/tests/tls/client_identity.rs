@@ -131,10 +131,10 @@ fn accepts_allowed_clients_only() {
 
 #[test]
 fn rejects_an_untrusted_client_with_an_allowed_name() {
-    let (issuer, stranger) = (Issuer::new("ML-DSA-44"), Issuer::new("ML-DSA-44"));
+    let (issuer, unrelated) = (Issuer::new("ML-DSA-44"), Issuer::new("ML-DSA-44"));
     let own = issuer.issue("CN=server", &[NAME]);
     let options = ServerOptions { allowed_clients: allowed(&["CN:billing"]), ..server_options(&own, &own) };
-    assert!(identity_at(&stranger.issue("CN=billing", &["x"]), options, &own).is_err());
+    assert!(identity_at(&unrelated.issue("CN=billing", &["x"]), options, &own).is_err());
 }
 
 #[test]
@@ -194,14 +194,14 @@ fn rejects_clients_of_unknown_revocation_status() {
     altered.tbs_cert_list.next_update =
         issuer.list(&[], tomorrow() + Duration::from_hours(1)).tbs_cert_list.next_update;
     let altered = Crl::all_from_pem(&altered.to_der().unwrap()).unwrap().swap_remove(0);
-    let stranger = {
+    let unrelated = {
         let template = Template::new("CN=stranger", Profile::Root).unwrap();
         Issuer { root: self_signed(&template, &other.key, &mut SystemRng).unwrap(), key: other.key }
     };
     let outdated = now() - Duration::from_mins(1);
     for (list, reason) in [
         (
-            stranger.revoking(&[], tomorrow()),
+            unrelated.revoking(&[], tomorrow()),
             "is not covered by any current revocation list; a list of CN=issuer is needed",
         ),
         (issuer.revoking(&[], outdated), "is covered by a revocation list that expired on"),

@@ -11,7 +11,7 @@ fn certificates(report: &Report) -> Vec<Message> {
 }
 
 /// Runs a handshake with these compression algorithms. Returns the messages with certificates of both sides.
-fn shown(party: &Party, of_client: &[Compression], of_server: &[Compression]) -> Vec<Message> {
+fn certificate_messages(party: &Party, of_client: &[Compression], of_server: &[Compression]) -> Vec<Message> {
     let (mut client, mut server) = (client_options(party, party), server_options(party, party));
     client.preferences.compression = of_client.to_vec();
     server.preferences.compression = of_server.to_vec();
@@ -22,7 +22,7 @@ fn shown(party: &Party, of_client: &[Compression], of_server: &[Compression]) ->
 }
 
 /// Returns a party whose certificate has many similar names, and is therefore compressible.
-fn of_many_names() -> Party {
+fn party_with_many_names() -> Party {
     let names: Vec<String> = (0..30).map(|n| format!("service-{n}.example.org")).collect();
     let names: Vec<&str> = std::iter::once(NAME).chain(names.iter().map(String::as_str)).collect();
     Party::named(signature_by_name("ECDSA-P256").unwrap(), &names)
@@ -30,15 +30,16 @@ fn of_many_names() -> Party {
 
 #[test]
 fn compresses_certificates_of_both_sides_with_each_algorithm() {
-    let party = of_many_names();
+    let party = party_with_many_names();
     let plain = connect(client_options(&party, &party), server_options(&party, &party)).reports("plain");
     let plain: Vec<_> = certificates(&plain.0).iter().map(|message| message.len).collect();
     for compression in Compression::ALL {
-        let shown = shown(&party, &[compression], &Compression::ALL);
-        assert!(shown.iter().all(|message| message.name() == "CompressedCertificate"));
-        let before: Vec<_> = shown.iter().filter_map(|message| message.uncompressed_len).collect();
+        let certificate_messages = certificate_messages(&party, &[compression], &Compression::ALL);
+        assert!(certificate_messages.iter().all(|message| message.name() == "CompressedCertificate"));
+        let before: Vec<_> =
+            certificate_messages.iter().filter_map(|message| message.uncompressed_len).collect();
         assert_eq!(before, plain);
-        assert!(shown.iter().zip(plain.iter()).all(|(message, plain)| message.len < *plain));
+        assert!(certificate_messages.iter().zip(plain.iter()).all(|(message, plain)| message.len < *plain));
     }
 }
 
@@ -47,7 +48,7 @@ fn compression_never_lengthens_a_message() {
     for name in ["ML-DSA-44", "Falcon-512", "ECDSA-P256"] {
         let party = Party::of(signature_by_name(name).unwrap());
         for compression in Compression::ALL {
-            for message in shown(&party, &[compression], &Compression::ALL) {
+            for message in certificate_messages(&party, &[compression], &Compression::ALL) {
                 assert!(message.uncompressed_len.is_none_or(|before| message.len < before), "{name}");
             }
         }
@@ -57,9 +58,9 @@ fn compression_never_lengthens_a_message() {
 #[test]
 fn compresses_only_if_both_sides_support_it() {
     use Compression::{Brotli, Zlib};
-    let party = of_many_names();
+    let party = party_with_many_names();
     let codes = |of_client: &[Compression], of_server: &[Compression]| -> Vec<u8> {
-        shown(&party, of_client, of_server).iter().map(|message| message.code).collect()
+        certificate_messages(&party, of_client, of_server).iter().map(|message| message.code).collect()
     };
     assert_eq!(codes(&[Zlib], &[Zlib]), [25, 25]);
     assert_eq!(codes(&[], &[Zlib]), [11, 11]);

@@ -82,9 +82,9 @@ fn sends_no_more_early_data_than_the_limit() {
     for most in [1, 16_384, 16_385, 39_999, 40_000, 50_000] {
         let (client, server) = (client(&party), Serving::start(&party, most));
         server.connect(&client, b"");
-        let taken = long.len().min(most as usize);
+        let accepted = long.len().min(most as usize);
         let again = server.connect(&client, &long);
-        assert_eq!(again, (Kind::Resumed, EarlyData::Accepted(taken), long[..taken].to_vec()));
+        assert_eq!(again, (Kind::Resumed, EarlyData::Accepted(accepted), long[..accepted].to_vec()));
     }
 }
 

@@ -14,22 +14,22 @@ fn every_group_works_with_every_signature_on_both_sides() {
     for (i, group) in groups_of_tls.enumerate() {
         for (j, signature) in signatures.iter().enumerate() {
             let other = signatures[(i + j) % signatures.len()];
-            let what = format!("{}, server {}, client {}", group.name(), signature.name(), other.name());
+            let case = format!("{}, server {}, client {}", group.name(), signature.name(), other.name());
             let (own, peer) = (Party::of(signature), Party::of(other));
             let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
             server.preferences = groups(&[group]);
             client.preferences = groups(&[group]);
-            let (client, server) = connect(client, server).reports(&what);
+            let (client, server) = connect(client, server).reports(&case);
             for report in [&client, &server] {
-                assert_eq!(report.version_name(), "TLSv1.3", "{what}");
-                assert_eq!(report.group, group.tls_group, "{what}");
-                assert_eq!(report.kind, Kind::Full, "{what}");
-                assert_eq!(report.peer_chain.certificates().count(), 1, "{what}");
+                assert_eq!(report.version_name(), "TLSv1.3", "{case}");
+                assert_eq!(report.group, group.tls_group, "{case}");
+                assert_eq!(report.kind, Kind::Full, "{case}");
+                assert_eq!(report.peer_chain.certificates().count(), 1, "{case}");
             }
-            assert_eq!(client.trace.peer_signed_with, server.trace.signed_with, "{what}");
-            assert_eq!(server.trace.peer_signed_with, client.trace.signed_with, "{what}");
+            assert_eq!(client.trace.peer_signed_with, server.trace.signed_with, "{case}");
+            assert_eq!(server.trace.peer_signed_with, client.trace.signed_with, "{case}");
             if signature.category > 0 {
-                assert_eq!(server.trace.signed_with, signature.tls_scheme, "{what}");
+                assert_eq!(server.trace.signed_with, signature.tls_scheme, "{case}");
             }
         }
     }
@@ -124,26 +124,26 @@ fn every_group_of_every_profile_works_under_its_number_with_every_family() {
         for (i, (code, group)) in used.enumerate() {
             let next = &signatures[i % signatures.len()];
             for (own, peer) in families.iter().zip(families.iter().cycle().skip(1)).chain([(next, next)]) {
-                let what = format!("{}, {} and {} in {numbers}", group.name(), own.name(), peer.name());
+                let case = format!("{}, {} and {} in {numbers}", group.name(), own.name(), peer.name());
                 let parties = (Party::of(own), Party::of(peer));
                 let mut server = server_options(&parties.0, &parties.1);
                 let mut client = client_options(&parties.1, &parties.0);
                 server.preferences = Preferences { numbers, ..groups(&[group]) };
                 client.preferences = server.preferences.clone();
-                let (client, server) = connect(client, server).reports(&what);
-                assert_eq!((client.group, server.group), (Some(code), Some(code)), "{what}");
-                assert!(client.group_name().starts_with(group.name()), "{what}");
+                let (client, server) = connect(client, server).reports(&case);
+                assert_eq!((client.group, server.group), (Some(code), Some(code)), "{case}");
+                assert!(client.group_name().starts_with(group.name()), "{case}");
                 for (row, report) in [(own, server), (peer, client)] {
                     let scheme = numbers.scheme(row);
-                    assert!(row.category == 0 || report.trace.signed_with == scheme, "{what}");
+                    assert!(row.category == 0 || report.trace.signed_with == scheme, "{case}");
                 }
             }
         }
     }
 }
 
-/// Returns the algorithms that sign and generate keys fast. Of the hash-based ones, only the smallest fast sets are
-/// included.
+/// Returns the algorithms that sign and generate keys fast. The only hash-based ones are the
+/// smallest fast sets.
 fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
     let is_quick = |row: &SignatureRow| match row.family {
         Family::HashSmall => false,

@@ -62,7 +62,7 @@ fn visit(client: &Client, server: &Arc<Server>, name: &str) -> Result<Report, gr
     report
 }
 
-fn shows(report: &Report, party: &Party) -> bool {
+fn presents(report: &Report, party: &Party) -> bool {
     report.peer_chain.0[0].as_ref() == party.own.as_der()
 }
 
@@ -101,7 +101,7 @@ fn presents_the_first_certificate_that_the_client_can_verify() {
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Resumed, "{version:?}");
         }
         let seen = report(&server, &[&new, &old], "localhost").unwrap();
-        assert!(shows(&seen, identities[0]), "a new client gets the server's first choice");
+        assert!(presents(&seen, identities[0]), "a new client gets the server's first choice");
     }
 }
 
@@ -123,13 +123,13 @@ fn presents_the_certificate_for_the_requested_name() {
     let wildcard_new = party("ML-DSA-44", &["*.example.org"]);
     let all = [&first, &wildcard_new, &wildcard, &exact];
     let server = bound(serving(&all));
-    for (name, shown) in [
+    for (name, expected) in [
         ("localhost", &first),
         ("a.example.org", &exact),
         ("A.Example.org", &exact),
         ("b.example.org", &wildcard_new),
     ] {
-        assert!(shows(&report(&server, &all, name).unwrap(), shown), "{name}");
+        assert!(presents(&report(&server, &all, name).unwrap(), expected), "{name}");
     }
     // clients that request another name, or an address, get the first identity and decide themselves
     for name in ["c.example.net", "127.0.0.1"] {
@@ -140,7 +140,7 @@ fn presents_the_certificate_for_the_requested_name() {
             ..ClientOptions::default()
         };
         let seen = visit(&Client::new(client).unwrap(), &server, name).unwrap();
-        assert!(shows(&seen, &first), "{name}");
+        assert!(presents(&seen, &first), "{name}");
     }
 }
 

@@ -29,7 +29,7 @@ fn client(names: &[&str]) -> ClientOptions {
 
 #[test]
 fn selects_the_first_common_group_of_the_deciding_side() {
-    for (offered, own_order, kind, taken) in [
+    for (offered, own_order, kind, selected) in [
         (&["X25519MLKEM768", "SecP256r1MLKEM768"][..], true, Kind::Retried, "SecP256r1MLKEM768"),
         (&["X25519MLKEM768", "SecP256r1MLKEM768"], false, Kind::Full, "X25519MLKEM768"),
         (&["SecP256r1MLKEM768", "X25519MLKEM768"], true, Kind::Full, "SecP256r1MLKEM768"),
@@ -39,9 +39,9 @@ fn selects_the_first_common_group_of_the_deciding_side() {
     ] {
         let results = connect(client(offered), ServerOptions { own_order, ..server() });
         let (client, server) = results.reports("a choice");
-        let taken = kem_by_name(taken).unwrap().tls_group;
-        assert_eq!((client.kind, client.group), (kind, taken), "{offered:?} {own_order}");
-        assert_eq!((server.kind, server.group), (kind, taken), "{offered:?} {own_order}");
+        let selected = kem_by_name(selected).unwrap().tls_group;
+        assert_eq!((client.kind, client.group), (kind, selected), "{offered:?} {own_order}");
+        assert_eq!((server.kind, server.group), (kind, selected), "{offered:?} {own_order}");
     }
 }
 

@@ -42,10 +42,10 @@ fn authenticates_both_sides_with_keys_of_every_algorithm() {
         let (of_server, of_client) = (key(row), key(row));
         let (client, server) =
             connect(client(&of_client, &of_server), server(&of_server, &of_client)).reports(row.name());
-        let shown = client.peer_chain.raw_public_key(Numbers::default());
-        assert_eq!(shown.as_ref(), Some(of_server.public_key()), "{}", row.name());
-        let shown = server.peer_chain.raw_public_key(Numbers::default());
-        assert_eq!(shown.as_ref(), Some(of_client.public_key()), "{}", row.name());
+        let presented = client.peer_chain.raw_public_key(Numbers::default());
+        assert_eq!(presented.as_ref(), Some(of_server.public_key()), "{}", row.name());
+        let presented = server.peer_chain.raw_public_key(Numbers::default());
+        assert_eq!(presented.as_ref(), Some(of_client.public_key()), "{}", row.name());
         assert_eq!(client.peer_chain.certificates().count(), 0);
         assert_eq!(client.trace.signed_with, server.trace.peer_signed_with);
         assert_eq!(server.trace.signed_with, client.trace.peer_signed_with);

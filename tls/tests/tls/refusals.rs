@@ -29,11 +29,11 @@ fn advises(error: Option<Error>, advice: &Advice) {
 #[test]
 fn each_side_rejects_an_untrusted_root() {
     for name in ["ML-DSA-65", "ML-DSA-87", "ECDSA-P256", "RSA-2048"] {
-        let (own, stranger) = (party(name), party("ML-DSA-44"));
-        let results = connect(client_options(&own, &stranger), server_options(&own, &own));
+        let (own, unrelated) = (party(name), party("ML-DSA-44"));
+        let results = connect(client_options(&own, &unrelated), server_options(&own, &own));
         advises(results.client.err(), &Advice::TrustRoot);
         advises(results.server.err(), &Advice::BeTrusted);
-        let results = connect(client_options(&own, &own), server_options(&own, &stranger));
+        let results = connect(client_options(&own, &own), server_options(&own, &unrelated));
         advises(results.server.err(), &Advice::TrustRoot);
         advises(results.client.err(), &Advice::BeTrusted);
     }
@@ -98,7 +98,7 @@ fn checks_issuers_like_verify_chain() {
 }
 
 #[test]
-fn rejects_peers_whose_certificate_may_not_sign() {
+fn rejects_peers_without_the_signing_key_usage() {
     let row = signature_by_name("ML-DSA-44").unwrap();
     let usage = |usage: KeyUsages| end_entity(&[NAME]).key_usage(KeyUsage(usage.into()));
     let (signs, no_signing) = (

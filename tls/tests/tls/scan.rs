@@ -106,13 +106,13 @@ fn server_hello(random: &[u8], share: &[u8]) -> Vec<u8> {
 }
 
 /// Builds a HelloRetryRequest record for `group`.
-fn retry(group: u16) -> Vec<u8> {
+fn hello_retry_request(group: u16) -> Vec<u8> {
     let random = RETRY.as_bytes().chunks(2).map(|hex| u8::from_str_radix(str::from_utf8(hex).unwrap(), 16));
     server_hello(&random.map(Result::unwrap).collect::<Vec<_>>(), &group.to_be_bytes())
 }
 
 /// Builds a ServerHello that accepts the key share of `group` and has a share of `len` bytes itself.
-fn taken(group: u16, len: u16) -> Vec<u8> {
+fn server_hello_with_share(group: u16, len: u16) -> Vec<u8> {
     let share = vec![9; len.into()];
     server_hello(&[7; 32], &[&group.to_be_bytes()[..], &len.to_be_bytes(), &share].concat())
 }
@@ -126,8 +126,8 @@ fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16
         match groups.is_empty() {
             true => REFUSAL.to_vec(),
             false => match choose(&groups, &shares) {
-                group if shares.contains(&group) => taken(group, 1),
-                group => retry(group),
+                group if shares.contains(&group) => server_hello_with_share(group, 1),
+                group => hello_retry_request(group),
             },
         }
     })
@@ -268,7 +268,7 @@ fn retries_a_failed_handshake_with_the_next_group() {
 #[test]
 fn refusal_of_every_scheme_is_not_a_failure() {
     let found = answered(|hello| match hello.groups.contains(&CLASSICAL) && hello.shares.is_empty() {
-        true => retry(CLASSICAL),
+        true => hello_retry_request(CLASSICAL),
         false => REFUSAL.to_vec(),
     });
     assert_eq!(found.codes(), [CLASSICAL]);
@@ -285,19 +285,19 @@ fn key_shares_determine_the_meaning_of_a_reused_number() {
         let found = answered(move |hello| match hello.shares[..] {
             _ if !hello.groups.contains(&REUSED) => REFUSAL.to_vec(),
             [(REUSED, OWN_LEN)] => answer(),
-            _ => retry(REUSED),
+            _ => hello_retry_request(REUSED),
         });
         let [group] = &found.groups[..] else { panic!("{found:?}") };
         let names: Vec<_> = group.meanings.iter().map(|meaning| meaning.name).collect();
         (names, found.signatures_asked)
     };
     let (own, others) = ("ML-KEM-512", "frodo640aes");
-    assert_eq!(serving(|| taken(REUSED, 768)), (vec![own], true));
+    assert_eq!(serving(|| server_hello_with_share(REUSED, 768)), (vec![own], true));
     // the server ignores the client's share and sends its own, or it refuses the share
-    assert_eq!(serving(|| taken(REUSED, 9720)), (vec![others], false));
+    assert_eq!(serving(|| server_hello_with_share(REUSED, 9720)), (vec![others], false));
     assert_eq!(serving(|| vec![21, 3, 3, 0, 2, 2, 50]), (vec![others], false));
     // the answer is about another group, or missing
-    assert_eq!(serving(|| taken(CLASSICAL, 768)), (vec![own, others], false));
+    assert_eq!(serving(|| server_hello_with_share(CLASSICAL, 768)), (vec![own, others], false));
     assert_eq!(serving(Vec::new), (vec![own, others], false));
 }
 

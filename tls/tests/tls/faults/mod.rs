@@ -42,9 +42,9 @@ fn carry(mut from: TcpStream, mut to: TcpStream, fault: Fault) -> Vec<u8> {
         let (start, mut bytes) = (seen.len(), &mut buffer[..len]);
         seen.extend_from_slice(bytes);
         match fault {
-            Fault::Flip(place) if (start..start + len).contains(&place) => bytes[place - start] ^= 1,
-            Fault::Cut(place) if place <= start + len => {
-                bytes = &mut bytes[..place.saturating_sub(start)];
+            Fault::Flip(position) if (start..start + len).contains(&position) => bytes[position - start] ^= 1,
+            Fault::Cut(position) if position <= start + len => {
+                bytes = &mut bytes[..position.saturating_sub(start)];
                 let _ = to.write_all(bytes);
                 let _ = from.shutdown(Shutdown::Both);
                 break;
@@ -75,23 +75,24 @@ pub(crate) fn exchange(mut connection: Connection, own: &[u8; 4], expected: &[u8
 /// Returns every fault in each direction, at the headers of records, at the first and last bytes of their bodies, and
 /// at one in `step` of all other bytes.
 pub(crate) fn faults(streams: &Both<Vec<u8>>, step: usize) -> Vec<Both<Fault>> {
-    let of_way = |(way, bytes): (usize, &Vec<u8>)| {
-        let faults =
-            places(bytes, step).into_iter().flat_map(|place| [Fault::Flip(place), Fault::Cut(place)]);
-        let both = move |fault| if way == 0 { [fault, Fault::None] } else { [Fault::None, fault] };
+    let of_direction = |(direction, bytes): (usize, &Vec<u8>)| {
+        let faults = places(bytes, step)
+            .into_iter()
+            .flat_map(|position| [Fault::Flip(position), Fault::Cut(position)]);
+        let both = move |fault| if direction == 0 { [fault, Fault::None] } else { [Fault::None, fault] };
         faults.map(both).collect::<Vec<_>>()
     };
-    streams.iter().enumerate().flat_map(of_way).collect()
+    streams.iter().enumerate().flat_map(of_direction).collect()
 }
 
 fn places(bytes: &[u8], step: usize) -> Vec<usize> {
     let records = records(bytes);
-    let edge = |place: &usize| {
-        records
-            .iter()
-            .any(|(_, record)| (record.start..record.start + 6).contains(place) || *place + 1 == record.end)
+    let edge = |position: &usize| {
+        records.iter().any(|(_, record)| {
+            (record.start..record.start + 6).contains(position) || *position + 1 == record.end
+        })
     };
-    (0..bytes.len()).filter(|place| place % step == 0 || edge(place)).collect()
+    (0..bytes.len()).filter(|position| position % step == 0 || edge(position)).collect()
 }
 
 /// Returns the records: type and byte range of each.
@@ -112,9 +113,9 @@ pub(crate) fn may_pass(faults: Both<Fault>, streams: &Both<Vec<u8>>) -> bool {
     faults.iter().zip(streams).all(|(fault, bytes)| match fault {
         Fault::None => true,
         Fault::Cut(_) => false,
-        Fault::Flip(place) => records(bytes).iter().any(|(kind, record)| {
+        Fault::Flip(position) => records(bytes).iter().any(|(kind, record)| {
             let first = if *kind == ENCRYPTED { record.start } else { record.start + 1 };
-            (first..record.start + 3).contains(place)
+            (first..record.start + 3).contains(position)
         }),
     })
 }
