@@ -173,7 +173,7 @@ mod tests {
     use grille_registry::signature_by_name;
     use rustls::pki_types::{PrivatePkcs8KeyDer, PrivateSec1KeyDer};
 
-    fn key_loader() -> &'static KeyLoader {
+    fn default_loader() -> &'static KeyLoader {
         key_loader(Numbers::default(), false)
     }
 
@@ -188,7 +188,7 @@ mod tests {
     fn every_algorithm_with_a_scheme_signs_with_it() {
         for row in grille_registry::distinct_signatures().into_iter().filter(|row| row.category > 0) {
             let Some(scheme) = row.tls_scheme.map(SignatureScheme::from) else { continue };
-            let key = key_loader().load_private_key(PrivatePkcs8KeyDer::from(pkcs8(row.name())).into());
+            let key = default_loader().load_private_key(PrivatePkcs8KeyDer::from(pkcs8(row.name())).into());
             let key = key.expect("a key of our own");
             assert_eq!(key.choose_scheme(&[scheme]).map(|signer| signer.scheme()), Some(scheme));
             assert!(key.choose_scheme(&[SignatureScheme::ED25519]).is_none(), "{}", row.name());
@@ -200,7 +200,7 @@ mod tests {
         for row in grille_registry::distinct_signatures().into_iter().filter(|row| row.tls_scheme.is_some()) {
             let document = pkcs8(row.name());
             let private = PrivateKey::from_pem_or_der(&document).expect("a key");
-            let key = key_loader()
+            let key = default_loader()
                 .load_private_key(PrivatePkcs8KeyDer::from(document).into())
                 .expect("the same key");
             let spki = private.public_key().to_spki_der().expect("a document");
@@ -214,8 +214,8 @@ mod tests {
         // ECPrivateKey, RFC 5915: a SEQUENCE of version 1 and 32 bytes
         let version = document.windows(5).position(|bytes| bytes == [2, 1, 1, 4, 32]).expect("RFC 5915");
         let sec1 = PrivateSec1KeyDer::from(document[version - 2..].to_vec());
-        let key = key_loader().load_private_key(sec1.into()).expect("aws-lc-rs parses it");
+        let key = default_loader().load_private_key(sec1.into()).expect("aws-lc-rs parses it");
         assert!(key.choose_scheme(&[SignatureScheme::ECDSA_NISTP256_SHA256]).is_some());
-        assert!(key_loader().load_private_key(PrivatePkcs8KeyDer::from(vec![0x30, 0]).into()).is_err());
+        assert!(default_loader().load_private_key(PrivatePkcs8KeyDer::from(vec![0x30, 0]).into()).is_err());
     }
 }
