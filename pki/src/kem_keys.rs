@@ -34,7 +34,7 @@ impl KemPrivateKey {
     /// [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
     pub fn from_raw(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
         let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
-        Self::assembled(row, &parts)
+        Self::from_parts(row, &parts)
     }
 
     /// Parses PEM or DER, in any form.
@@ -53,7 +53,7 @@ impl KemPrivateKey {
         let der = pkcs8::document(bytes)?;
         let document = pkcs8::open(&der)?;
         let (numbers, row) = algorithm::kem_row("private key", &document.algorithm, numbers)?;
-        let key = Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?)?;
+        let key = Self::from_parts(row, &pkcs8::parts(document.content, &lengths(row))?)?;
         pkcs8::check_public_element(key.public.bytes(), document.public)?;
         Ok(key.in_era(numbers))
     }
@@ -65,7 +65,7 @@ impl KemPrivateKey {
         self
     }
 
-    fn assembled(row: &'static KemRow, parts: &pkcs8::Parts<'_>) -> Result<Self, Error> {
+    fn from_parts(row: &'static KemRow, parts: &pkcs8::Parts<'_>) -> Result<Self, Error> {
         let seed = |seed: &[u8]| row.kem.decaps_key_from_seed(seed);
         let key = pkcs8::assemble(parts, row.name(), seed, |expanded| row.kem.decaps_key(expanded))?;
         Self::new(row, key, Some(if has_choice(row) { parts.layout } else { Layout::Native }))

@@ -103,7 +103,7 @@ pub(crate) fn all(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, E
 /// # Errors
 /// Those of [`one`].
 pub(crate) fn labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
-    let text = narrowed(bytes);
+    let text = to_single_bytes(bytes);
     let (mut found, mut other) = (Vec::new(), None);
     for block in (Blocks { rest: &text }) {
         match block {
@@ -128,7 +128,7 @@ pub(crate) fn labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
 /// # Errors
 /// Those of [`one`]; [`Error::Label`] for a block without DER content.
 pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
-    let text = narrowed(bytes);
+    let text = to_single_bytes(bytes);
     let mut found = Vec::new();
     for block in (Blocks { rest: &text }) {
         let block = block?;
@@ -142,7 +142,7 @@ pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
 
 /// Returns the labels of all blocks, in order; blocks are not decoded.
 pub(crate) fn labels(bytes: &[u8]) -> Vec<String> {
-    let text = narrowed(bytes);
+    let text = to_single_bytes(bytes);
     Blocks { rest: &text }.map_while(Result::ok).map(|block| block.label.to_owned()).collect()
 }
 
@@ -184,7 +184,7 @@ impl Deref for Text<'_> {
 
 /// Returns the file unchanged if its encoding contains ASCII. UTF-16 is converted, of either byte order and with or
 /// without a byte order mark.
-fn narrowed(bytes: &[u8]) -> Text<'_> {
+fn to_single_bytes(bytes: &[u8]) -> Text<'_> {
     if find(bytes, DASHES.as_bytes()).is_some() {
         return Text::Bytes(bytes);
     }
@@ -259,7 +259,7 @@ impl<'a> RawBlock<'a> {
             return Err(Error::Cipher { element: Kind::PrivateKey.element(), algorithm: LEGACY.to_owned() });
         }
         let der = decode_vec(text.as_bytes()).map(|(_, der)| Zeroizing::new(der));
-        let der = der.or_else(|error| match decode_vec(in_lines(text, self.label).as_bytes()) {
+        let der = der.or_else(|error| match decode_vec(rewrapped(text, self.label).as_bytes()) {
             Ok((_, der)) => Ok(Zeroizing::new(der)),
             Err(_) => Err(damaged(self.label, &error.to_string())),
         })?;
@@ -280,7 +280,7 @@ fn is_encrypted(block: &str) -> bool {
 
 /// Rewrites the block in lines of 64 characters without header fields, as RFC 7468 section 2 requires. Forms,
 /// variables and terminals may lose or move line ends, or write them as `\n`.
-fn in_lines(block: &str, label: &str) -> Zeroizing<String> {
+fn rewrapped(block: &str, label: &str) -> Zeroizing<String> {
     let [begin, end] = [BEGIN, END].map(|mark| mark.len() + label.len() + DASHES.len());
     // the two boundary lines may overlap
     let body = block.get(begin..block.len() - end).unwrap_or_default();

@@ -62,7 +62,7 @@ pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, E
     };
     let entered = Passphrase::new(passphrase);
     let passphrase = match mac {
-        Some(mac) => authenticated(entered, &mac, safe)?,
+        Some(mac) => matching_passphrase(entered, &mac, safe)?,
         None => entered,
     };
     Reader { passphrase: Some(passphrase), contents: Contents::default() }.safe(safe)
@@ -83,13 +83,13 @@ const LOCAL_KEY_ID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113
 const PBMAC1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.14");
 
 /// Returns the passphrase in the encoding with which the MAC is valid: an empty passphrase has two encodings.
-fn authenticated(entered: Passphrase, mac: &AnyRef<'_>, safe: &[u8]) -> Result<Passphrase, Error> {
+fn matching_passphrase(entered: Passphrase, mac: &AnyRef<'_>, safe: &[u8]) -> Result<Passphrase, Error> {
     let mac = MacData::of(mac)?;
-    if mac.is_of(safe, &entered)? {
+    if mac.matches(safe, &entered)? {
         return Ok(entered);
     }
     let none = Passphrase::none();
-    if entered.bytes.is_empty() && mac.is_of(safe, &none)? {
+    if entered.bytes.is_empty() && mac.matches(safe, &none)? {
         return Ok(none);
     }
     Err(Error::Passphrase { element: PKCS12 })
@@ -120,18 +120,18 @@ impl<'a> MacData<'a> {
     }
 
     /// Returns whether this is the MAC of `safe`.
-    fn is_of(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
+    fn matches(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         Ok(match self.algorithm.oid {
-            ID_SHA_1 => self.is_by::<Sha1>(safe, passphrase),
-            ID_SHA_256 => self.is_by::<Sha256>(safe, passphrase),
-            ID_SHA_384 => self.is_by::<Sha384>(safe, passphrase),
-            ID_SHA_512 => self.is_by::<Sha512>(safe, passphrase),
+            ID_SHA_1 => self.matches_hmac::<Sha1>(safe, passphrase),
+            ID_SHA_256 => self.matches_hmac::<Sha256>(safe, passphrase),
+            ID_SHA_384 => self.matches_hmac::<Sha384>(safe, passphrase),
+            ID_SHA_512 => self.matches_hmac::<Sha512>(safe, passphrase),
             PBMAC1 => self.is_pbmac1(safe, passphrase)?,
             _ => return Err(self.unsupported()),
         })
     }
 
-    fn is_by<D: Digest + BlockSizeUser + Clone>(&self, safe: &[u8], passphrase: &Passphrase) -> bool {
+    fn matches_hmac<D: Digest + BlockSizeUser + Clone>(&self, safe: &[u8], passphrase: &Passphrase) -> bool {
         let length = <D as Digest>::output_size();
         let key = passphrase.derive::<D>(Purpose::Mac, self.salt, self.iterations, length);
         is_hmac::<D>(&key, safe, self.digest)

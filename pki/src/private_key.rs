@@ -183,7 +183,7 @@ impl PrivateKey {
             return Self::whole(row, bytes, Layout::BareExpanded, KeyMode::Prepared);
         }
         let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
-        Self::assembled(row, &parts, KeyMode::Prepared)
+        Self::from_parts(row, &parts, KeyMode::Prepared)
     }
 
     /// Parses an encoding that contains the whole key.
@@ -254,13 +254,17 @@ impl PrivateKey {
             pkcs8::check_public(key.public.bytes(), joined.public.as_deref())?;
             key
         } else {
-            Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?, mode)?
+            Self::from_parts(row, &pkcs8::parts(document.content, &lengths(row))?, mode)?
         };
         pkcs8::check_public_element(key.public.bytes(), document.public)?;
         Ok(key)
     }
 
-    fn assembled(row: &'static SignatureRow, parts: &pkcs8::Parts<'_>, mode: KeyMode) -> Result<Self, Error> {
+    fn from_parts(
+        row: &'static SignatureRow,
+        parts: &pkcs8::Parts<'_>,
+        mode: KeyMode,
+    ) -> Result<Self, Error> {
         let seed = |seed: &[u8]| match mode {
             KeyMode::Prepared => row.signature.signing_key_from_seed(seed),
             KeyMode::LowMemory => row.signature.small_signing_key_from_seed(seed),

@@ -243,7 +243,7 @@ pub(crate) fn chain_error(certificate: &CertificateDer<'_>, reason: String) -> E
 
 /// Returns the error for a certificate that is not valid for this name.
 #[cold]
-pub(crate) fn not_for(certificate: &CertificateDer<'_>, name: &str) -> Error {
+pub(crate) fn name_mismatch(certificate: &CertificateDer<'_>, name: &str) -> Error {
     let own = match Certificate::from_pem_or_der(certificate) {
         Ok(own) => own,
         Err(error) => return error,

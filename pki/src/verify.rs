@@ -379,7 +379,7 @@ impl Trust<'_> {
         })?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let named = parsed.verify_is_valid_for_subject_name(&server_name);
-        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| verified)
+        named.map_err(|_| refusal::name_mismatch(end_entity, name)).map(|()| verified)
     }
 
     /// Returns the path that webpki builds and verifies.

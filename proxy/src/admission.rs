@@ -206,12 +206,12 @@ impl Queue {
 struct Entries {
     next: u64,
     /// Handshakes by ascending time of the last data.
-    silent: BTreeMap<u64, Silent>,
+    silent: BTreeMap<u64, SilentHandshake>,
     /// Handshakes grouped by source.
     sources: HashMap<Source, BTreeSet<u64>>,
 }
 
-struct Silent {
+struct SilentHandshake {
     source: Source,
     since: Instant,
     leave: Arc<Notify>,
@@ -221,7 +221,7 @@ impl Entries {
     fn add(&mut self, source: Source) -> (u64, Arc<Notify>) {
         let (id, leave) = (self.next, Arc::new(Notify::new()));
         self.next += 1;
-        self.silent.insert(id, Silent { source, since: Instant::now(), leave: leave.clone() });
+        self.silent.insert(id, SilentHandshake { source, since: Instant::now(), leave: leave.clone() });
         self.sources.entry(source).or_default().insert(id);
         (id, leave)
     }
@@ -231,7 +231,7 @@ impl Entries {
         self.take(id).is_some()
     }
 
-    fn take(&mut self, id: u64) -> Option<Silent> {
+    fn take(&mut self, id: u64) -> Option<SilentHandshake> {
         let silent = self.silent.remove(&id)?;
         if let Some(ids) = self.sources.get_mut(&silent.source) {
             ids.remove(&id);

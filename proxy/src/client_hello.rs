@@ -14,10 +14,10 @@ use tokio::net::TcpStream;
 /// The alert is sent, and the socket must be kept open until it is delivered: see `connection::linger`.
 pub(crate) async fn read(socket: &mut TcpStream) -> io::Result<Accepted> {
     socket.readable().await?;
-    let (mut acceptor, mut start) = (Acceptor::default(), Start::default());
+    let (mut acceptor, mut start) = (Acceptor::default(), FirstBytes::default());
     loop {
         socket.readable().await?;
-        match acceptor.read_tls(&mut Recorded { socket, start: &mut start }) {
+        match acceptor.read_tls(&mut RecordingReader { socket, start: &mut start }) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(_) => (),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
@@ -47,12 +47,12 @@ async fn refuse(socket: &mut TcpStream, alert: &[u8], error: Error) -> io::Resul
 
 /// First bytes of a connection, as many as are needed to determine the version.
 #[derive(Default)]
-struct Start {
+struct FirstBytes {
     bytes: [u8; grille_tls::old_version::START_LEN],
     len: usize,
 }
 
-impl Start {
+impl FirstBytes {
     fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
@@ -65,12 +65,12 @@ impl Start {
 }
 
 /// Non-blocking reader for rustls, which records the first bytes.
-struct Recorded<'a> {
+struct RecordingReader<'a> {
     socket: &'a TcpStream,
-    start: &'a mut Start,
+    start: &'a mut FirstBytes,
 }
 
-impl Read for Recorded<'_> {
+impl Read for RecordingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = self.socket.try_read(buffer)?;
         self.start.append(&buffer[..len]);

@@ -46,7 +46,7 @@ impl Failure {
             Self::ClientHandshake(_) => "handshake failed",
             Self::ClientTooSlow => "handshake too slow",
             Self::Displaced => "displaced",
-            Self::TooManyFromAddress => TOO_MANY,
+            Self::TooManyFromAddress => TOO_MANY_HANDSHAKES,
             Self::Connect(_) => "service not reached",
             Self::ServiceHandshake(_) => "handshake with service failed",
             Self::ServiceTooSlow => "service too slow",
@@ -60,8 +60,10 @@ impl Failure {
         let reason = grille_tls::error::reason;
         match self {
             Self::Header(error) => Some(error.to_string()),
-            Self::ClientHandshake(error) if is_too_long(error) => Some(TOO_LONG.to_owned()),
-            Self::ServiceHandshake(error) if is_too_long(error) => Some(format!("{service}: {TOO_LONG}")),
+            Self::ClientHandshake(error) if is_flight_too_long(error) => Some(FLIGHT_TOO_LONG.to_owned()),
+            Self::ServiceHandshake(error) if is_flight_too_long(error) => {
+                Some(format!("{service}: {FLIGHT_TOO_LONG}"))
+            }
             Self::ClientHandshake(error) | Self::Relay(RelayError::Io(error)) => Some(reason(error)),
             Self::Connect(error) | Self::ServiceHandshake(error) => {
                 Some(format!("{service}: {}", reason(error)))
@@ -82,15 +84,15 @@ impl From<Stopped> for Failure {
 }
 
 /// Reason for closing a connection whose source address has too many unfinished handshakes.
-const TOO_MANY: &str = "too many from its address";
+const TOO_MANY_HANDSHAKES: &str = "too many from its address";
 
 /// The proxy uses rustls' buffered connections, which bounds the memory for each of thousands of clients.
-const TOO_LONG: &str = "the peer's certificates and signature exceed the proxy's limit of 65535 bytes per flight (TLS itself has \
+const FLIGHT_TOO_LONG: &str = "the peer's certificates and signature exceed the proxy's limit of 65535 bytes per flight (TLS itself has \
                         no such limit); the peer needs a shorter chain or shorter signatures";
 
 /// Returns whether rustls' buffer of handshake messages is full. That is its only error of kind `InvalidData` without
 /// a TLS error inside.
-fn is_too_long(error: &io::Error) -> bool {
+fn is_flight_too_long(error: &io::Error) -> bool {
     let of_tls = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>);
     error.kind() == io::ErrorKind::InvalidData && !of_tls
 }
@@ -114,8 +116,8 @@ impl Drop for CountedConnection<'_> {
 /// Closes a connection whose source address has too many unfinished handshakes.
 pub(crate) fn refuse(shared: &Shared, socket: &TcpStream, client: SocketAddr) {
     reset(socket);
-    shared.metrics.connections.count(TOO_MANY);
-    shared.log_event(&Event::Closed(Closed::unserved(client, TOO_MANY)));
+    shared.metrics.connections.count(TOO_MANY_HANDSHAKES);
+    shared.log_event(&Event::Closed(Closed::unserved(client, TOO_MANY_HANDSHAKES)));
 }
 
 /// Serves one client until the end, and logs the result.
@@ -200,7 +202,7 @@ async fn client_side(
     let Some(configs) = &sides.inbound else { return Ok((Stream::Plain(socket), ends)) };
     let tls = accept(configs, socket, &mut handshake, end).await?;
     let session = tls.get_ref().1;
-    note_handshake(shared, "client", session);
+    record_handshake(shared, "client", session);
     let server_name = session.server_name().map(str::to_owned);
     known.secured = Some(Secured { server_name, ..secured(session, shared.options.numbers) });
     Ok((Stream::Tls(Box::new(TlsStream::Server(tls))), ends))
@@ -274,7 +276,7 @@ async fn service_side(
     let Some((config, name)) = &sides.outbound else { return Ok(Stream::Plain(socket)) };
     let connecting = TlsConnector::from(config.clone()).connect(name.clone(), socket);
     let tls = connecting.await.map_err(Failure::ServiceHandshake)?;
-    note_handshake(shared, "service", tls.get_ref().1);
+    record_handshake(shared, "service", tls.get_ref().1);
     Ok(Stream::Tls(Box::new(TlsStream::Client(tls))))
 }
 
@@ -286,7 +288,7 @@ async fn connect(shared: &Shared) -> io::Result<TcpStream> {
             Err(error) if descriptors::is_exhausted(&error) => {
                 if starving.is_none() {
                     starving = Some(CountedConnection::new(&shared.starving));
-                    shared.note_not_accepted(&error);
+                    shared.log_accept_error(&error);
                 }
                 sleep(DESCRIPTOR_RETRY).await;
             }
@@ -295,7 +297,7 @@ async fn connect(shared: &Shared) -> io::Result<TcpStream> {
     }
 }
 
-fn note_handshake(shared: &Shared, side: &'static str, session: &CommonState) {
+fn record_handshake(shared: &Shared, side: &'static str, session: &CommonState) {
     let kind = match Kind::of(session) {
         Kind::Resumed => "resumed",
         Kind::Retried => "retried",

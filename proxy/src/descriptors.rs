@@ -20,12 +20,12 @@ pub(crate) struct Capacity {
     /// At least 1 and at most [`Limits::connections`].
     pub(crate) connections: usize,
     /// The limit of open files, if it allows fewer connections than [`Limits::connections`].
-    pub(crate) short: Option<Short>,
+    pub(crate) low_limit: Option<LowLimit>,
 }
 
 /// A limit of open files that is too low.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Short {
+pub(crate) struct LowLimit {
     /// The limit of the process.
     pub(crate) limit: u64,
     /// The limit required for [`Limits::connections`].
@@ -36,7 +36,7 @@ impl Capacity {
     /// Determines the capacity, and raises the soft limit of the process if it is too low and the hard limit allows
     /// it.
     pub(crate) fn raise(options: &Options) -> Self {
-        let reserved = RESERVED + if options.metrics.is_some() { prometheus::AT_ONCE as u64 } else { 0 };
+        let reserved = RESERVED + if options.metrics.is_some() { prometheus::MAX_REQUESTS as u64 } else { 0 };
         Self::of(&options.limits, reserved, raise_to)
     }
 
@@ -48,9 +48,9 @@ impl Capacity {
             Some(limit) if limit < needed => {
                 let held = limit.saturating_sub(reserved) / PER_CONNECTION;
                 let connections = usize::try_from(held).unwrap_or(usize::MAX).max(1);
-                Self { connections, short: Some(Short { limit, needed }) }
+                Self { connections, low_limit: Some(LowLimit { limit, needed }) }
             }
-            _ => Self { connections: limits.connections, short: None },
+            _ => Self { connections: limits.connections, low_limit: None },
         }
     }
 }
@@ -97,10 +97,10 @@ mod tests {
 
     #[test]
     fn accepts_no_more_connections_than_descriptors_hold() {
-        assert_eq!(capacity(100, None), Capacity { connections: 100, short: None });
-        assert_eq!(capacity(100, Some(232)), Capacity { connections: 100, short: None });
-        let short = Some(Short { limit: 231, needed: 232 });
-        assert_eq!(capacity(100, Some(231)), Capacity { connections: 99, short });
+        assert_eq!(capacity(100, None), Capacity { connections: 100, low_limit: None });
+        assert_eq!(capacity(100, Some(232)), Capacity { connections: 100, low_limit: None });
+        let low_limit = Some(LowLimit { limit: 231, needed: 232 });
+        assert_eq!(capacity(100, Some(231)), Capacity { connections: 99, low_limit });
         assert_eq!(capacity(100, Some(8)).connections, 1, "fewer descriptors than reserved");
     }
 

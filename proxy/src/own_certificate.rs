@@ -41,7 +41,7 @@ impl Shown {
 }
 
 /// Returns why `new` must not replace `old`: peers would refuse a new certificate but accept the old one.
-pub(crate) fn worse(old: &[Shown], new: &[Shown], time: Duration) -> Option<String> {
+pub(crate) fn invalid_replacement(old: &[Shown], new: &[Shown], time: Duration) -> Option<String> {
     new.iter().find_map(|certificate| {
         let fault = certificate.fault_at(time)?;
         let replaced = old.iter().find(|old| old.name == certificate.name && old.to == certificate.to)?;
@@ -65,13 +65,17 @@ mod tests {
         let now = Duration::from_secs(50);
         let (valid, expired, early) =
             (certificate("a", 0, 100), certificate("a", 0, 49), certificate("a", 51, 100));
-        let refusal = worse(&valid, &expired, now).unwrap();
+        let refusal = invalid_replacement(&valid, &expired, now).unwrap();
         assert!(refusal.starts_with("a: the certificate expired on 1970-01-01T00:00:49Z; "), "{refusal}");
-        assert!(worse(&valid, &early, now).unwrap().contains("is not valid before 1970-01-01T00:00:51Z"));
+        assert!(
+            invalid_replacement(&valid, &early, now)
+                .unwrap()
+                .contains("is not valid before 1970-01-01T00:00:51Z")
+        );
         for (old, new) in
             [(&expired, &valid), (&expired, &early), (&valid, &valid), (&certificate("b", 0, 100), &expired)]
         {
-            assert_eq!(worse(old, new, now), None);
+            assert_eq!(invalid_replacement(old, new, now), None);
         }
     }
 }

@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 
 /// Maximum number of concurrent requests. A further one aborts the oldest, so that idle connections delay no health
 /// check.
-pub(crate) const AT_ONCE: usize = 32;
+pub(crate) const MAX_REQUESTS: usize = 32;
 /// Timeout of a request, including its answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_REQUEST_LEN: usize = 8 << 10;
@@ -39,12 +39,12 @@ struct Open {
 impl Open {
     async fn answer(&mut self, shared: Arc<Shared>, socket: TcpStream) {
         self.by_age.retain(|answer| !answer.is_finished());
-        if self.by_age.len() >= AT_ONCE
+        if self.by_age.len() >= MAX_REQUESTS
             && let Some(oldest) = self.by_age.pop_front()
         {
             oldest.abort();
         }
-        while self.answers.len() >= AT_ONCE {
+        while self.answers.len() >= MAX_REQUESTS {
             // the result of an answer does not matter
             let _ = self.answers.join_next().await;
         }

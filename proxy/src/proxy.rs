@@ -2,10 +2,10 @@
 
 use crate::admission::{Admission, Connection, Handshake};
 use crate::connection::{refuse, serve};
-use crate::descriptors::{Capacity, Short};
+use crate::descriptors::{Capacity, LowLimit};
 use crate::log::{Event, Log, since_1970};
 use crate::metrics::Metrics;
-use crate::own_certificate::{Peer, Shown, worse};
+use crate::own_certificate::{Peer, Shown, invalid_replacement};
 use crate::prometheus;
 use grille_registry::Numbers;
 use grille_tls::Configs;
@@ -161,28 +161,28 @@ impl Shared {
         let shared = self.clone();
         match spawn_blocking(move || (shared.load)()).await {
             Ok(Ok(sides)) => {
-                if let Some(fault) = worse(&self.sides().shown, &sides.shown, since_1970()) {
-                    return self.note_no_reload(fault);
+                if let Some(fault) = invalid_replacement(&self.sides().shown, &sides.shown, since_1970()) {
+                    return self.log_failed_reload(fault);
                 }
-                self.note_validity(&sides);
-                self.note_refused_clients(&sides);
+                self.log_certificate_faults(&sides);
+                self.log_quantum_safe_only(&sides);
                 *self.sides.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sides);
                 self.metrics.reloads.count("done");
                 self.log_event(&Event::Reloaded);
             }
-            Ok(Err(error)) => self.note_no_reload(error),
-            Err(panicked) => self.note_no_reload(panicked),
+            Ok(Err(error)) => self.log_failed_reload(error),
+            Err(panicked) => self.log_failed_reload(panicked),
         }
     }
 
-    fn note_full(&self) {
+    fn log_full(&self) {
         if self.full.allows() {
             self.metrics.full.fetch_add(1, Relaxed);
             self.log_event(&Event::Full);
         }
     }
 
-    pub(crate) fn note_not_accepted(&self, error: &io::Error) {
+    pub(crate) fn log_accept_error(&self, error: &io::Error) {
         if self.not_accepted.allows() {
             self.log_event(&Event::NotAccepted { error: error.to_string() });
         }
@@ -196,13 +196,13 @@ impl Shared {
         sleep(grace)
     }
 
-    fn note_no_reload(&self, error: impl fmt::Display) {
+    fn log_failed_reload(&self, error: impl fmt::Display) {
         self.metrics.reloads.count("failed");
         self.log_event(&Event::NotReloaded { error: error.to_string() });
     }
 
     /// Logs a panic in a connection. Other connections log their end themselves, unless they were aborted.
-    fn note_end(&self, end: Result<(), JoinError>) {
+    fn log_panic(&self, end: Result<(), JoinError>) {
         if let Err(error) = end
             && error.is_panic()
         {
@@ -211,13 +211,13 @@ impl Shared {
         }
     }
 
-    fn note_refused_clients(&self, sides: &Sides) {
+    fn log_quantum_safe_only(&self, sides: &Sides) {
         if let Some(signatures) = &sides.quantum_safe_only {
             self.log_event(&Event::OldClientsRefused { signatures });
         }
     }
 
-    fn note_validity(&self, sides: &Sides) {
+    fn log_certificate_faults(&self, sides: &Sides) {
         let to_clients = sides.shown.iter().filter(|shown| shown.to == Peer::Client);
         let first = to_clients.map(|shown| shown.ends).min();
         let seconds = first.map_or(0, |ends| i64::try_from(ends.as_secs()).unwrap_or(i64::MAX));
@@ -290,8 +290,8 @@ impl Proxy {
             load,
             sides: RwLock::new(Arc::new(sides)),
         });
-        shared.note_validity(&shared.sides());
-        shared.note_refused_clients(&shared.sides());
+        shared.log_certificate_faults(&shared.sides());
+        shared.log_quantum_safe_only(&shared.sides());
         Ok(Self { shared, listener, metrics, commander, commands })
     }
 
@@ -326,7 +326,7 @@ impl Proxy {
         if let Some(file) = &shared.options.key_log {
             shared.log_event(&Event::KeysLogged { file: file.display().to_string() });
         }
-        if let Capacity { connections, short: Some(Short { limit, needed }) } = shared.capacity {
+        if let Capacity { connections, low_limit: Some(LowLimit { limit, needed }) } = shared.capacity {
             shared.log_event(&Event::FewDescriptors { limit, needed, connections });
         }
         let reporting = reports.map(|listener| tokio::spawn(prometheus::serve(shared.clone(), listener)));
@@ -360,7 +360,7 @@ async fn accept_all(
     loop {
         tokio::select! {
             biased;
-            () = over(&mut grace) => return Command::Drain,
+            () = wait_for_end(&mut grace) => return Command::Drain,
             command = commands.recv() => match command {
                 // no client is accepted while files are read; open connections do not wait
                 Some(Command::Reload) => shared.reload().await,
@@ -368,7 +368,7 @@ async fn accept_all(
                 Some(end) => return end,
                 None => return Command::Stop,
             },
-            Some(end) = connections.join_next() => shared.note_end(end),
+            Some(end) = connections.join_next() => shared.log_panic(end),
             client = next_client(shared, listener, &mut arrived) => {
                 connections.spawn(serve(shared.clone(), client));
             }
@@ -377,7 +377,7 @@ async fn accept_all(
 }
 
 /// Waits for the end of a period that has started.
-async fn over(period: &mut Option<Pin<Box<Sleep>>>) {
+async fn wait_for_end(period: &mut Option<Pin<Box<Sleep>>>) {
     match period {
         // expired periods are not passed to the timer, which rounds up
         Some(period) if period.deadline() <= Instant::now() => (),
@@ -393,7 +393,7 @@ async fn drain(shared: &Shared, commands: &mut mpsc::Receiver<Command>, connecti
     let stop = async {
         loop {
             match commands.recv().await {
-                Some(Command::Reload) => shared.note_no_reload("no more clients are accepted"),
+                Some(Command::Reload) => shared.log_failed_reload("no more clients are accepted"),
                 Some(Command::Drain) => (),
                 Some(Command::Stop) | None => return,
             }
@@ -408,7 +408,7 @@ async fn drain(shared: &Shared, commands: &mut mpsc::Receiver<Command>, connecti
 
 async fn wait_for_all(shared: &Shared, connections: &mut JoinSet<()>) {
     while let Some(end) = connections.join_next().await {
-        shared.note_end(end);
+        shared.log_panic(end);
     }
 }
 
@@ -434,7 +434,7 @@ async fn next_client(shared: &Shared, listener: &TcpListener, arrived: &mut Arri
         if arrived.is_none() {
             *arrived = Some(accept(shared, listener).await);
         }
-        let permits = shared.admission.permits(|| shared.note_full()).await;
+        let permits = shared.admission.permits(|| shared.log_full()).await;
         let Some((socket, address)) = arrived.take() else { continue };
         match shared.admission.enter(permits, address.ip()) {
             Some((connection, handshake)) => return Client { socket, address, connection, handshake },
@@ -452,7 +452,7 @@ async fn accept(shared: &Shared, listener: &TcpListener) -> (TcpStream, SocketAd
         match listener.accept().await {
             Ok(arrived) => return arrived,
             Err(error) => {
-                shared.note_not_accepted(&error);
+                shared.log_accept_error(&error);
                 // most errors persist for a while, such as a lack of descriptors
                 sleep(Duration::from_millis(100)).await;
             }

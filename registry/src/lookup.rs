@@ -169,7 +169,7 @@ fn by_name<R: Row>(
         .ok_or_else(|| UnknownAlgorithm {
             kind,
             name: name.to_owned(),
-            near: near(rows, &plain(without_id(name))),
+            near: similar_names(rows, &plain(without_id(name))),
             other_use: None,
         })
 }
@@ -203,9 +203,9 @@ fn plain(name: &str) -> String {
 }
 
 /// Returns the canonical names of at most three rows with the names most similar to `query` (similarity above 0.8).
-fn near<R: Row>(rows: &'static [R], query: &str) -> Vec<&'static str> {
-    let likeness = |row: &R| names(row).map(|known| like(&plain(known), query)).fold(0.0, f64::max);
-    let mut scored: Vec<(f64, &'static str)> = rows.iter().map(|row| (likeness(row), row.name())).collect();
+fn similar_names<R: Row>(rows: &'static [R], query: &str) -> Vec<&'static str> {
+    let score = |row: &R| names(row).map(|known| similarity(&plain(known), query)).fold(0.0, f64::max);
+    let mut scored: Vec<(f64, &'static str)> = rows.iter().map(|row| (score(row), row.name())).collect();
     scored.retain(|(score, _)| *score > 0.8);
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.into_iter().take(3).map(|(_, name)| name).collect()
@@ -213,12 +213,12 @@ fn near<R: Row>(rows: &'static [R], query: &str) -> Vec<&'static str> {
 
 /// Returns the similarity of two names, from 0 to 1.
 #[cfg(feature = "all")]
-fn like(known: &str, query: &str) -> f64 {
+fn similarity(known: &str, query: &str) -> f64 {
     strsim::jaro_winkler(known, query)
 }
 
 /// Without the feature `all` there are no suggestions: no two names are similar.
 #[cfg(not(feature = "all"))]
-fn like(_known: &str, _wanted: &str) -> f64 {
+fn similarity(_known: &str, _query: &str) -> f64 {
     0.0
 }

@@ -35,8 +35,8 @@ pub(crate) fn both_ways(
 ) -> (Vec<&'static dyn CertCompressor>, Vec<&'static dyn CertDecompressor>) {
     let both = |compression: &Compression| -> (&'static dyn CertCompressor, _) {
         match compression {
-            Compression::Zlib => (&Shorter(ZLIB_COMPRESSOR), ZLIB_DECOMPRESSOR),
-            Compression::Brotli => (&Shorter(BROTLI_COMPRESSOR), BROTLI_DECOMPRESSOR),
+            Compression::Zlib => (&OnlyIfShorter(ZLIB_COMPRESSOR), ZLIB_DECOMPRESSOR),
+            Compression::Brotli => (&OnlyIfShorter(BROTLI_COMPRESSOR), BROTLI_DECOMPRESSOR),
         }
     };
     chosen.iter().map(both).unzip()
@@ -45,12 +45,12 @@ pub(crate) fn both_ways(
 /// Compressor that fails unless the output is shorter; rustls then sends the certificates uncompressed. Lattice and
 /// hash-based keys and signatures look random, and short chains contain little else.
 #[derive(Debug)]
-struct Shorter(&'static dyn CertCompressor);
+struct OnlyIfShorter(&'static dyn CertCompressor);
 
 /// Bytes of a CompressedCertificate next to the compressed data, RFC 8879 section 4: the algorithm and two lengths.
 const OVERHEAD: usize = 2 + 3 + 3;
 
-impl CertCompressor for Shorter {
+impl CertCompressor for OnlyIfShorter {
     /// Tries fast compression first: a failure is not cached and would be repeated in every handshake.
     fn compress(&self, input: Vec<u8>, level: CompressionLevel) -> Result<Vec<u8>, CompressionFailed> {
         let len = input.len();

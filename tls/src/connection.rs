@@ -54,7 +54,7 @@ impl Connection {
         if let Err(error) = connection.finish_handshake(timeout) {
             let refusal = trace::take().refusal;
             connection.linger();
-            return Err(Error::from_io(connection.handshake_name(), error).because(refusal));
+            return Err(Error::from_io(connection.handshake_name(), error).with_refusal(refusal));
         }
         connection.handshake_time = start.elapsed();
         connection.trace = trace::take();

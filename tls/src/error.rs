@@ -58,7 +58,7 @@ impl Error {
     }
 
     /// Adds the reason why this side refused the peer's chain.
-    pub(crate) fn because(mut self, reason: Option<Box<grille_pki::Error>>) -> Self {
+    pub(crate) fn with_refusal(mut self, reason: Option<Box<grille_pki::Error>>) -> Self {
         if let Self::Tls { refusal, source: rustls::Error::InvalidCertificate(_), .. } = &mut self {
             *refusal = reason;
         }

@@ -30,9 +30,9 @@ impl Pair {
         let server = server.begin()?;
         let mut pair = Self { client, server, client_time, server_time: start.elapsed() };
         while pair.client.wants_write() || pair.server.wants_write() {
-            let (sent, received) = carry(&mut pair.client, &mut pair.server)?;
+            let (sent, received) = transfer_output(&mut pair.client, &mut pair.server)?;
             (pair.client_time, pair.server_time) = (pair.client_time + sent, pair.server_time + received);
-            let (sent, received) = carry(&mut pair.server, &mut pair.client)?;
+            let (sent, received) = transfer_output(&mut pair.server, &mut pair.client)?;
             (pair.server_time, pair.client_time) = (pair.server_time + sent, pair.client_time + received);
         }
         Ok(pair)
@@ -60,14 +60,14 @@ fn transfer(
     let start = Instant::now();
     from.send(packet).map_err(set_up)?;
     let written = start.elapsed();
-    let (sent, processed) = carry(from, to)?;
+    let (sent, processed) = transfer_output(from, to)?;
     let start = Instant::now();
     to.read_exact(received).map_err(|e| Error::from_io("the transfer in memory", e))?;
     Ok([written + sent, processed + start.elapsed()])
 }
 
 /// Transfers all output of `from` to `to`. Returns the time spent by each.
-fn carry(from: &mut Engine, to: &mut Engine) -> Result<(Duration, Duration), Error> {
+fn transfer_output(from: &mut Engine, to: &mut Engine) -> Result<(Duration, Duration), Error> {
     let start = Instant::now();
     let records = from.take_outgoing();
     let sent = start.elapsed();

@@ -51,8 +51,8 @@ impl Configs {
     ) -> Result<Self, Error> {
         let provider = all.crypto_provider();
         let single = |group| {
-            let bare = with(CryptoProvider { kx_groups: vec![group], ..provider.as_ref().clone() })?;
-            Ok(SingleGroup { group, config: Arc::new(with_settings_of(bare, &all)) })
+            let built = with(CryptoProvider { kx_groups: vec![group], ..provider.as_ref().clone() })?;
+            Ok(SingleGroup { group, config: Arc::new(with_settings_of(built, &all)) })
         };
         let single = provider.kx_groups.iter().copied().map(single).collect::<Result<_, Error>>()?;
         Ok(Self { all: Arc::new(all), single, sessions: None })
@@ -108,9 +108,9 @@ impl Configs {
     }
 }
 
-/// Returns `bare` with the settings of `set`.
-fn with_settings_of(bare: ServerConfig, set: &ServerConfig) -> ServerConfig {
-    let mut config = bare;
+/// Returns `built` with the settings of `set`.
+fn with_settings_of(built: ServerConfig, set: &ServerConfig) -> ServerConfig {
+    let mut config = built;
     config.cert_resolver = set.cert_resolver.clone();
     config.session_storage = set.session_storage.clone();
     config.ticketer = set.ticketer.clone();

@@ -190,10 +190,10 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
     let provider = Arc::new(accepting(&options.preferences, accepted)?);
     let (clients, versions) = (client_auth(&mut options, &provider)?, options.preferences.versions());
     let verifier = clients.verifier();
-    let bare = |provider| bare(provider, versions, &verifier);
+    let config_without_identity = |provider| config_without_identity(provider, versions, &verifier);
     // rustls reserves memory for 256 sessions. Without tickets, that memory is freed below, before the identity's
     // keys are parsed, to reduce peak memory. Until then, the resolver has no certificate.
-    let mut config = bare(provider.clone()).map_err(set_up)?;
+    let mut config = config_without_identity(provider.clone()).map_err(set_up)?;
     config.alpn_protocols = options.alpn;
     config.max_early_data_size = options.early_data;
     (config.cert_compressors, config.cert_decompressors) = both_ways(&options.preferences.compression);
@@ -215,7 +215,7 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
     let identities = Arc::new(Identities::new(presented, &provider)?);
     config.cert_resolver = Arc::new(CommonTypeResolver { presented: identities.clone(), requested });
     let configs = if options.own_order {
-        Configs::own_order(config, |provider| bare(Arc::new(provider))).map_err(set_up)?
+        Configs::own_order(config, |provider| config_without_identity(Arc::new(provider))).map_err(set_up)?
     } else {
         Configs::clients_order(config)
     };
@@ -226,7 +226,7 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
 }
 
 /// Builds a configuration with this provider and without an identity.
-fn bare(
+fn config_without_identity(
     provider: Arc<CryptoProvider>,
     versions: &[&'static SupportedProtocolVersion],
     verifier: &Arc<dyn ClientCertVerifier>,

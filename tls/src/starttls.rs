@@ -419,7 +419,7 @@ mod tests {
     }
 
     /// Plays a script. Returns the client's bytes or its error, and the unread rest of the script.
-    fn played(protocol: StartTls, sends: &'static [u8]) -> (Result<Vec<u8>, String>, &'static [u8]) {
+    fn play(protocol: StartTls, sends: &'static [u8]) -> (Result<Vec<u8>, String>, &'static [u8]) {
         let mut script = Script { sends, received: Vec::new() };
         let done = protocol.negotiate(&mut script, "a.example").map_err(|error| error.to_string());
         (done.map(|()| script.received), script.sends)
@@ -445,7 +445,7 @@ mod tests {
             (StartTls::PostgreSql, b"STLS", b"\0\0\0\x08\x04\xd2\x16\x2f"),
             (StartTls::MySql, mysql, &[0; 23]),
         ] {
-            let (done, rest) = played(protocol, sends);
+            let (done, rest) = play(protocol, sends);
             let received = done.unwrap_or_else(|error| panic!("{protocol}: {error}"));
             assert!(received.ends_with(last), "{protocol}: {}", String::from_utf8_lossy(&received));
             assert_eq!(rest, b"TLS", "{protocol}");
@@ -466,7 +466,7 @@ mod tests {
             (StartTls::PostgreSql, b"N"),
             (StartTls::MySql, mysql),
         ] {
-            let (done, _) = played(protocol, sends);
+            let (done, _) = play(protocol, sends);
             assert_eq!(done.unwrap_err(), format!("the {protocol} server does not offer STARTTLS"));
         }
     }
@@ -483,7 +483,7 @@ mod tests {
             (StartTls::PostgreSql, b"E", "E"),
             (StartTls::MySql, b"\x05\0\0\0\xffHost", "Host"),
         ] {
-            let (done, _) = played(protocol, sends);
+            let (done, _) = play(protocol, sends);
             let error = done.unwrap_err();
             assert!(error.contains(quoted), "{protocol}: {error}");
         }
@@ -492,18 +492,18 @@ mod tests {
     #[test]
     fn rejects_truncated_and_endless_answers() {
         for protocol in StartTls::ALL {
-            assert!(played(protocol, b"").0.is_err(), "{protocol}");
+            assert!(play(protocol, b"").0.is_err(), "{protocol}");
             let endless: &[u8] = vec![b'2'; 2 * MAX_LEN].leak();
-            let (done, rest) = played(protocol, endless);
+            let (done, rest) = play(protocol, endless);
             assert!(done.is_err() && rest.len() >= MAX_LEN - 8, "{protocol}");
         }
         let lines: &[u8] = b"220-mail\r\n".repeat(2 * MAX_LINES).leak();
-        assert!(played(StartTls::Smtp, lines).0.unwrap_err().contains("too long"));
+        assert!(play(StartTls::Smtp, lines).0.unwrap_err().contains("too long"));
         for len in 0..XMPP_FEATURES.len() - 3 {
-            assert!(played(StartTls::Xmpp, &XMPP_FEATURES[..len]).0.is_err(), "{len} bytes");
+            assert!(play(StartTls::Xmpp, &XMPP_FEATURES[..len]).0.is_err(), "{len} bytes");
         }
-        assert!(played(StartTls::Ldap, b"\x30\x84\xff\xff\xff\xff").0.unwrap_err().contains("too long"));
-        assert!(played(StartTls::Ldap, b"\x30\x05\x02\x01\x01\x78\xff").0.is_err());
+        assert!(play(StartTls::Ldap, b"\x30\x84\xff\xff\xff\xff").0.unwrap_err().contains("too long"));
+        assert!(play(StartTls::Ldap, b"\x30\x05\x02\x01\x01\x78\xff").0.is_err());
     }
 
     #[test]

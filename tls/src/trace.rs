@@ -135,34 +135,34 @@ pub(crate) fn timed<T>(step: Step, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = work();
     let time = start.elapsed();
-    note(|trace| trace.steps.push((step, time)));
+    record(|trace| trace.steps.push((step, time)));
     result
 }
 
 /// Records the signature scheme that this side used.
 pub(crate) fn signed(scheme: SignatureScheme) {
-    note(|trace| trace.signed_with = Some(scheme.into()));
+    record(|trace| trace.signed_with = Some(scheme.into()));
 }
 
 /// Records the identity that a server presents.
 pub(crate) fn presented(presented: &Arc<CertifiedKey>) {
-    note(|trace| trace.presented = Some(presented.clone()));
+    record(|trace| trace.presented = Some(presented.clone()));
 }
 
 /// Records the peer's signature scheme and the duration of verifying its signature.
 pub(crate) fn peer_signature<T>(scheme: SignatureScheme, verify: impl FnOnce() -> T) -> T {
-    note(|trace| trace.peer_signed_with = Some(scheme.into()));
+    record(|trace| trace.peer_signed_with = Some(scheme.into()));
     timed(Step::VerifySignature, verify)
 }
 
 /// Records the reason why this side refuses the peer's chain.
 pub(crate) fn refused(reason: &grille_pki::Error) {
-    note(|trace| trace.refusal = Some(Box::new(reason.clone())));
+    record(|trace| trace.refusal = Some(Box::new(reason.clone())));
 }
 
 /// Records a piece of the transcript, see [`Trace::transcript`].
 pub(crate) fn transcript(hashed: &[u8]) {
-    note(|trace| trace.transcript(hashed));
+    record(|trace| trace.transcript(hashed));
 }
 
 const HEADER_LEN: usize = 4;
@@ -179,7 +179,7 @@ fn uncompressed_len(code: u8, body: &[u8]) -> Option<usize> {
     (code == COMPRESSED_CERTIFICATE).then_some(HEADER_LEN + len)
 }
 
-fn note(change: impl FnOnce(&mut Trace)) {
+fn record(change: impl FnOnce(&mut Trace)) {
     CURRENT.with_borrow_mut(|current| current.as_mut().map(change));
 }
 

@@ -79,14 +79,14 @@ fn limits_handshakes_per_address() {
             socket
         };
         let flood: Vec<_> = (0..20).map(connect).collect();
-        let ended = |page: &str, end: &str| {
+        let count_with_end = |page: &str, end: &str| {
             let line = format!("grille_proxy_connections_total{{end=\"{end}\"}} ");
             page.lines().find_map(|l| l.strip_prefix(&line)).map_or(0, |count| count.parse().unwrap())
         };
         wait_until(|| {
             let page = get(&proxy.metrics, "/metrics");
             // which of the two happens depends on timing
-            ended(&page, "too many from its address") + ended(&page, "displaced") == 12
+            count_with_end(&page, "too many from its address") + count_with_end(&page, "displaced") == 12
                 && page.contains("grille_proxy_connections_pending 8\n")
         });
         if named {

@@ -32,7 +32,8 @@ fn run(
 /// Applies faults with mutual authentication; each trial is a full handshake, and the service echoes.
 fn inject_faults(step: usize) {
     let fixture = Fixture::new();
-    let (proxy, client) = fixture.mutual_within("ML-DSA-44", SHORT, Some(Duration::from_millis(1600)));
+    let (proxy, client) =
+        fixture.with_client_auth_and_limits("ML-DSA-44", SHORT, Some(Duration::from_millis(1600)));
     let (end, streams) = run(&proxy, &client, [Fault::None; 2]);
     assert!(end.is_ok(), "{end:?}");
     let faults = faults(&streams, step);
@@ -70,7 +71,7 @@ fn faults_at_every_byte_fail_the_handshake() {
 fn incomplete_record_counts_as_silence() {
     let fixture = Fixture::new();
     let proxy = fixture.proxy(|options| options.limits = SHORT);
-    let mut socket = fixture.joined(&proxy);
+    let mut socket = fixture.connected_socket(&proxy);
     let start = Instant::now();
     // the header of an application data record, whose 16 KiB arrive byte by byte
     let record = [23, 3, 3, 0x40, 0].into_iter().chain(std::iter::repeat_n(7, 1 << 14));

@@ -28,9 +28,9 @@ fn client_reaches_the_service_over_post_quantum_tls() {
 #[test]
 fn rejects_an_overlong_flight_and_names_the_limit() {
     let fixture = Fixture::new();
-    let (proxy, client) = fixture.mutual("ML-DSA-87");
+    let (proxy, client) = fixture.with_client_auth("ML-DSA-87");
     client.ask(&proxy, b"hello");
-    let (proxy, client) = fixture.mutual("SLH-DSA-SHA2-256f");
+    let (proxy, client) = fixture.with_client_auth("SLH-DSA-SHA2-256f");
     // the client's part of the handshake ends before the proxy's
     if let Ok(mut connection) = client.try_connect(&proxy) {
         connection.read_exact(&mut [0]).unwrap_err();
@@ -51,7 +51,7 @@ fn relays_bulk_data_in_both_directions() {
 fn plaintext_client_reaches_a_tls_service_through_two_proxies() {
     let fixture = Fixture::new();
     let near = fixture.proxy(|_| ());
-    let far = fixture.originating(&near.address, |_| ());
+    let far = fixture.with_tls_to_service(&near.address, |_| ());
     let mut socket = TcpStream::connect(&far.address).unwrap();
     socket.write_all(b"in the clear").unwrap();
     socket.shutdown(Shutdown::Write).unwrap();
@@ -68,8 +68,9 @@ fn proxies_with_shared_ticket_keys_resume_each_others_sessions() {
     let fixture = Fixture::new();
     let text = rotated("", 3).unwrap();
     let keys = || Some(Arc::new(SharedKeys::from_text(&text).unwrap()) as _);
-    let (first, second) = (fixture.sealing(keys()), fixture.sealing(keys()));
-    let other = fixture.sealing(Some(Arc::new(SharedKeys::from_text(&rotated("", 1).unwrap()).unwrap())));
+    let (first, second) = (fixture.with_ticket_keys(keys()), fixture.with_ticket_keys(keys()));
+    let other =
+        fixture.with_ticket_keys(Some(Arc::new(SharedKeys::from_text(&rotated("", 1).unwrap()).unwrap())));
     let client = fixture.client();
     assert_eq!(client.ask(&first, b"1").kind, Kind::Full);
     assert_eq!(client.ask(&second, b"2").kind, Kind::Resumed);
@@ -80,7 +81,7 @@ fn proxies_with_shared_ticket_keys_resume_each_others_sessions() {
 #[test]
 fn rejects_a_session_if_a_reload_removed_the_clients_root() {
     let fixture = Fixture::new();
-    let (proxy, client, trusted) = fixture.mutual_resuming("ML-DSA-44");
+    let (proxy, client, trusted) = fixture.with_client_auth_and_resumption("ML-DSA-44");
     assert_eq!(client.ask(&proxy, b"1").kind, Kind::Full);
     assert_eq!(client.ask(&proxy, b"2").kind, Kind::Resumed);
     trusted.lock().unwrap().push(fixture.root());
@@ -104,7 +105,7 @@ fn reload_changes_the_certificate_unless_it_fails() {
     let proxy = fixture.proxy(|_| ());
     let chain = || fixture.client().ask(&proxy, b"?").peer_chain.0;
     let (before, mut open) = (chain(), fixture.client().connect(&proxy));
-    fixture.renew();
+    fixture.renew_certificate();
     assert_eq!(chain(), before, "no reload was requested yet");
     proxy.send_command(Command::Reload);
     wait_until(|| chain() != before);
@@ -173,8 +174,8 @@ fn metrics_have_the_format_of_prometheus() {
     let client = fixture.client();
     client.ask(&proxy, b"one");
     client.ask(&proxy, b"two");
-    let ended = "grille_proxy_connections_total{end=\"closed\"} 2";
-    wait_until(|| get(&proxy.metrics, "/metrics").contains(ended));
+    let closed_twice = "grille_proxy_connections_total{end=\"closed\"} 2";
+    wait_until(|| get(&proxy.metrics, "/metrics").contains(closed_twice));
     let page = get(&proxy.metrics, "/metrics");
     for line in page.lines().filter(|line| !line.starts_with('#')) {
         let (name, value) = line.rsplit_once(' ').unwrap();
@@ -218,7 +219,7 @@ fn fails_health_checks_but_accepts_clients_until_the_grace_period_ends() {
     open.read_exact(&mut [0; 10]).unwrap();
     assert_eq!(get(&proxy.metrics, "/health"), "draining\n");
     open.close().unwrap();
-    let log = proxy.ended();
+    let log = proxy.log_after_exit();
     assert!(
         log.contains("still accepting for 60 s") && log.contains("no longer listening, 1 connection open"),
         "{log}"
@@ -262,7 +263,7 @@ fn draining_finishes_open_connections_and_accepts_no_new_ones() {
     open.write_all(b"to the end").unwrap();
     open.read_exact(&mut [0; 10]).unwrap();
     open.close().unwrap();
-    let log = proxy.ended();
+    let log = proxy.log_after_exit();
     assert!(log.contains("draining 1 connection") && log.ends_with("stopped\n"), "{log}");
 }
 
@@ -277,7 +278,7 @@ fn rejects_a_reload_while_draining() {
         get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1")
     });
     drop(open);
-    let log = proxy.ended();
+    let log = proxy.log_after_exit();
     assert!(
         log.contains(
             "cannot reload keys and certificates, the old ones stay in use: no more clients are accepted"
@@ -311,7 +312,7 @@ impl ProducesTickets for PanickingSealer {
 #[test]
 fn logs_and_counts_a_panicking_connection() {
     let fixture = Fixture::new();
-    let proxy = fixture.sealing(Some(Arc::new(PanickingSealer)));
+    let proxy = fixture.with_ticket_keys(Some(Arc::new(PanickingSealer)));
     // the client's part of the handshake ends before tickets are created
     for _ in 0..2 {
         if let Ok(mut connection) = fixture.client().try_connect(&proxy) {
@@ -347,8 +348,8 @@ fn accepts_tls_1_2_only_in_legacy_mode() {
     let fixture = Fixture::new();
     for legacy in [false, true] {
         let proxy = fixture.classical(legacy);
-        let joined = fixture.old_client(&proxy);
-        assert_eq!(joined.is_ok(), legacy, "{joined:?}");
+        let connected = fixture.old_client(&proxy);
+        assert_eq!(connected.is_ok(), legacy, "{connected:?}");
     }
 }
 
@@ -388,7 +389,7 @@ fn resets_a_plaintext_client_of_an_unreachable_service() {
     // a port that the system does not assign to others meanwhile
     let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
     let service = format!("127.0.0.1:{}", (20_000..).find(free).unwrap());
-    let proxy = fixture.originating(&service, |_| ());
+    let proxy = fixture.with_tls_to_service(&service, |_| ());
     // reads only: a write would report the reset
     let result = TcpStream::connect(&proxy.address).unwrap().read(&mut [0; 1]);
     assert!(result.is_err(), "an empty answer");

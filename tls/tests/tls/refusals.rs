@@ -51,7 +51,7 @@ fn rejects_a_root_of_the_same_name_with_another_key() {
 }
 
 /// Issues a chain: a root and an intermediate with these templates, and the end entity of a server.
-fn three(root: &Template, below: &Template) -> (Certificate, Vec<Certificate>, PrivateKey) {
+fn issue_chain(root: &Template, below: &Template) -> (Certificate, Vec<Certificate>, PrivateKey) {
     let row = signature_by_name("ML-DSA-44").unwrap();
     let rng = &mut SystemRng;
     let [root_key, sub_key, key] = [(); 3].map(|()| PrivateKey::generate(row, rng).unwrap());
@@ -76,7 +76,7 @@ fn checks_issuers_like_verify_chain() {
         (root().key_usage(KeyUsage(KeyUsages::DigitalSignature.into())), sub(), Some("lacks keyCertSign")),
     ];
     for (root, below, refusal) in cases {
-        let (root, chain, key) = three(&root, &below);
+        let (root, chain, key) = issue_chain(&root, &below);
         let roots = vec![root];
         let demand = Demand { time: now, purpose: Purpose::Server, name: Some(NAME) };
         let verified = verify_chain(&chain[0], &chain[1..], &roots, &demand);
@@ -102,8 +102,8 @@ fn rejects_peers_without_the_signing_key_usage() {
     let row = signature_by_name("ML-DSA-44").unwrap();
     let usage = |usage: KeyUsages| end_entity(&[NAME]).key_usage(KeyUsage(usage.into()));
     let (signs, no_signing) = (
-        Party::made(row, Numbers::default(), &usage(KeyUsages::DigitalSignature)),
-        Party::made(row, Numbers::default(), &usage(KeyUsages::CRLSign)),
+        Party::from_template(row, Numbers::default(), &usage(KeyUsages::DigitalSignature)),
+        Party::from_template(row, Numbers::default(), &usage(KeyUsages::CRLSign)),
     );
     connect(client_options(&signs, &signs), server_options(&signs, &signs)).reports("a key that may sign");
     let words = "its key usage lacks digitalSignature";

@@ -48,16 +48,16 @@ fn fresh_keys() -> Arc<dyn ProducesTickets> {
 
 /// Returns a server of `own` with anonymous clients, including TLS 1.2.
 fn open(own: &Party) -> ServerOptions {
-    ServerOptions { client_roots: Vec::new(), ..demanding(own, own) }
+    ServerOptions { client_roots: Vec::new(), ..requires_client_certificate(own, own) }
 }
 
 /// Returns a server of `own` that requires certificates from the root of `peer`, including TLS 1.2.
-fn demanding(own: &Party, peer: &Party) -> ServerOptions {
+fn requires_client_certificate(own: &Party, peer: &Party) -> ServerOptions {
     let preferences = Preferences { legacy: true, ..groups(&[kem_by_name("X25519").unwrap()]) };
     ServerOptions { preferences, ..server_options(own, peer) }
 }
 
-fn served(options: ServerOptions) -> Arc<Server> {
+fn bind(options: ServerOptions) -> Arc<Server> {
     Arc::new(Server::bind("127.0.0.1:0", options).unwrap())
 }
 
@@ -83,11 +83,13 @@ fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -
             .with_root_certificates(roots);
     Arc::new(match own {
         None => builder.with_no_client_auth(),
-        Some(own) => builder.with_client_auth_cert(vec![own.own.to_der().into()], private(&own.key)).unwrap(),
+        Some(own) => {
+            builder.with_client_auth_cert(vec![own.own.to_der().into()], to_rustls_key(&own.key)).unwrap()
+        }
     })
 }
 
-fn private(key: &PrivateKey) -> PrivateKeyDer<'static> {
+fn to_rustls_key(key: &PrivateKey) -> PrivateKeyDer<'static> {
     let document = key.to_pkcs8_der(grille_pki::PrivateKeyForm::default_for(key.row())).unwrap();
     PrivatePkcs8KeyDer::from(document.as_ref().to_vec()).into()
 }
@@ -160,8 +162,9 @@ fn resumes_at_a_server_with_the_same_keys_and_configuration() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = fresh_keys();
-        let [first, second] = [(); 2]
-            .map(|()| served(ServerOptions { sealer: Some(sealer.clone()), ..demanding(&own, &peer) }));
+        let [first, second] = [(); 2].map(|()| {
+            bind(ServerOptions { sealer: Some(sealer.clone()), ..requires_client_certificate(&own, &peer) })
+        });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &second).unwrap(), Kind::Resumed, "{version:?}");
@@ -174,8 +177,8 @@ fn rejects_a_ticket_from_a_server_without_client_authentication() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
-        let lax = served(ServerOptions { sealer: sealer.clone(), ..open(&own) });
-        let strict = served(ServerOptions { sealer, ..demanding(&own, &peer) });
+        let lax = bind(ServerOptions { sealer: sealer.clone(), ..open(&own) });
+        let strict = bind(ServerOptions { sealer, ..requires_client_certificate(&own, &peer) });
         let client = client(version, &own, None);
         assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Resumed, "{version:?}");
@@ -189,10 +192,10 @@ fn rejects_a_ticket_if_the_clients_root_is_no_longer_trusted() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
-        let mut options = demanding(&own, &peer);
+        let mut options = requires_client_certificate(&own, &peer);
         options.client_roots.push(unrelated().root.clone());
-        let before = served(ServerOptions { sealer: sealer.clone(), ..options });
-        let after = served(ServerOptions { sealer, ..demanding(&own, unrelated()) });
+        let before = bind(ServerOptions { sealer: sealer.clone(), ..options });
+        let after = bind(ServerOptions { sealer, ..requires_client_certificate(&own, unrelated()) });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Resumed, "{version:?}");
@@ -205,10 +208,10 @@ fn changed_roots_cause_a_full_handshake() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
-        let mut options = demanding(&own, &peer);
+        let mut options = requires_client_certificate(&own, &peer);
         options.client_roots.insert(0, unrelated().root.clone());
-        let before = served(ServerOptions { sealer: sealer.clone(), ..options });
-        let after = served(ServerOptions { sealer, ..demanding(&own, &peer) });
+        let before = bind(ServerOptions { sealer: sealer.clone(), ..options });
+        let after = bind(ServerOptions { sealer, ..requires_client_certificate(&own, &peer) });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &after).unwrap(), Kind::Full, "{version:?}");
@@ -220,12 +223,12 @@ fn order_of_roots_does_not_matter() {
     let (own, peer) = (party(), party());
     let sealer = fresh_keys();
     let [first, second] = [false, true].map(|turned| {
-        let mut options = demanding(&own, &peer);
+        let mut options = requires_client_certificate(&own, &peer);
         options.client_roots.push(unrelated().root.clone());
         if turned {
             options.client_roots.reverse();
         }
-        served(ServerOptions { sealer: Some(sealer.clone()), ..options })
+        bind(ServerOptions { sealer: Some(sealer.clone()), ..options })
     });
     let client = client(Version::Tls13, &own, Some(&peer));
     assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full);
@@ -237,8 +240,8 @@ fn does_not_resume_the_session_of_a_server_with_another_certificate() {
     let (own, other) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
-        let first = served(ServerOptions { sealer: sealer.clone(), ..open(&other) });
-        let second = served(ServerOptions { sealer, ..open(&own) });
+        let first = bind(ServerOptions { sealer: sealer.clone(), ..open(&other) });
+        let second = bind(ServerOptions { sealer, ..open(&own) });
         let client = client_of_both(version, [&own, &other], None);
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &second).unwrap(), Kind::Full, "{version:?}");
@@ -258,8 +261,12 @@ fn rejects_a_session_if_the_clients_certificate_has_expired() {
     for version in VERSIONS {
         for sealer in stores() {
             let clock = Clock::new();
-            let options = ServerOptions { clock: Some(clock.clone()), sealer, ..demanding(&own, &peer) };
-            let (server, client) = (served(options), client(version, &own, Some(&peer)));
+            let options = ServerOptions {
+                clock: Some(clock.clone()),
+                sealer,
+                ..requires_client_certificate(&own, &peer)
+            };
+            let (server, client) = (bind(options), client(version, &own, Some(&peer)));
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full, "{version:?}");
             clock.pass(hour / 2);
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Resumed, "{version:?}");
@@ -277,9 +284,9 @@ fn renewal_does_not_extend_the_maximum_session_age() {
         for sealer in stores() {
             let (clock, hour) = (Clock::new(), Duration::from_hours(1));
             let max_session_age = 3 * hour;
-            let options = demanding(&own, &peer);
+            let options = requires_client_certificate(&own, &peer);
             let options = ServerOptions { clock: Some(clock.clone()), sealer, max_session_age, ..options };
-            let (server, client) = (served(options), client(version, &own, Some(&peer)));
+            let (server, client) = (bind(options), client(version, &own, Some(&peer)));
             let kinds = [(); 4].map(|()| {
                 let kind = connect_to(&client, &server).unwrap();
                 clock.pass(hour);
@@ -299,8 +306,9 @@ fn session_age_survives_ticket_key_rotation() {
         // a day, with a new key every six hours
         let kinds = [(); 5].map(|()| {
             let (clock_of_server, sealer) = (Some(clock.clone() as _), Some(keys(&text)));
-            let options = ServerOptions { clock: clock_of_server, sealer, ..demanding(&own, &peer) };
-            let kind = connect_to(&client, &served(options)).unwrap();
+            let options =
+                ServerOptions { clock: clock_of_server, sealer, ..requires_client_certificate(&own, &peer) };
+            let kind = connect_to(&client, &bind(options)).unwrap();
             clock.pass(Duration::from_hours(6));
             text = rotated(&text, 3).unwrap();
             kind
@@ -316,7 +324,7 @@ fn rejects_sessions_from_the_future_beyond_the_clock_skew() {
     for (difference, kind) in [(2, Kind::Resumed), (10, Kind::Full)] {
         let clock = Clock::new();
         let options = ServerOptions { clock: Some(clock.clone()), sealer: Some(fresh_keys()), ..open(&own) };
-        let (server, client) = (served(options), client(Version::Tls13, &own, None));
+        let (server, client) = (bind(options), client(Version::Tls13, &own, None));
         assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full);
         clock.turn_back(Duration::from_mins(difference));
         assert_eq!(connect_to(&client, &server).unwrap(), kind, "{difference} minutes");
@@ -328,7 +336,7 @@ fn disabled_tickets_prevent_resumption_even_with_a_sealer() {
     let own = party();
     for version in VERSIONS {
         let options = ServerOptions { tickets: false, sealer: Some(fresh_keys()), ..open(&own) };
-        let (server, client) = (served(options), client(version, &own, None));
+        let (server, client) = (bind(options), client(version, &own, None));
         let kinds = [(); 2].map(|()| connect_to(&client, &server).unwrap());
         assert_eq!(kinds, [Kind::Full; 2], "{version:?}");
     }
@@ -340,7 +348,7 @@ fn rejects_a_ticket_if_the_clients_raw_key_is_no_longer_trusted() {
         .map(|()| PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap());
     let sealer = Some(fresh_keys());
     let trusting = |keys: &[&PrivateKey]| {
-        served(ServerOptions {
+        bind(ServerOptions {
             client_keys: keys.iter().map(|key| key.public_key().clone()).collect(),
             sealer: sealer.clone(),
             ..ServerOptions::new(Identity::raw(&own).unwrap())
@@ -374,7 +382,7 @@ fn rejects_early_data_of_a_client_with_an_expired_certificate() {
     let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
     let options =
         ServerOptions { clock: Some(clock.clone()), early_data: 1 << 10, ..server_options(&own, &peer) };
-    let server = served(options);
+    let server = bind(options);
     let client = Client::new(ClientOptions { early_data: true, ..client_options(&peer, &own) }).unwrap();
     let once = || {
         let address = server.local_addr().unwrap().to_string();
