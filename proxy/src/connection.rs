@@ -3,7 +3,7 @@
 use crate::admission::{Handshake, Stopped};
 use crate::client_hello;
 use crate::descriptors;
-use crate::header::{self, ClientAuth, Ends, HeaderError, Secured};
+use crate::header::{self, ClientAuth, Endpoints, HeaderError, Secured};
 use crate::log::{ClientCertificate, Closed, Event};
 use crate::proxy::{Client, DESCRIPTOR_RETRY, Shared, Sides};
 use crate::relay::{Delivered, RelayError, Stream, relay, reset};
@@ -184,12 +184,12 @@ async fn client_side(
     mut socket: TcpStream,
     mut handshake: Handshake,
     known: &mut KnownClient,
-) -> Result<(Stream, Ends), Failure> {
+) -> Result<(Stream, Endpoints), Failure> {
     let mut end = pin!(sleep(shared.options.limits.handshake));
     // the peer waits for small records
     let own =
         socket.set_nodelay(true).and_then(|()| socket.local_addr()).map_err(Failure::ClientHandshake)?;
-    let mut ends = Ends { source: known.client, destination: own };
+    let mut ends = Endpoints { source: known.client, destination: own };
     if shared.options.header.accept {
         let header = handshake.within(end.as_mut(), header::read(&mut socket)).await?;
         ends = header.map_err(Failure::Header)?.unwrap_or(ends);
@@ -265,7 +265,7 @@ const CANCELED: [u8; 14] = [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0];
 async fn service_side(
     shared: &Shared,
     sides: &Sides,
-    ends: Ends,
+    ends: Endpoints,
     secured: Option<&Secured>,
 ) -> Result<Stream, Failure> {
     let mut socket = connect(shared).await.map_err(Failure::Connect)?;

@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 
 /// Source and destination of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ends {
+pub struct Endpoints {
     /// The client.
     pub source: SocketAddr,
     /// Address that the client connected to.
@@ -116,7 +116,7 @@ impl std::error::Error for HeaderError {}
 ///
 /// # Errors
 /// [`HeaderError`] if the header is invalid.
-pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Ends>, HeaderError> {
+pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Endpoints>, HeaderError> {
     let mut header = [0; HEADER_LEN];
     from.read_exact(&mut header).await.map_err(HeaderError::Io)?;
     let (signature, rest) = header.split_at(SIGNATURE.len());
@@ -141,29 +141,29 @@ pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Ends>, H
 }
 
 /// Parses source and destination addresses (4 bytes each) and their ports (2 bytes each).
-fn ipv4(body: &[u8]) -> Option<Ends> {
+fn ipv4(body: &[u8]) -> Option<Endpoints> {
     let (addresses, ports) = body.split_first_chunk::<8>()?;
     let [a, b, c, d, e, f, g, h] = *addresses;
     ends(Ipv4Addr::new(a, b, c, d), Ipv4Addr::new(e, f, g, h), ports)
 }
 
 /// Parses source and destination addresses (16 bytes each) and their ports (2 bytes each).
-fn ipv6(body: &[u8]) -> Option<Ends> {
+fn ipv6(body: &[u8]) -> Option<Endpoints> {
     let (source, rest) = body.split_first_chunk::<16>()?;
     let (destination, ports) = rest.split_first_chunk::<16>()?;
     ends(Ipv6Addr::from(*source), Ipv6Addr::from(*destination), ports)
 }
 
 /// Builds the ends. IPv4-mapped IPv6 addresses become IPv4 addresses, so that a client has only one address.
-fn ends<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Ends> {
+fn ends<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Endpoints> {
     let [a, b, c, d] = *ports.first_chunk()?;
     let end = |address: A, port| SocketAddr::new(address.into().to_canonical(), u16::from_be_bytes(port));
-    Some(Ends { source: end(source, [a, b]), destination: end(destination, [c, d]) })
+    Some(Endpoints { source: end(source, [a, b]), destination: end(destination, [c, d]) })
 }
 
 /// Encodes the header of a connection.
 #[must_use]
-pub fn write(ends: Ends, secured: Option<&Secured>) -> Vec<u8> {
+pub fn write(ends: Endpoints, secured: Option<&Secured>) -> Vec<u8> {
     let (family, mut body) = addresses(ends);
     if let Some(secured) = secured {
         if let Some(alpn) = &secured.alpn {
@@ -185,7 +185,7 @@ pub fn write(ends: Ends, secured: Option<&Secured>) -> Vec<u8> {
 }
 
 /// Encodes both addresses in one family: IPv6 if they differ.
-fn addresses(Ends { source, destination }: Ends) -> (u8, Vec<u8>) {
+fn addresses(Endpoints { source, destination }: Endpoints) -> (u8, Vec<u8>) {
     let ports = [source.port().to_be_bytes(), destination.port().to_be_bytes()].concat();
     match (source.ip().to_canonical(), destination.ip().to_canonical()) {
         (IpAddr::V4(source), IpAddr::V4(destination)) => {
@@ -254,12 +254,12 @@ mod tests {
     use super::*;
     use grille_pki::AlternativeName;
 
-    fn addresses(source: &str, destination: &str) -> Ends {
+    fn addresses(source: &str, destination: &str) -> Endpoints {
         let address = |text: &str| text.parse().expect("an address");
-        Ends { source: address(source), destination: address(destination) }
+        Endpoints { source: address(source), destination: address(destination) }
     }
 
-    async fn reread(mut header: &[u8]) -> Result<Option<Ends>, HeaderError> {
+    async fn reread(mut header: &[u8]) -> Result<Option<Endpoints>, HeaderError> {
         let read = read(&mut header).await;
         assert!(read.is_err() || header.is_empty(), "the header is read completely");
         read

@@ -178,7 +178,7 @@ impl ClientVerifier {
         }
         let client = ClientIdentity::of(std::slice::from_ref(end_entity));
         let client = client.ok_or(CertificateError::BadEncoding)?;
-        let is_allowed = self.allowed.iter().any(|allowed| allowed.is(&client));
+        let is_allowed = self.allowed.iter().any(|allowed| allowed.matches(&client));
         if is_allowed { Ok(()) } else { Err(refused(NotAllowed(client))) }
     }
 

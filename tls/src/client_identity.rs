@@ -62,7 +62,7 @@ pub enum AllowedClient {
 impl AllowedClient {
     /// Returns whether this entry matches the client's identity.
     #[must_use]
-    pub fn is(&self, client: &ClientIdentity) -> bool {
+    pub fn matches(&self, client: &ClientIdentity) -> bool {
         match self {
             Self::CommonName(name) => client.common_name.as_ref() == Some(name),
             Self::AlternativeName(name) => client.names.contains(name),
@@ -183,7 +183,7 @@ mod tests {
             &format!("SHA256:{digits}"),
             &format!("sha256:{}", &colons[..colons.len() - 1]),
         ] {
-            assert!(allowed(text).is(&client()), "{text}");
+            assert!(allowed(text).matches(&client()), "{text}");
             assert_eq!(allowed(&allowed(text).to_string()), allowed(text), "{text}");
         }
         for text in [
@@ -198,7 +198,7 @@ mod tests {
             "email:billing.example",
             &format!("SHA256:{}", "ac".repeat(32)),
         ] {
-            assert!(!allowed(text).is(&client()), "{text}");
+            assert!(!allowed(text).matches(&client()), "{text}");
         }
     }
 

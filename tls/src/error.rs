@@ -17,14 +17,14 @@ pub enum Error {
     /// The operating system reported an error.
     Io {
         /// Operation that failed, such as `connect to localhost:4433`.
-        doing: String,
+        operation: String,
         /// The operating system's error.
         source: io::Error,
     },
     /// The TLS engine or the peer refused the connection.
     Tls {
         /// Step that failed, such as `the handshake with localhost:4433`.
-        doing: String,
+        operation: String,
         /// The engine's error.
         source: rustls::Error,
         /// Groups that this side offered; empty if unknown.
@@ -44,17 +44,17 @@ pub enum Error {
 
 impl Error {
     /// Classifies an error of reading or writing a connection: an `io::Error` may contain the engine's error.
-    pub fn from_io(doing: impl Into<String>, source: io::Error) -> Self {
-        let doing = doing.into();
+    pub fn from_io(operation: impl Into<String>, source: io::Error) -> Self {
+        let operation = operation.into();
         match source.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            Some(tls) => Self::tls(doing, tls.clone()),
-            None => Self::Io { doing, source },
+            Some(tls) => Self::tls(operation, tls.clone()),
+            None => Self::Io { operation, source },
         }
     }
 
     /// Creates an error from the engine's error.
-    pub(crate) const fn tls(doing: String, source: rustls::Error) -> Self {
-        Self::Tls { doing, source, groups: Vec::new(), refusal: None }
+    pub(crate) const fn tls(operation: String, source: rustls::Error) -> Self {
+        Self::Tls { operation, source, groups: Vec::new(), refusal: None }
     }
 
     /// Adds the reason why this side refused the peer's chain.
@@ -100,9 +100,9 @@ pub fn reason(error: &io::Error) -> String {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io { doing, source } => write!(f, "{doing}: {}", description::system(source)),
-            Self::Tls { doing, refusal: Some(refusal), .. } => write!(f, "{doing}: {refusal}"),
-            Self::Tls { doing, source, .. } => write!(f, "{doing}: {}", describe(source)),
+            Self::Io { operation, source } => write!(f, "{operation}: {}", description::system(source)),
+            Self::Tls { operation, refusal: Some(refusal), .. } => write!(f, "{operation}: {refusal}"),
+            Self::Tls { operation, source, .. } => write!(f, "{operation}: {}", describe(source)),
             Self::Pki(source) => source.fmt(f),
             Self::Configuration { reason } => f.write_str(reason),
         }
