@@ -1,4 +1,4 @@
-//! Whether a self-signed certificate's signature is right: checked when first asked, and kept.
+//! Verification of a self-signed certificate's own signature, with a cached result.
 
 use crate::verify::{Signed, matches_key};
 use core::fmt;
@@ -7,9 +7,9 @@ use der::asn1::{AnyRef, BitStringRef};
 use der::{Decode, Reader, SliceReader, Tagged};
 use rustls_pki_types::SignatureVerificationAlgorithm;
 
-/// Whether the signature of a self-signed certificate is right, as far as one of `algorithms` can tell. Reads only the signed
+/// Verifies the signature of a self-signed certificate, as far as one of `algorithms` can tell. Reads only the signed
 /// parts of its DER and its public key.
-pub(crate) fn is_right(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
+pub(crate) fn is_valid(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
     let check = || {
         let (signed, kind, key) = parts(der).ok()?;
         Some(matches_key(&signed, kind, key.as_bytes()?, algorithms) != Some(false))
@@ -35,23 +35,24 @@ fn parts(der: &[u8]) -> der::Result<(Signed<'_>, &[u8], BitStringRef<'_>)> {
     Ok((Signed { identifier, message, signature }, kind, BitStringRef::decode(&mut key)?))
 }
 
-/// Whether a self-signed certificate's signature is right, once somebody has asked.
+/// Cached result of verifying a self-signed certificate's own signature.
 #[derive(Default)]
 pub(crate) struct OwnSignature(AtomicU8);
 
 impl OwnSignature {
-    const RIGHT: u8 = 1;
-    const WRONG: u8 = 2;
+    const VALID: u8 = 1;
+    const INVALID: u8 = 2;
 
-    /// The kept answer, or that of `check`, which is kept. Two threads that ask at once both check.
+    /// Returns the cached result, or that of `check`, which is then cached. Two concurrent callers may both run
+    /// `check`.
     pub(crate) fn get(&self, check: impl FnOnce() -> bool) -> bool {
         match self.0.load(Ordering::Relaxed) {
-            Self::RIGHT => true,
-            Self::WRONG => false,
+            Self::VALID => true,
+            Self::INVALID => false,
             _ => {
-                let is_right = check();
-                self.0.store(if is_right { Self::RIGHT } else { Self::WRONG }, Ordering::Relaxed);
-                is_right
+                let is_valid = check();
+                self.0.store(if is_valid { Self::VALID } else { Self::INVALID }, Ordering::Relaxed);
+                is_valid
             }
         }
     }

@@ -1,28 +1,28 @@
-//! Files that a passphrase protects, with the protection taken off or put on: encrypted private keys (RFC 5958 section 3), and
-//! PKCS#12 to read.
+//! Decryption and encryption of passphrase-protected files: encrypted private keys (RFC 5958 section 3), and PKCS#12
+//! for reading only.
 
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
+use crate::document_type::{DocumentType, is_pkcs12};
 use crate::pbe::{self, Passphrase};
 use crate::pem::{self, Block, ENCRYPTED, Kind};
 use crate::pkcs12::{self, Contents, Entry};
-use crate::shape::{Shape, is_pkcs12};
 use crate::{Certificate, Error};
 use alloc::{string::String, vec::Vec};
 use grille_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// The documents of `kind` in `file` without protection, as PEM or DER that every reader of this crate takes; `None` if those in
-/// the file need no passphrase, so that the file can be read as it is.
+/// Decrypts the documents of `kind` in `file`. Returns PEM or DER that every reader of this crate accepts, or `None`
+/// if they are not encrypted, so that the file can be read directly.
 ///
-/// Of PKCS#12 the certificate of the key stands first, and behind each certificate its issuer's.
+/// Certificates of a PKCS#12 file are ordered: the key's certificate first, each followed by its issuer's.
 ///
-/// `passphrase`: UTF-8 as a rule. None, to learn whether one is needed.
+/// `passphrase`: usually UTF-8; `None` to find out whether one is needed.
 /// Secret: the passphrase and the result.
 ///
 /// # Errors
-/// [`Error::Encrypted`] if a passphrase is needed and none given; [`Error::Passphrase`] if it is not the right one;
-/// [`Error::Cipher`] if the encryption is not read here; [`Error::OtherDocument`] if PKCS#12 holds nothing of this kind; and what
-/// else is wrong with the file.
+/// [`Error::Encrypted`] if a passphrase is needed and missing; [`Error::Passphrase`] if it is wrong;
+/// [`Error::Cipher`] if the encryption is not supported; [`Error::OtherDocument`] if a PKCS#12 file holds no document
+/// of this kind; errors of parsing the file.
 pub fn unlock(
     file: &[u8],
     kind: Kind,
@@ -35,41 +35,42 @@ pub fn unlock(
         return Ok(None);
     }
     if pem::is_der(file) {
-        return match Shape::of(file) {
-            Some(Shape::EncryptedPrivateKey) => decrypted(file, passphrase).map(Some),
+        return match DocumentType::of(file) {
+            Some(DocumentType::EncryptedPrivateKey) => decrypted(file, passphrase).map(Some),
             _ => Ok(None),
         };
     }
     if pem::labels(file).iter().all(|label| label != ENCRYPTED) {
         return Ok(None);
     }
-    let open = |(label, der): Block| if label == ENCRYPTED { decrypted(&der, passphrase) } else { Ok(der) };
-    let keys: Result<Vec<_>, _> = pem::labelled(file, kind)?.into_iter().map(open).collect();
+    let decrypt =
+        |(label, der): Block| if label == ENCRYPTED { decrypted(&der, passphrase) } else { Ok(der) };
+    let keys: Result<Vec<_>, _> = pem::labelled(file, kind)?.into_iter().map(decrypt).collect();
     text(&keys?, kind).map(Some)
 }
 
-/// The EncryptedPrivateKeyInfo of a PKCS#8 document: PBES2 with AES-256-CBC and 600,000 iterations of PBKDF2 with HMAC-SHA-256, which
-/// OpenSSL and Java read.
+/// Encrypts a PKCS#8 document as EncryptedPrivateKeyInfo: PBES2 with AES-256-CBC and 600,000 iterations of PBKDF2
+/// with HMAC-SHA-256, which OpenSSL and Java can read.
 ///
 /// Secret: the document and the passphrase.
 ///
 /// # Errors
-/// None that these parameters cause.
+/// None with these parameters.
 pub fn lock(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
     let (scheme, ciphertext) = pbe::encrypt(passphrase, document, rng)?;
     Ok(tlv(SEQUENCE, &[&scheme, &tlv(OCTET_STRING, &[&ciphertext])]).to_vec())
 }
 
-/// The PEM of [`lock`].
+/// Encrypts like [`lock`] and encodes the result as PEM.
 ///
 /// # Errors
-/// As those of [`lock`].
+/// Those of [`lock`].
 pub fn lock_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<String, Error> {
     pem::encode(&lock(document, passphrase, rng)?, ENCRYPTED)
 }
 
-/// The labels of the PEM blocks that readers of `kind` skip, but for those that belong together: a certificate, its private key,
-/// and the parameters that OpenSSL writes before a key.
+/// Returns the labels of PEM blocks that readers of `kind` skip. Blocks that belong together are not included: a
+/// certificate, its keys, and the parameters that OpenSSL writes before a key.
 #[must_use]
 pub fn skipped(file: &[u8], kind: Kind) -> Vec<String> {
     if pem::is_der(file) {
@@ -80,31 +81,31 @@ pub fn skipped(file: &[u8], kind: Kind) -> Vec<String> {
         label == "EC PARAMETERS" || kinds.iter().any(|kind| kind.has_label(label))
     };
     let labels = pem::labels(file);
-    // a file that has none of this kind is refused, and says what it has
+    // a file without any block of this kind is refused with a message about its blocks
     let has_some = labels.iter().any(|label| kind.has_label(label));
     labels.into_iter().filter(|label| has_some && !expected(label)).collect()
 }
 
-/// What the private key in `file` is wrapped in.
+/// Returns the format that the private key in `file` is stored in.
 #[must_use]
 pub fn container(file: &[u8]) -> &'static str {
-    let of_shape = |document: &[u8]| match Shape::of(document) {
-        Some(Shape::Pkcs12) => "PKCS#12",
-        Some(Shape::EncryptedPrivateKey) => "encrypted PKCS#8",
-        Some(Shape::RsaPrivateKey) => "PKCS#1",
-        Some(Shape::EcPrivateKey) => "SEC 1",
+    let of_type = |document: &[u8]| match DocumentType::of(document) {
+        Some(DocumentType::Pkcs12) => "PKCS#12",
+        Some(DocumentType::EncryptedPrivateKey) => "encrypted PKCS#8",
+        Some(DocumentType::RsaPrivateKey) => "PKCS#1",
+        Some(DocumentType::EcPrivateKey) => "SEC 1",
         _ => "PKCS#8",
     };
     match pem::one(file, Kind::PrivateKey) {
-        Ok(document) => of_shape(&document),
-        Err(_) => of_shape(file),
+        Ok(document) => of_type(&document),
+        Err(_) => of_type(file),
     }
 }
 
-/// The PKCS#8 document in an EncryptedPrivateKeyInfo.
+/// Decrypts an EncryptedPrivateKeyInfo and returns its PKCS#8 document.
 fn decrypted(document: &[u8], passphrase: Option<&[u8]>) -> Result<Zeroizing<Vec<u8>>, Error> {
     let element = Kind::PrivateKey.element();
-    let reason = "is not the encrypted private key that its label says";
+    let reason = "is not an encrypted private key, although its label says so";
     let whole = elements(element, document)?;
     let [scheme, content] = elements(element, whole.first().map_or(&[], |whole| whole.value()))?[..] else {
         return Err(Error::Malformed { element, reason });
@@ -112,9 +113,9 @@ fn decrypted(document: &[u8], passphrase: Option<&[u8]>) -> Result<Zeroizing<Vec
     let scheme = scheme.decode_as().map_err(Error::der(element))?;
     let passphrase = passphrase.ok_or(Error::Encrypted { element })?;
     let plain = pbe::decrypt(element, scheme, &Passphrase::new(passphrase), content.value())?;
-    // after one wrong passphrase in 256 the padding is right
-    match Shape::of(&plain) {
-        Some(Shape::PrivateKey) => Ok(plain),
+    // the padding is right by chance for one wrong passphrase in 256
+    match DocumentType::of(&plain) {
+        Some(DocumentType::PrivateKey) => Ok(plain),
         _ => Err(Error::Passphrase { element }),
     }
 }
@@ -129,12 +130,13 @@ fn of_pkcs12(contents: Contents, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error
         Kind::Request | Kind::PublicKey | Kind::RevocationList => Vec::new(),
     };
     if documents.is_empty() {
-        return Err(Error::OtherDocument { expected: kind.element(), found: "PKCS#12 without one" });
+        return Err(Error::OtherDocument { expected: kind.element(), found: "a PKCS#12 file without one" });
     }
     text(&documents, kind)
 }
 
-/// The certificates, the one with this value of localKeyId first if there is one, and behind each the one of its issuer.
+/// Orders certificates: the one with this localKeyId first, if there is one, each followed by its issuer's, then all
+/// others.
 fn chain(mut certificates: Vec<Entry>, leaf: Option<&[u8]>) -> Vec<Entry> {
     let Some(leaf) = leaf.and_then(|id| certificates.iter().position(|own| own.id.as_deref() == Some(id)))
     else {
@@ -154,7 +156,7 @@ fn chain(mut certificates: Vec<Entry>, leaf: Option<&[u8]>) -> Vec<Entry> {
     chain
 }
 
-/// PEM of all.
+/// Encodes all documents as PEM.
 fn text(documents: &[Zeroizing<Vec<u8>>], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     let blocks: Result<Vec<_>, _> =
         documents.iter().map(|der| pem::encode(der, kind.label()).map(Zeroizing::new)).collect();

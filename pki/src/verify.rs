@@ -1,4 +1,4 @@
-//! Checking chains of certificates, and single ones.
+//! Verification of certificate chains and of single certificates.
 
 use crate::adapter::contents;
 use crate::certificate::Certificate;
@@ -19,10 +19,10 @@ use webpki::{
 pub use crate::adapter::{Algorithms, algorithm, webpki_algorithms};
 pub use crate::revocation::check_not_revoked;
 
-/// Whether the private key belongs to the certificate.
+/// Checks that the private key belongs to the certificate.
 ///
 /// # Errors
-/// [`Error::OtherKey`].
+/// [`Error::OtherKey`] if it does not.
 pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<(), Error> {
     if certificate.spki_der()? == key.public_key().to_spki_der()? {
         Ok(())
@@ -31,8 +31,8 @@ pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<
     }
 }
 
-/// Checks what an end entity's certificate says of its own key: that it is well-formed and may serve a purpose. Whoever issued
-/// it is not looked at.
+/// Checks an end entity's certificate by itself: its public key must be well-formed and suitable for `purpose`. Its
+/// issuer is not checked.
 ///
 /// # Errors
 /// [`Error::Chain`], with the reason.
@@ -41,21 +41,21 @@ pub fn check_purpose(certificate: &Certificate, purpose: Purpose) -> Result<(), 
     checked.map_err(|reason| Error::Chain { certificate: certificate.display_name(), reason })
 }
 
-/// What the certificate at the beginning of a chain is asked to do.
+/// Purpose of an end entity's certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Authenticate a TLS server.
     Server,
     /// Authenticate a TLS client.
     Client,
-    /// Receive shared secrets: its key is one of a KEM.
+    /// Receive shared secrets; the certificate has a KEM key.
     KeyEncapsulation,
-    /// Anything else: the caller judges key usages and extended key usages.
+    /// Anything else: the caller checks key usage and extended key usage.
     Other,
 }
 
 impl Purpose {
-    /// Whom it wants authenticated.
+    /// Returns the authenticated party, for messages.
     pub(crate) const fn whom(self) -> &'static str {
         match self {
             Self::Server => "a TLS server",
@@ -76,7 +76,7 @@ impl ExtendedKeyUsageValidator for Purpose {
     }
 }
 
-/// A certificate that is trusted: its DER, and what it says of itself as an issuer.
+/// A trusted certificate, with its properties as an issuer.
 #[derive(Clone, Debug)]
 pub struct Root {
     pub(crate) der: CertificateDer<'static>,
@@ -97,7 +97,7 @@ impl From<&Certificate> for Root {
 }
 
 impl Root {
-    /// Whether it has this subject, as [`Certificate::subject`] writes it.
+    /// Returns whether the certificate has this subject, in the format of [`Certificate::subject`].
     pub(crate) fn is_named(&self, subject: &str) -> bool {
         self.issuer.subject == subject
     }
@@ -112,7 +112,7 @@ impl Root {
         algorithms: &[&dyn SignatureVerificationAlgorithm],
         numbers: Numbers,
     ) -> Result<(), Error> {
-        let is_right = || !self.is_self_signed || own_signature::is_right(&self.der, algorithms);
+        let is_right = || !self.is_self_signed || own_signature::is_valid(&self.der, algorithms);
         if self.own_signature.get(is_right) {
             return Ok(());
         }
@@ -127,11 +127,11 @@ impl Root {
     }
 }
 
-/// What [`check_issuer`] asks.
+/// Properties that [`check_issuer`] examines.
 #[derive(Clone, Debug)]
 struct Issuer {
     subject: String,
-    /// From when until when.
+    /// Start and end of the validity, since 1970.
     validity: (Duration, Duration),
     is_ca: bool,
     may_sign_certificates: bool,
@@ -152,36 +152,37 @@ impl From<&Certificate> for Issuer {
     }
 }
 
-/// Who and what is trusted when a chain is checked.
+/// Trusted roots and accepted algorithms for verifying a chain.
 #[derive(Clone, Copy, Debug)]
 pub struct Trust<'a> {
-    /// The roots.
+    /// The trusted roots.
     pub roots: &'a [Root],
-    /// What certificates may be signed with.
+    /// Signature algorithms that certificates may use.
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
-    /// What identifiers mean where a refusal is put into words.
+    /// Meaning of object identifiers in error messages.
     pub numbers: Numbers,
-    /// Revocation lists. Unless there are none, each certificate of a chain but the root must be covered by one that is in
-    /// force, and be in none.
+    /// Revocation lists. If there are any, every certificate except the root must be covered by a current list and
+    /// must not be revoked.
     pub crls: &'a [Crl],
 }
 
-/// What a chain must be good for.
+/// Requirements that a chain must meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand<'a> {
-    /// When, since 1970.
+    /// Time of verification, since 1970.
     pub time: Duration,
-    /// What its first certificate is asked to do.
+    /// Required purpose of the end entity.
     pub purpose: Purpose,
-    /// For whom that must be: a host name or an IP address; `None` for anyone.
+    /// Required host name or IP address of the end entity; `None` accepts any.
     pub name: Option<&'a str>,
 }
 
-/// Checks a chain: signatures, validity, basic constraints, path lengths, key usages, the end entity's public key, purpose and
-/// name; of a self-signed root its own signature, too. Every known algorithm is accepted.
+/// Verifies a chain: signatures, validity, basic constraints, path lengths and key usages of its certificates; public
+/// key, purpose and name of the end entity. A self-signed root's own signature is checked, too. Every known algorithm
+/// is accepted.
 ///
 /// # Errors
-/// [`Error::NoRoot`], [`Error::OtherIssuer`]; [`Error::Chain`], with the reason.
+/// [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
 pub fn verify_chain(
     end_entity: &Certificate,
     intermediates: &[Certificate],
@@ -192,11 +193,11 @@ pub fn verify_chain(
     Trust::of(&roots).verify_chain(end_entity, intermediates, demand)
 }
 
-/// Checks a chain that is a line, as [`verify_chain`]: of `issuers`, the first of which may be the root itself, each issued the
-/// next, and the last the end entity. Where all certificates of a chain are believed, none may stand in it for nothing.
+/// Verifies an ordered chain, like [`verify_chain`], and requires that every certificate in it is used. Each of
+/// `issuers` must have issued the next certificate, and the last the end entity. The first may be the root itself.
 ///
 /// # Errors
-/// As there; [`Error::Chain`] for one that did not issue what follows.
+/// Those of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
 pub fn verify_line(
     end_entity: &Certificate,
     issuers: &[Certificate],
@@ -208,34 +209,35 @@ pub fn verify_line(
         all => all,
     };
     let ders: Vec<_> = between.iter().map(der).collect();
-    // kept in the certificate, which lives longer than the copy below
+    // the result is cached in the certificate, which outlives the copy below
     root.check_own_signature()?;
     let own = EndEntity::new(end_entity);
     let verified = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, demand)?;
     let mut path = verified.through;
-    // from the root down
+    // reversed: from the root down to the end entity
     path.reverse();
-    let strays = between.iter().enumerate().filter(|(place, _)| path.get(*place) != Some(place));
+    let strays = between.iter().enumerate().filter(|(index, _)| path.get(*index) != Some(index));
     strays.map(|(_, stray)| stray.display_name()).next().map_or(Ok(()), |certificate| {
-        let reason = "stands in the chain, but did not issue what follows".to_owned();
+        let reason = "is in the chain but did not issue the certificate that follows it".to_owned();
         Err(Error::Chain { certificate, reason })
     })
 }
 
-/// How a trusted certificate came to be.
+/// Issuer of a trusted certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It is self-signed, and the signature is right.
+    /// The certificate is self-signed, and its signature is valid.
     SelfSigned,
-    /// Another certificate issued it, whose signature cannot be checked without that one.
+    /// Another certificate issued it. The signature cannot be checked without that certificate.
     Issued,
 }
 
-/// Checks a trusted certificate by itself: its validity, its constraints and key usage as an issuer, its public key, and its
-/// signature if it is self-signed.
+/// Checks a trusted certificate by itself: its validity, its constraints and key usage as an issuer, and its public
+/// key. If it is self-signed, its signature is checked, too.
 ///
 /// # Errors
-/// [`Error::Chain`], with the reason; [`Error::UnknownAlgorithm`] for a self-signed one whose signature cannot be checked.
+/// [`Error::Chain`] with the reason; [`Error::UnknownAlgorithm`] if the signature of a self-signed certificate cannot
+/// be checked.
 pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Result<Origin, Error> {
     check_issuer(&root.into(), 0, time, false)?;
     check_purpose(root, Purpose::Other)?;
@@ -251,24 +253,26 @@ pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Resu
     root.check_own_signature().map(|()| Origin::SelfSigned)
 }
 
-/// Checks that a certificate is signed with the key of another, whatever else the two say. Every known algorithm will do.
+/// Checks that a certificate is signed with the key of another; nothing else is checked. Every known algorithm is
+/// accepted.
 ///
 /// # Errors
-/// [`Error::Signature`].
+/// [`Error::Signature`] if it is not.
 pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Result<(), Error> {
     match is_signed_by(certificate, issuer, Numbers::default()) {
         Some(true) => Ok(()),
-        _ => Err(Error::Signature { whose: "a certificate".to_owned() }),
+        _ => Err(Error::Signature { signed: "a certificate".to_owned() }),
     }
 }
 
-/// Whether signatures with this identifier can be checked, with some kind of key.
+/// Returns whether signatures with this algorithm identifier can be verified, for at least one type of key.
 pub(crate) fn is_supported(identifier: &AlgorithmIdentifierOwned, numbers: Numbers) -> bool {
     let Some(identifier) = contents(identifier) else { return false };
     webpki_algorithms(numbers).iter().any(|one| *one.signature_alg_id() == *identifier)
 }
 
-/// Whether a certificate is signed with the key of another; `None` if no known algorithm has its identifier and the key's.
+/// Returns whether a certificate is signed with the key of another. `None`: no known algorithm matches the
+/// signature's and the key's identifiers.
 pub(crate) fn is_signed_by(
     certificate: &Certificate,
     issuer: &Certificate,
@@ -277,20 +281,20 @@ pub(crate) fn is_signed_by(
     is_signed_with(certificate, issuer, webpki_algorithms(numbers))
 }
 
-/// Whether a certificate is signed with the key of another by one of these algorithms; `None` if none of them has its
-/// identifier and the key's.
+/// Returns whether a certificate is signed with the key of another, using only these algorithms. `None`: none of them
+/// matches the signature's and the key's identifiers.
 pub(crate) fn is_signed_with(
     certificate: &Certificate,
     issuer: &Certificate,
     algorithms: &[&dyn SignatureVerificationAlgorithm],
 ) -> Option<bool> {
     let (identifier, message, signature) = certificate.signed_parts()?;
-    is_right(&identifier, &message, signature, issuer, algorithms)
+    is_valid_signature(&identifier, &message, signature, issuer, algorithms)
 }
 
-/// Whether a signature with this identifier is the issuer's over the message; `None` if none of the algorithms has the
-/// identifier and the key's.
-pub(crate) fn is_right(
+/// Returns whether a signature with this identifier over `message` verifies with the issuer's key. `None`: none of
+/// the algorithms matches the signature's and the key's identifiers.
+pub(crate) fn is_valid_signature(
     identifier: &AlgorithmIdentifierOwned,
     message: &[u8],
     signature: &[u8],
@@ -327,7 +331,7 @@ pub(crate) fn matches_key(
 }
 
 impl<'a> Trust<'a> {
-    /// In these roots, and whatever certificates may be signed with here.
+    /// Trusts these roots and accepts every known algorithm.
     pub(crate) fn of(roots: &'a [Root]) -> Self {
         let numbers = Numbers::default();
         Self { roots, algorithms: webpki_algorithms(numbers), numbers, crls: &[] }
@@ -335,10 +339,10 @@ impl<'a> Trust<'a> {
 }
 
 impl Trust<'_> {
-    /// [`verify_chain`] with these algorithms only.
+    /// Verifies a chain like the function [`verify_chain`], with these roots and algorithms.
     ///
     /// # Errors
-    /// [`Error::NoRoot`], [`Error::OtherIssuer`]; [`Error::Chain`], with the reason.
+    /// [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
     pub fn verify_chain(
         &self,
         end_entity: &Certificate,
@@ -350,11 +354,11 @@ impl Trust<'_> {
         self.verify_checked(&der(end_entity), &own, &intermediates, demand).map(drop)
     }
 
-    /// Verifies certificates as a peer sends them, parsing one at a time. Returns when the first certificate of the path
-    /// expires, as the time since 1970.
+    /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in
+    /// parsed form. Returns when the first certificate of the path expires, as the time since 1970.
     ///
     /// # Errors
-    /// The errors of [`Self::verify_chain`], and [`Error`] for a certificate that cannot be parsed.
+    /// Those of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
     pub fn verify_der(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -366,8 +370,8 @@ impl Trust<'_> {
         self.verify_checked(end_entity, &own, intermediates, demand).map(|verified| verified.expires)
     }
 
-    /// Checks certificates that can be parsed. They are parsed again only to word a refusal, and each intermediate for
-    /// what it says as an issuer.
+    /// Verifies certificates that are known to parse. They are parsed again only to explain a refusal and, for
+    /// intermediates, to check their properties as issuers.
     fn verify_checked(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -384,27 +388,27 @@ impl Trust<'_> {
         };
         let checks_crls = !self.crls.is_empty();
         let mut expires = own.expires;
-        for (below, place) in path.through.iter().enumerate() {
-            let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*place])?);
+        for (below, index) in path.through.iter().enumerate() {
+            let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*index])?);
             check_issuer(&issuer, below, demand.time, checks_crls)?;
             expires = expires.min(issuer.validity.1);
         }
         let root = &self.roots[path.root];
         check_issuer(&root.issuer, path.through.len(), demand.time, checks_crls)?;
         root.check_own_signature(self.algorithms, self.numbers)?;
-        own.check(demand.purpose).map_err(|reason| refusal::of(end_entity, reason))?;
+        own.check(demand.purpose).map_err(|reason| refusal::chain_error(end_entity, reason))?;
         let verified = Verified { expires: expires.min(root.issuer.validity.1), through: path.through };
         let Some(name) = demand.name else { return Ok(verified) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
-            what: "name",
-            reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
+            element: "name",
+            reason: format!("\"{}\" is neither a host name nor an IP address", name.escape_debug()),
         })?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let named = parsed.verify_is_valid_for_subject_name(&server_name);
-        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| verified)
+        named.map_err(|_| refusal::name_mismatch(end_entity, name)).map(|()| verified)
     }
 
-    /// The path that webpki finds and checks.
+    /// Returns the path that webpki builds and verifies.
     fn webpki_path(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -429,29 +433,29 @@ impl Trust<'_> {
             revocation,
             None,
         )?;
-        let place = |der: CertificateDer<'_>| intermediates.iter().position(|one| *one == der);
-        let through = path.intermediate_certificates().filter_map(|issuer| place(issuer.der())).collect();
+        let index = |der: CertificateDer<'_>| intermediates.iter().position(|one| *one == der);
+        let through = path.intermediate_certificates().filter_map(|issuer| index(issuer.der())).collect();
         let is_anchor = |number: &usize| anchors[*number] == *path.anchor();
-        // of roots with one name and key, the one that lasts longest
+        // if several roots have the same name and key, use the one that expires last
         let matching = (0..anchors.len()).filter(is_anchor);
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
         Ok(Path { through, root: root.ok_or(webpki::Error::UnknownIssuer)? })
     }
 }
 
-/// A chain that was accepted.
+/// A verified chain.
 struct Verified {
     /// When the first certificate of the path expires, since 1970.
     expires: Duration,
-    /// The intermediates of the path by their positions, from the end entity up.
+    /// Indices of the intermediates on the path, from the end entity up.
     through: Vec<usize>,
 }
 
-/// The way from an end entity to a root.
+/// Certification path from an end entity to a root.
 pub(crate) struct Path {
-    /// The intermediates by their places, from the end entity up.
+    /// Indices of the intermediates, from the end entity up.
     pub(crate) through: Vec<usize>,
-    /// The place of the root.
+    /// Index of the root.
     pub(crate) root: usize,
 }
 
@@ -459,7 +463,7 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
     CertificateDer::from(certificate.as_der())
 }
 
-/// Of an issuer whose certificates no list can revoke.
+/// Reason for an issuer whose certificates no list can revoke.
 const NO_CRL_SIGN: &str = "may not sign revocation lists: its key usage lacks cRLSign";
 
 /// Checks that an issuer may sign revocation lists.
@@ -470,22 +474,22 @@ pub(crate) fn may_sign_crls(issuer: &Certificate) -> Result<(), Error> {
     Err(Error::RevocationUnknown { certificate: issuer.display_name(), reason: NO_CRL_SIGN.to_owned() })
 }
 
-/// What webpki leaves to its caller: the key usage of every issuer, and all that a root says of itself.
+/// Checks properties that webpki leaves to its caller: the key usage of every issuer, and all fields of a root.
 ///
-/// `below`: how many issuers stand between it and the end entity.
-/// `checks_crls`: it must have signed a revocation list, too.
+/// `below`: number of intermediates between the issuer and the end entity.
+/// `checks_crls`: whether the issuer must also be allowed to sign revocation lists.
 fn check_issuer(issuer: &Issuer, below: usize, time: Duration, checks_crls: bool) -> Result<(), Error> {
     let (from, until) = issuer.validity;
     let certificate = issuer.subject.clone();
     let reason = if !issuer.is_ca {
-        "is not a CA's, but issued others".to_owned()
+        "issued a certificate but is not a CA".to_owned()
     } else if !issuer.may_sign_certificates {
         "may not sign certificates: its key usage lacks keyCertSign".to_owned()
     } else if checks_crls && !issuer.may_sign_crls {
         let reason = NO_CRL_SIGN.to_owned();
         return Err(Error::RevocationUnknown { certificate, reason });
     } else if issuer.path_len.is_some_and(|most| below > usize::from(most)) {
-        "allows fewer intermediates than stand behind it".to_owned()
+        "has a path length that allows fewer intermediates than the chain has".to_owned()
     } else if time > until {
         return Err(Error::Expired { certificate, ended: until });
     } else if time < from {

@@ -53,7 +53,7 @@ macro_rules! composites {
         $spec:literal $status:ident $oid:literal $tls:expr;)* }
      ietf { $($ietf:literal, $ietf_part:ident $mldsa:ident $ietf_classical:ident $ietf_category:literal
         $ietf_oid:literal $hash:ident $label:literal;)* }) => {
-        /// Every composite, in the order in which they are listed.
+        /// Every composite, in the order of `grille list`.
         pub(crate) static COMPOSITES: &[SignatureRow] = &[
             $(SignatureRow {
                 signature: &Composite::ietf($ietf, $ietf_part.part(), &$mldsa, $label, PreHash::$hash),
@@ -85,7 +85,7 @@ macro_rules! composites {
     };
 }
 
-// OQS signs with SHA-256 where the post-quantum part has category 1, with SHA-384 at 2 and 3, with SHA-512 at 4 and 5.
+// OQS uses SHA-256 if the post-quantum part has category 1, SHA-384 for 2 and 3, SHA-512 for 4 and 5.
 #[rustfmt::skip]
 composites! {
 oqs {

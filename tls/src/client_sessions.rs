@@ -1,8 +1,8 @@
-//! Sessions that a client may resume, and how long.
+//! Age limits for the sessions that a client resumes.
 //!
-//! A resumed handshake shows no certificate, so rustls does not verify the server again: a server could renew its tickets
-//! for ever, long after its certificate expired. [`ClientSessions`] therefore records when each server was last verified in
-//! a full handshake, and when the first certificate of its chain expires. A session is resumed only before that expiry and
+//! The server presents no certificate in a resumed handshake, so rustls does not verify it again. By renewing its tickets,
+//! a server could be accepted long after its certificate expired. [`ClientSessions`] therefore records when each server was
+//! last verified in a full handshake, and when the first certificate of its chain expires. A session is resumed only before that expiry and
 //! while the full handshake is younger than [`DEFAULT_MAX_SESSION_AGE`]. Otherwise the client runs a full handshake.
 
 use crate::resumption::DEFAULT_MAX_SESSION_AGE;
@@ -16,10 +16,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The number of servers whose sessions a client keeps.
+/// Maximum number of servers whose sessions a client caches.
 const MAX_SERVERS: usize = 32;
 
-/// A session store that checks the age of each session and the expiry of the server's chain.
+/// Session store that checks the age of each session and the expiry of the server's chain.
 #[derive(Debug)]
 pub(crate) struct ClientSessions {
     sessions: ClientSessionMemoryCache,
@@ -28,11 +28,11 @@ pub(crate) struct ClientSessions {
     clock: Arc<dyn TimeProvider>,
 }
 
-/// A server that was verified in a full handshake.
+/// Server that was verified in a full handshake.
 #[derive(Debug)]
 struct VerifiedServer {
     name: ServerName<'static>,
-    /// The last second, since 1970, in which its sessions may be resumed.
+    /// Last second, since 1970, in which its sessions may be resumed.
     resumable_until: u64,
 }
 

@@ -1,40 +1,40 @@
-//! Names and object identifiers that a program kept while the algorithm under them became another one.
+//! Names and object identifiers that a program continued to use after it replaced the algorithm.
 
 use crate::lookup::named;
 use crate::row::SignatureRow;
 use crate::table::SIGNATURES;
 
-/// A name and an identifier that mean something else in these releases than in those that had them first.
+/// A name and identifier that some releases use for a different algorithm than their original one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// The program's name of the algorithm.
+    /// Name of the algorithm in the program.
     pub name: &'static str,
     /// The object identifier.
     pub oid: &'static str,
-    /// Which releases.
+    /// The releases that changed the meaning.
     pub by: &'static str,
     row: &'static str,
 }
 
 impl Kept {
-    /// Every one.
+    /// Returns every repurposed name.
     #[must_use]
     pub const fn all() -> &'static [Self] {
         KEPT
     }
 
-    /// What it means in these releases.
+    /// Returns the algorithm that the name means in these releases.
     ///
     /// # Panics
-    /// Never: the tests look all of them up.
+    /// Never: a test looks up every row.
     #[must_use]
     pub fn signature(&self) -> &'static SignatureRow {
         named(SIGNATURES, self.row).expect("a row of this name")
     }
 }
 
-/// liboqs 0.8.0 of June 2023 replaced SPHINCS+ of round 3 by that of round 3.1, under new names; wolfSSL asks it for the new
-/// ones, but names and numbers them as before.
+/// liboqs 0.8.0 of June 2023 replaced round-3 SPHINCS+ by round 3.1, under new names. wolfSSL requests the new
+/// algorithms but still uses the old names and numbers.
 #[cfg(feature = "post-quantum")]
 const WOLFSSL: &str = "wolfSSL with liboqs 0.8.0 (2023) or later";
 
@@ -58,7 +58,7 @@ mod tests {
     use crate::signature_by_name;
 
     #[test]
-    fn what_was_kept_is_of_another_row_that_is_as_strong() {
+    fn repurposed_name_means_a_different_algorithm_of_equal_strength() {
         for kept in Kept::all() {
             let first = signature_by_name(kept.name).unwrap();
             let now = kept.signature();

@@ -1,85 +1,85 @@
-//! What would help against an error.
+//! Advice for errors of connections.
 
-use super::words;
-use crate::not_tls::{NotTls, Spoken};
-use crate::raw::UnknownKey;
+use super::description;
+use crate::not_tls::{NotTls, OtherProtocol};
+use crate::raw_public_key::UnknownKey;
 use crate::starttls::StartTls;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::io;
 
-/// What would help, for whoever has words for it: which options there are only the program knows.
+/// Advice for an error. Programs translate it into text, because only they know their options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advice {
-    /// To listen on another port: a program listens on this one.
+    /// Listen on another port: the port is in use.
     OtherPort,
-    /// To start the server: nothing listens there.
+    /// Start the server: nothing listens on the address.
     StartServer,
-    /// To ask for the right to listen below port 1024, or to connect through a firewall.
+    /// Obtain permission to listen below port 1024, or to connect through a firewall.
     Permission,
-    /// To wait longer, or to see why the peer did not answer in time.
+    /// Increase the timeout, or find out why the peer did not answer in time.
     Patience,
-    /// To read the peer's own messages: it closed the connection.
+    /// Read the peer's own messages: it closed the connection.
     AskPeer,
-    /// To see who cut the connection: the peer, or something between.
+    /// Find out whether the peer or something in between reset the connection.
     SeeWhoCut,
-    /// To listen on an address that this machine has.
+    /// Listen on an address of this machine.
     OwnAddress,
-    /// To check the name of the host: nobody knows its address.
+    /// Check the host name: its address is unknown.
     HostName,
-    /// To name an application protocol that both sides have.
+    /// Offer an application protocol that the peer supports.
     ProtocolInCommon,
-    /// To offer what the peer has, too: a group, a signature scheme or a kind of certificate. These are the groups that this
-    /// side offered.
+    /// Offer a parameter that the peer supports: a group, a signature scheme or a certificate type. Contains the
+    /// groups that this side offered.
     SomethingInCommon(Vec<&'static str>),
-    /// A key whose signatures the peer accepts.
+    /// Use a key whose signatures the peer accepts.
     AcceptedSignature,
-    /// Raw public keys on both sides, or certificates on both.
+    /// Use raw public keys on both sides, or certificates on both.
     SameKindOfKey,
-    /// A peer that offers what TLS 1.3 needs.
+    /// Connect to a peer that supports TLS 1.3 fully.
     CapablePeer,
-    /// That the client shows a certificate, which this server asks for.
+    /// Let the client present a certificate, which this server requires.
     ClientCertificate,
-    /// That this side shows a certificate whose issuer the peer knows.
+    /// Present a certificate whose issuer the peer trusts.
     OwnCertificate,
-    /// A shorter chain of the peer: its messages are longer than the engine takes.
+    /// Let the peer use a shorter chain: its messages exceed the engine's limit.
     ShorterChain,
-    /// To see whether the peer speaks TLS at all.
+    /// Check whether the peer supports TLS.
     SpeakTls,
-    /// To ask for TLS in the protocol that the server speaks.
+    /// Use STARTTLS in the server's protocol.
     AskForTls(StartTls),
-    /// The private key that belongs to the certificate.
+    /// Use the private key that belongs to the certificate.
     OwnKey,
-    /// To renew the peer's certificate.
+    /// Renew the peer's certificate.
     RenewPeers,
-    /// To wait until the peer's certificate is valid, or to set the clock.
+    /// Wait until the peer's certificate is valid, or set the clock.
     Clock,
-    /// To trust the root that issued the peer's certificate.
+    /// Trust the root that issued the peer's certificate.
     TrustRoot,
-    /// To ask for a name that the peer's certificate has.
+    /// Connect with a name that is in the peer's certificate.
     OtherName,
-    /// To see who altered the peer's certificate, or whether its issuer has another key.
+    /// Find out whether the peer's certificate was altered, or its issuer has a different key.
     Unaltered,
-    /// A certificate of the peer for this purpose.
+    /// Let the peer use a certificate for this purpose.
     Purpose,
-    /// To trust the peer's raw public key, if it is the right one.
+    /// Trust the peer's raw public key, if it is the right one.
     TrustKey,
-    /// To see what a check of the peer's chain alone says.
+    /// Verify the peer's chain separately for details.
     VerifyChain,
-    /// Another certificate of the peer.
+    /// Let the peer use another certificate.
     OtherCertificate,
-    /// That the peer gets to know the root of this side's certificate.
+    /// Let the peer trust the root of this side's certificate.
     BeTrusted,
-    /// To renew this side's certificate.
+    /// Renew this side's certificate.
     RenewOwn,
-    /// To see what the peer has against this side's certificate, raw public key or signature.
+    /// Find out why the peer rejects this side's certificate, raw public key or signature.
     BeAccepted,
-    /// A peer that speaks TLS 1.3.
+    /// Connect to a peer that supports TLS 1.3.
     NewerPeer,
-    /// To ask for a name that the server has a certificate for.
+    /// Connect with a name for which the server has a certificate.
     ServedName,
 }
 
-/// `groups`: those that this side offered, where that is known.
+/// Returns advice for an error of the engine. `groups`: those that this side offered; empty if unknown.
 pub(super) fn on_tls(error: &rustls::Error, groups: &[&'static str]) -> Option<Advice> {
     use rustls::Error as Tls;
     if is_about_groups(error) && !groups.is_empty() {
@@ -100,7 +100,7 @@ pub(super) fn on_tls(error: &rustls::Error, groups: &[&'static str]) -> Option<A
     })
 }
 
-/// A peer that shares no group with us sends the general alert for "nothing in common".
+/// Returns whether the error means that the peers share no group; such a peer sends a general alert.
 fn is_about_groups(error: &rustls::Error) -> bool {
     matches!(
         error,
@@ -129,7 +129,7 @@ const fn on_alert(alert: AlertDescription) -> Option<Advice> {
         AlertDescription::UnknownCA => Advice::BeTrusted,
         AlertDescription::CertificateRequired => Advice::OwnCertificate,
         AlertDescription::CertificateExpired => Advice::RenewOwn,
-        // RFC 7250 section 4.2: no certificate type in common
+        // RFC 7250 section 4.2: no common certificate type
         AlertDescription::UnsupportedCertificate => Advice::SameKindOfKey,
         AlertDescription::BadCertificate
         | AlertDescription::CertificateUnknown
@@ -143,12 +143,12 @@ const fn on_alert(alert: AlertDescription) -> Option<Advice> {
 
 pub(super) fn on_io(error: &io::Error) -> Option<Advice> {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
-    if words::is_lookup(error) {
+    if description::is_lookup(error) {
         return Some(Advice::HostName);
     }
-    if let Some(NotTls(spoken)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
-        return Some(match spoken {
-            Some(Spoken::StartTls(protocol)) => Advice::AskForTls(*protocol),
+    if let Some(NotTls(other)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+        return Some(match other {
+            Some(OtherProtocol::StartTls(protocol)) => Advice::AskForTls(*protocol),
             _ => Advice::SpeakTls,
         });
     }

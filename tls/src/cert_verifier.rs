@@ -1,6 +1,6 @@
-//! Verifiers whose work is noted in [`trace`]. grille-pki decides on chains, so that a connection and `grille cert verify`
-//! decide alike where the roots are of the algorithms below them; rustls' own verifiers on the signatures of handshakes, and
-//! on the words for a chain that they refuse as well.
+//! Certificate verifiers, which record their work in [`trace`]. grille-pki verifies chains, so a connection and
+//! `grille cert verify` decide alike if the roots have the algorithms of the chains below them. rustls' own verifiers
+//! check handshake signatures. For a chain that they refuse, too, rustls' error is reported.
 
 use crate::certificate_types;
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
@@ -20,7 +20,7 @@ use rustls::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The roots of a side, and the signatures it accepts on certificates.
+/// Trusted roots of one side, and the signature algorithms it accepts on certificates.
 #[derive(Debug)]
 pub(crate) struct Roots {
     pub(crate) certificates: Vec<Root>,
@@ -41,7 +41,7 @@ impl Roots {
         self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::refused)
     }
 
-    /// Verifies a chain without a trace. Returns when the first certificate of its path expires, since 1970.
+    /// Verifies a chain without emitting a trace event. Returns when the first certificate of its path expires, since 1970.
     fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -57,36 +57,36 @@ impl Roots {
     }
 }
 
-/// A refusal that rustls has no words for.
+/// Wraps a refusal for which rustls has no error.
 pub(crate) fn refused(reason: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(reason))))
 }
 
-/// What a client checks of its server's certificate.
+/// Checks that a client applies to its server's certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Check {
-    /// Whoever has a certificate for the name asked for, from one of the roots.
+    /// The chain must end in a trusted root, and the certificate must have the requested name.
     #[default]
     Named,
-    /// Whoever has a certificate from one of the roots, whatever its name.
+    /// The chain must end in a trusted root; the name is not checked.
     AnyName,
-    /// Anyone who has a certificate at all: for tests, and to look at a server that is not trusted.
+    /// Any certificate is accepted, without authentication. For tests, and for inspecting an untrusted server.
     Anyone,
 }
 
-/// The verifier of a client.
+/// Verifier of server certificates.
 #[derive(Debug)]
-pub(crate) struct NotedServer {
+pub(crate) struct ServerVerifier {
     pub(crate) check: Check,
     pub(crate) roots: Roots,
-    /// rustls' own, whose words for a refusal are taken; needs a root.
-    pub(crate) words: Option<Arc<dyn ServerCertVerifier>>,
+    /// rustls' own verifier, whose error is reported if it refuses a chain, too; needs a root.
+    pub(crate) rustls_verifier: Option<Arc<dyn ServerCertVerifier>>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
     /// The client's sessions, which must not outlive the chain.
     pub(crate) sessions: Arc<ClientSessions>,
 }
 
-impl ServerCertVerifier for NotedServer {
+impl ServerCertVerifier for ServerVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -95,25 +95,25 @@ impl ServerCertVerifier for NotedServer {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let asked = name.to_str();
-        let (wanted, words) = match self.check {
+        let requested = name.to_str();
+        let (required_name, rustls_verifier) = match self.check {
             Check::Anyone => {
                 self.sessions.record(name, now, None);
                 return Ok(ServerCertVerified::assertion());
             }
             Check::AnyName => (None, None),
-            Check::Named => (Some(asked.as_ref()), self.words.as_ref()),
+            Check::Named => (Some(requested.as_ref()), self.rustls_verifier.as_ref()),
         };
         trace::timed(Step::VerifyChain, || {
-            match self.roots.verify(end_entity, intermediates, now, Purpose::Server, wanted) {
+            match self.roots.verify(end_entity, intermediates, now, Purpose::Server, required_name) {
                 Ok(expires) => {
                     self.sessions.record(name, now, Some(expires));
                     Ok(ServerCertVerified::assertion())
                 }
                 Err(reason) => {
-                    let said = words
-                        .map(|words| words.verify_server_cert(end_entity, intermediates, name, ocsp, now));
-                    said.transpose()?;
+                    if let Some(verifier) = rustls_verifier {
+                        verifier.verify_server_cert(end_entity, intermediates, name, ocsp, now)?;
+                    }
                     Err(refused(reason))
                 }
             }
@@ -145,22 +145,22 @@ impl ServerCertVerifier for NotedServer {
     }
 }
 
-/// What a server checks of its client.
+/// Verifier of client certificates.
 #[derive(Debug)]
-pub(crate) struct NotedClient {
-    /// rustls' own, whose words for a refusal are taken.
-    pub(crate) words: Arc<dyn ClientCertVerifier>,
+pub(crate) struct ClientVerifier {
+    /// rustls' own verifier, whose error is reported if it refuses a chain, too.
+    pub(crate) rustls_verifier: Arc<dyn ClientCertVerifier>,
     pub(crate) roots: Roots,
-    /// Empty where every client is let in that a root vouches for.
+    /// Allowed clients; empty allows every client with a valid chain.
     pub(crate) allowed: Vec<AllowedClient>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
 }
 
-impl NotedClient {
-    /// Verifies a client's chain and notes nothing.
+impl ClientVerifier {
+    /// Verifies a client's chain without recording it.
     ///
     /// # Errors
-    /// The reason, in grille-pki's words.
+    /// The reason, as described by grille-pki.
     pub(crate) fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -171,14 +171,14 @@ impl NotedClient {
         self.check_allowed(end_entity)
     }
 
-    /// Checks that a client whose chain is good is let in.
+    /// Checks that a client with a valid chain is allowed.
     fn check_allowed(&self, end_entity: &CertificateDer<'_>) -> Result<(), Error> {
         if self.allowed.is_empty() {
             return Ok(());
         }
         let client = ClientIdentity::of(std::slice::from_ref(end_entity));
         let client = client.ok_or(CertificateError::BadEncoding)?;
-        let is_allowed = self.allowed.iter().any(|allowed| allowed.is(&client));
+        let is_allowed = self.allowed.iter().any(|allowed| allowed.matches(&client));
         if is_allowed { Ok(()) } else { Err(refused(NotAllowed(client))) }
     }
 
@@ -187,28 +187,28 @@ impl NotedClient {
         self.roots.certificates.iter().map(Root::as_der)
     }
 
-    /// Returns the clients that are let in; empty if every one is that a root vouches for.
+    /// Returns the allowed clients; empty if every client with a valid chain is allowed.
     pub(crate) fn allowed(&self) -> &[AllowedClient] {
         &self.allowed
     }
 }
 
-impl ClientCertVerifier for NotedClient {
+impl ClientCertVerifier for ClientVerifier {
     fn offer_client_auth(&self) -> bool {
-        self.words.offer_client_auth()
+        self.rustls_verifier.offer_client_auth()
     }
 
     fn client_auth_mandatory(&self) -> bool {
-        self.words.client_auth_mandatory()
+        self.rustls_verifier.client_auth_mandatory()
     }
 
-    /// A server that asks for nothing has nothing against a client with a raw public key.
+    /// A server that requests no certificate tolerates a client that only supports raw public keys.
     fn requires_raw_public_keys(&self) -> bool {
-        !self.words.offer_client_auth() && certificate_types::shows_keys_only()
+        !self.rustls_verifier.offer_client_auth() && certificate_types::offers_keys_only()
     }
 
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        self.words.root_hint_subjects()
+        self.rustls_verifier.root_hint_subjects()
     }
 
     fn verify_client_cert(
@@ -221,7 +221,7 @@ impl ClientCertVerifier for NotedClient {
             match self.roots.verify(end_entity, intermediates, now, Purpose::Client, None) {
                 Ok(_) => self.check_allowed(end_entity).map(|()| ClientCertVerified::assertion()),
                 Err(reason) => {
-                    self.words.verify_client_cert(end_entity, intermediates, now)?;
+                    self.rustls_verifier.verify_client_cert(end_entity, intermediates, now)?;
                     Err(refused(reason))
                 }
             }
@@ -234,7 +234,7 @@ impl ClientCertVerifier for NotedClient {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.words.verify_tls12_signature(message, certificate, signed)
+        self.rustls_verifier.verify_tls12_signature(message, certificate, signed)
     }
 
     fn verify_tls13_signature(

@@ -1,4 +1,4 @@
-//! Names of the algorithms in certificates, by their object identifiers, whether they are supported here or not.
+//! Names of algorithms by object identifier, including algorithms that are not supported here.
 
 use crate::asn1::elements;
 use alloc::{borrow::ToOwned, format, string::String, string::ToString};
@@ -6,7 +6,7 @@ use der::asn1::{AnyRef, ObjectIdentifier};
 use der::{Decode, Encode};
 use spki::AlgorithmIdentifierOwned;
 
-/// The name of a signature algorithm, as its standard spells it; `None` if it is not in these tables.
+/// Returns the name of a signature algorithm as its standard spells it, or `None` if it is not in these tables.
 pub(crate) fn signature(identifier: &AlgorithmIdentifierOwned) -> Option<String> {
     let oid = identifier.oid.to_string();
     if oid == RSASSA_PSS {
@@ -15,7 +15,8 @@ pub(crate) fn signature(identifier: &AlgorithmIdentifierOwned) -> Option<String>
     find(SIGNATURES, &oid).map(str::to_owned)
 }
 
-/// The name of a public key's algorithm, of elliptic curves that of the curve; `None` if it is not in these tables.
+/// Returns the name of a public key's algorithm, or the curve's name for elliptic curves; `None` if it is not in
+/// these tables.
 pub(crate) fn key(identifier: &AlgorithmIdentifierOwned) -> Option<&'static str> {
     let oid = identifier.oid.to_string();
     if oid != EC_PUBLIC_KEY {
@@ -32,7 +33,7 @@ fn find(table: &[(&'static str, &'static str)], oid: &str) -> Option<&'static st
     table.iter().find(|(known, _)| *known == oid).map(|(_, name)| *name)
 }
 
-/// The hash in RSASSA-PSS-params, RFC 4055 section 3.1: element `[0]`, by default SHA-1.
+/// Returns the hash in RSASSA-PSS-params, RFC 4055 section 3.1: element `[0]`, SHA-1 by default.
 fn pss_hash(identifier: &AlgorithmIdentifierOwned) -> Option<&'static str> {
     let parameters = identifier.parameters.as_ref()?.to_der().ok()?;
     let parameters = AnyRef::from_der(&parameters).ok()?;

@@ -1,4 +1,4 @@
-//! What a DER document is, by the elements that it begins with: for messages about files that are something else.
+//! Recognition of DER document types by their first elements, for messages about unexpected documents.
 
 use crate::asn1::{elements, first_element};
 use crate::pem::Kind;
@@ -9,9 +9,9 @@ use const_oid::ObjectIdentifier;
 use der::asn1::AnyRef;
 use der::{Tag, Tagged};
 
-/// A kind of document.
+/// Type of a DER document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum DocumentType {
     Certificate,
     RevocationList,
     Request,
@@ -27,12 +27,12 @@ pub(crate) enum Shape {
     EcPrivateKey,
     /// PFX, RFC 7292 section 4.
     Pkcs12,
-    /// A message of RFC 5652, such as certificates in PKCS#7.
+    /// ContentInfo of RFC 5652, such as certificates in PKCS#7.
     Cms,
 }
 
-impl Shape {
-    /// What DER seems to be; of BER only PKCS#12 is known.
+impl DocumentType {
+    /// Recognises the type of a DER document, or of PKCS#12 in BER.
     pub(crate) fn of(document: &[u8]) -> Option<Self> {
         if is_pkcs12(document) {
             return Some(Self::Pkcs12);
@@ -55,7 +55,8 @@ impl Shape {
         })
     }
 
-    /// Of what is signed: certificates name an issuer and a validity, requests a key, revocation lists a time.
+    /// Recognises the type of a signed document: certificates have an issuer and a validity, requests a key,
+    /// revocation lists a time.
     fn of_signed(signed: &AnyRef<'_>) -> Option<Self> {
         let parts = elements("", signed.value()).ok()?;
         let tags: Vec<Tag> = parts.iter().map(Tagged::tag).collect();
@@ -73,24 +74,24 @@ impl Shape {
         })
     }
 
-    /// What people call it, with its article.
+    /// Returns the name of the document type, with its article.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Certificate => "a certificate",
             Self::RevocationList => "a certificate revocation list",
             Self::Request => "a certificate request",
             Self::PublicKey => "a public key",
-            Self::RsaPublicKey => "a public key of RSA (PKCS#1)",
+            Self::RsaPublicKey => "an RSA public key (PKCS#1)",
             Self::PrivateKey => "a private key",
             Self::EncryptedPrivateKey => "an encrypted private key",
-            Self::RsaPrivateKey => "a private key of RSA (PKCS#1)",
-            Self::EcPrivateKey => "a private key of an elliptic curve (SEC 1)",
-            Self::Pkcs12 => "PKCS#12",
-            Self::Cms => "a message of CMS (PKCS#7)",
+            Self::RsaPrivateKey => "an RSA private key (PKCS#1)",
+            Self::EcPrivateKey => "an elliptic-curve private key (SEC 1)",
+            Self::Pkcs12 => "a PKCS#12 file",
+            Self::Cms => "a CMS message (PKCS#7)",
         }
     }
 
-    /// Whether readers of this kind take it.
+    /// Returns whether readers of this kind accept the document type.
     const fn is(self, kind: Kind) -> bool {
         matches!(
             (self, kind),
@@ -102,22 +103,22 @@ impl Shape {
     }
 }
 
-/// Why a document could not be read: because it is another one, or else because of `error`.
+/// Returns the error for a document that could not be parsed: an unexpected document type, or otherwise `error`.
 #[cold]
 pub(crate) fn refusal(document: &[u8], kind: Kind, error: der::Error) -> Error {
-    match Shape::of(document) {
-        Some(Shape::Pkcs12) => Error::Encrypted { element: PKCS12 },
-        Some(Shape::EncryptedPrivateKey) if kind == Kind::PrivateKey => {
+    match DocumentType::of(document) {
+        Some(DocumentType::Pkcs12) => Error::Encrypted { element: PKCS12 },
+        Some(DocumentType::EncryptedPrivateKey) if kind == Kind::PrivateKey => {
             Error::Encrypted { element: kind.element() }
         }
-        Some(shape) if !shape.is(kind) => {
-            Error::OtherDocument { expected: kind.element(), found: shape.name() }
+        Some(found) if !found.is(kind) => {
+            Error::OtherDocument { expected: kind.element(), found: found.name() }
         }
         _ => Error::der(kind.element())(error),
     }
 }
 
-/// Whether it is PKCS#12, in DER or BER: version 3, and a message with data or signed data.
+/// Returns whether the document is PKCS#12, in DER or BER: version 3, and a CMS message with data or signed data.
 pub(crate) fn is_pkcs12(document: &[u8]) -> bool {
     // 1.2.840.113549.1.7
     let pkcs7 = [6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7];
@@ -125,7 +126,7 @@ pub(crate) fn is_pkcs12(document: &[u8]) -> bool {
     info.is_some_and(|info| info.starts_with(&pkcs7))
 }
 
-/// What is in the SEQUENCE that `bytes` begin with, and all that follows; its length may be indefinite.
+/// Returns everything after the header of the SEQUENCE at the start of `bytes`; its length may be indefinite.
 fn content(bytes: &[u8]) -> Option<&[u8]> {
     match bytes {
         [0x30, length @ 0x81..=0xFF, rest @ ..] => rest.get(usize::from(length & 0x7F)..),
@@ -134,7 +135,7 @@ fn content(bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The elements of the only SEQUENCE in it.
+/// Returns the elements of the single SEQUENCE that the document consists of.
 fn inside(document: &[u8]) -> Option<Vec<AnyRef<'_>>> {
     let whole = first_element(document)?.len() == document.len();
     let sequence = elements("", document).ok()?.first().copied()?;
@@ -152,22 +153,22 @@ mod tests {
     use crate::asn1::tlv;
 
     #[test]
-    fn knows_pkcs12_in_der_and_ber() {
+    fn recognises_pkcs12_in_der_and_ber() {
         let oid = [6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 1];
         let info = tlv(0x30, &[&oid]);
         let der = tlv(0x30, &[&[2, 1, 3], &info, &[4; 200]]);
         let ber = [&[0x30, 0x80, 2, 1, 3, 0x30, 0x80][..], &oid].concat();
         assert!(is_pkcs12(&der) && is_pkcs12(&ber));
-        assert_eq!(Shape::of(&ber), Some(Shape::Pkcs12));
+        assert_eq!(DocumentType::of(&ber), Some(DocumentType::Pkcs12));
         for other in [&tlv(0x30, &[&[2, 1, 2], &info])[..], &der[..10], b"", &[0x30], &[0x30, 0x84]] {
             assert!(!is_pkcs12(other), "{other:x?}");
         }
     }
 
     #[test]
-    fn knows_no_shape_of_other_bytes() {
+    fn recognises_no_type_in_other_bytes() {
         for other in [&[][..], b"text", &[0x30, 0], &[0x30, 3, 2, 1, 5], &[0x30, 0x80, 0, 0]] {
-            assert_eq!(Shape::of(other), None, "{other:x?}");
+            assert_eq!(DocumentType::of(other), None, "{other:x?}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Raw public keys in place of certificates, RFC 7250: a side is known by its key, and by nothing else.
+//! Raw public keys in place of certificates, RFC 7250: a peer is identified by its key alone.
 
+use crate::cert_verifier::refused;
 use crate::client_sessions::ClientSessions;
 use crate::error::Error;
-use crate::noted::refused;
 use crate::trace;
 use crate::verify::{handshake_signature_of_key, schemes};
 use aws_lc_rs::digest::{SHA256, digest};
@@ -16,19 +16,19 @@ use rustls::{DigitallySignedStruct, DistinguishedName, PeerIncompatible, Signatu
 use std::fmt;
 use std::sync::Arc;
 
-/// The verifier of a side that trusts these keys.
+/// Verifier of a side that trusts these keys.
 #[derive(Debug)]
 pub(crate) struct TrustedKeys {
-    /// SubjectPublicKeyInfo, RFC 5280.
+    /// SubjectPublicKeyInfo of each key, RFC 5280.
     keys: Vec<Vec<u8>>,
     numbers: Numbers,
     signatures: WebPkiSupportedAlgorithms,
-    /// The sessions of a client; `None` on a server.
+    /// Sessions of a client; `None` on a server.
     sessions: Option<Arc<ClientSessions>>,
 }
 
 impl TrustedKeys {
-    /// `numbers`: what the identifiers of an unknown key mean, for its refusal.
+    /// Creates the verifier. `numbers`: meaning of object identifiers when an unknown key is reported.
     pub(crate) fn new(
         keys: &[PublicKey],
         numbers: Numbers,
@@ -43,7 +43,7 @@ impl TrustedKeys {
         Self { sessions: Some(sessions), ..self }
     }
 
-    /// The trusted keys, as SubjectPublicKeyInfo.
+    /// Returns the trusted keys, as SubjectPublicKeyInfo.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
         self.keys.iter().map(Vec::as_slice)
     }
@@ -51,10 +51,10 @@ impl TrustedKeys {
     /// Checks that a raw public key is trusted.
     ///
     /// # Errors
-    /// [`UnknownKey`], as rustls carries it.
-    pub(crate) fn check(&self, shown: &[u8]) -> Result<(), rustls::Error> {
-        let known = self.keys.iter().any(|key| key == shown);
-        if known { Ok(()) } else { Err(refused(UnknownKey::new(shown, self.numbers))) }
+    /// [`UnknownKey`], wrapped in rustls' error.
+    pub(crate) fn check(&self, presented: &[u8]) -> Result<(), rustls::Error> {
+        let known = self.keys.iter().any(|key| key == presented);
+        if known { Ok(()) } else { Err(refused(UnknownKey::new(presented, self.numbers))) }
     }
 
     fn check_signature(
@@ -70,20 +70,20 @@ impl TrustedKeys {
     }
 }
 
-/// A peer whose raw public key nobody trusts.
+/// Error: the peer's raw public key is not trusted.
 #[derive(Debug)]
 pub(crate) struct UnknownKey {
-    /// Unless it is of an unknown algorithm.
+    /// Algorithm of the key, if it is known.
     algorithm: Option<&'static str>,
-    /// SHA-256 of its SubjectPublicKeyInfo, which key pins are made of, too (RFC 7469).
+    /// SHA-256 of the SubjectPublicKeyInfo, the same hash as in key pins (RFC 7469).
     sha256: [u8; 32],
 }
 
 impl UnknownKey {
-    fn new(shown: &[u8], numbers: Numbers) -> Self {
-        let algorithm = PublicKey::from_pem_or_der_in(shown, numbers).ok().map(|key| key.row().name());
+    fn new(presented: &[u8], numbers: Numbers) -> Self {
+        let algorithm = PublicKey::from_pem_or_der_in(presented, numbers).ok().map(|key| key.row().name());
         let mut sha256 = [0; 32];
-        sha256.copy_from_slice(digest(&SHA256, shown).as_ref());
+        sha256.copy_from_slice(digest(&SHA256, presented).as_ref());
         Self { algorithm, sha256 }
     }
 }
@@ -94,14 +94,14 @@ impl fmt::Display for UnknownKey {
         let sha256 = base16ct::HexDisplay(&self.sha256);
         write!(
             f,
-            "the peer's raw public key ({algorithm}, SHA-256 {sha256:x}) is none of those that are trusted"
+            "the peer's raw public key ({algorithm}, SHA-256 {sha256:x}) is not one of the trusted keys"
         )
     }
 }
 
 impl std::error::Error for UnknownKey {}
 
-/// TLS 1.2 is spoken with certificates only here.
+/// Refuses raw public keys in TLS 1.2, which is supported with certificates only.
 fn no_certificate() -> rustls::Error {
     PeerIncompatible::IncorrectCertificateTypeExtension.into()
 }
