@@ -1,4 +1,4 @@
-//! Which request may come now, and which response may go.
+//! Checks whether a request is allowed in the current state, and whether a response may be sent.
 
 use crate::chunk;
 use crate::connection::Phase;
@@ -14,9 +14,9 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::{Code, Header, Version};
 
-/// The responder's.
+/// The responder's checks.
 impl Context {
-    /// Whether the request may come now, and here.
+    /// Checks that the request is allowed in the current phase and in this session, or outside sessions.
     pub(crate) fn admit(
         &self,
         row: &Row,
@@ -46,13 +46,14 @@ impl Context {
         if let Some(kind) = connection.missing_for(row.code) {
             return Err(Refusal::lacking(kind));
         }
-        // FINISH goes in the clear if both sides said so, and in a record if not
+        // FINISH is sent in the clear if both sides negotiated that, and in a record otherwise
         let hidden = row.code == Code::FINISH && !clear && connection.handshake_in_the_clear();
         let early = session.is_some_and(|open| messages::interrupts(row.code, open));
         if hidden || early { Err(unexpected) } else { Ok(()) }
     }
 
-    /// Whether CHUNK_SEND and CHUNK_GET may come, and here: what goes on while keys are updated is too short for chunks.
+    /// Checks that CHUNK_SEND or CHUNK_GET is allowed here. During a key update neither is: its messages are too short to need
+    /// chunks.
     pub(crate) fn admit_chunk(&self, session: Option<SessionId>, request: &[u8]) -> Result<(), Refusal> {
         self.check_arrived(request.len())?;
         let header = Header::decode(request)?;
@@ -71,8 +72,8 @@ impl Context {
         if early { Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)) } else { Ok(()) }
     }
 
-    /// Whether a request of this length may come in one piece: DataTransferSize says so since 1.2, with what the transport adds.
-    /// What is longer comes in chunks, or not at all.
+    /// Checks that a request of `len` bytes may arrive in one piece. Since 1.2 the limit is DataTransferSize plus the transport's
+    /// padding. Longer requests must be sent in chunks.
     pub(crate) fn check_arrived(&self, len: usize) -> Result<(), Refusal> {
         let (connection, extra) = (&self.connection, self.config.binding.trailing());
         let [piece, whole] = [connection.responder.data_transfer_size, connection.responder.max_message_size]
@@ -84,7 +85,7 @@ impl Context {
         Err(Refusal::new(if in_chunks { ErrorCode::INVALID_REQUEST } else { ErrorCode::REQUEST_TOO_LARGE }))
     }
 
-    /// Whether the requester takes a response of this length, in this session or outside.
+    /// Checks that a response of `len` bytes fits the requester's limits, in this session or outside.
     pub(crate) fn check_len(&self, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
         if self.connection.phase < Phase::Capabilities || len <= self.room(session) {
             return Ok(());
@@ -93,7 +94,7 @@ impl Context {
         Err(Refusal::extended(ErrorCode::RESPONSE_TOO_LARGE, len.to_le_bytes()))
     }
 
-    /// Which version of secured messages a new session speaks.
+    /// Selects the version of secured messages for a new session.
     pub(crate) fn agree(&self, opaque: &[u8]) -> Result<Agreed, Refusal> {
         if let Some(what) = self.connection.lacks_for_sessions() {
             return Err(Reason::NoSessions(what).into());
@@ -101,12 +102,12 @@ impl Context {
         secured::choose(&self.config, self.connection.version, opaque)
     }
 
-    /// HeartbeatPeriod.
+    /// Returns HeartbeatPeriod for a new session, in seconds; 0 without HBEAT_CAP.
     pub(crate) fn heartbeat(&self) -> u8 {
         if self.connection.both_have(Caps::HBEAT) { self.config.heartbeat } else { 0 }
     }
 
-    /// SessionPolicy of a new session: what of `asked` the version knows.
+    /// Returns SessionPolicy of a new session: the bits of `asked` that the version defines.
     pub(crate) fn policy(&self, asked: u8) -> Result<u8, Refusal> {
         let known = match self.connection.version {
             Version::V1_0 | Version::V1_1 => 0,
@@ -121,7 +122,7 @@ impl Context {
         Ok(policy)
     }
 
-    /// RspSessionID of a new session, unlike all that are open.
+    /// Draws RspSessionID for a new session. No open session has it.
     pub(crate) fn responder_session_number(&mut self, req: u16) -> Result<u16, Refusal> {
         let half_open = self.sessions.iter().any(|session| session.in_handshake());
         if self.sessions.len() >= self.config.max_sessions && !half_open {

@@ -1,4 +1,4 @@
-//! What applications say in sessions, on the requester's side; on the responder's, `sealed.rs`. And what of it is told apart from SPDM.
+//! Application data in sessions, on the requester's side. For the responder's side see `sealed.rs`.
 
 use crate::config::Packet;
 use crate::context::Context;
@@ -12,13 +12,13 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_transport::binding::Kind;
 
 impl Requester {
-    /// A record of what an application says. On MCTP `data` begins with a message type, on TCP with a header of that transport's, and
-    /// what is of SPDM's type is none of an application's. On PCI DOE and without a transport nothing in a record says what it is: all
-    /// of it is SPDM, and applications speak in [`crate::operations::Vendor`].
+    /// Protects application data in a record. On MCTP `data` starts with a message type, on TCP with that transport's header; the
+    /// type must not be SPDM's. On PCI DOE, and without a transport, records carry no type, so every record is SPDM. Applications
+    /// use [`crate::operations::Vendor`] there.
     ///
     /// # Errors
-    /// [`Error::Usage`] without such a session, while its keys are updated, or where `data` would be taken for a message of SPDM's;
-    /// [`Error::Record`].
+    /// [`Error::Usage`] if there is no such established session, if its keys are being updated, or if the peer would take `data`
+    /// for an SPDM message; [`Error::Record`].
     pub fn seal_application(&mut self, session: SessionId, data: &[u8]) -> Result<Packet, Error> {
         let is_spdm = self.cx.takes_for_spdm(data);
         let cx = &mut self.cx;
@@ -33,10 +33,11 @@ impl Requester {
         Ok(Packet::Secured(open.seal_application(data, &mut *cx.rng)?))
     }
 
-    /// What an application answered. A message of SPDM's is no such answer; ERROR ends what it ends after a request.
+    /// Opens a record with an application's answer. An SPDM message in the record is an error. ERROR has the same effect on the
+    /// session as in response to a request.
     ///
     /// # Errors
-    /// [`Error::NoApplication`], [`Error::Usage`] without such a session, [`Error::Record`].
+    /// [`Error::NoApplication`] for an SPDM message, [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn open_application(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         let message = match self.cx.content(session, record)? {
             Content::Application(mut data) => return Ok(core::mem::take(&mut *data)),
@@ -52,7 +53,7 @@ impl Requester {
 }
 
 impl Context {
-    /// Whether either side takes this, if it is in a record, for a message of SPDM's.
+    /// Returns whether a peer takes `data` in a record for an SPDM message.
     pub(crate) fn takes_for_spdm(&self, data: &[u8]) -> bool {
         matches!(self.config.binding.decode_inside(data), Ok((Kind::Spdm, _)))
     }

@@ -1,32 +1,32 @@
-//! Who is at the other end of a session.
+//! The authenticated identity of a session's requester.
 
 use crate::key_schedule::Origin;
 use crate::responder::Responder;
 use crate::session::{Mutual, Session, SessionId};
 use grille_pki::PublicKey;
 
-/// Who is at the requester's end of a session, as far as its handshake proved it. What they may do there is for the device to
-/// say.
+/// The requester's identity, as far as the handshake authenticated it. Authorisation is up to the device.
 #[derive(Clone, Copy, Debug)]
 pub enum Authenticated<'a> {
-    /// Nobody who proved anything.
+    /// An unauthenticated requester.
     Nobody,
-    /// Whoever has the private key of this slot of the requester's, 0xFF for the one that is known beforehand.
+    /// A requester that proved possession of a private key.
     Key {
-        /// The slot.
+        /// The requester's slot; 0xFF for the provisioned public key.
         slot: u8,
-        /// Its public key: that of the chain that was believed when the handshake began.
+        /// The slot's public key, from the chain that was trusted when the handshake began.
         key: &'a PublicKey,
     },
-    /// Whoever has the pre-shared key of this name.
+    /// A requester with a pre-shared key.
     Psk {
-        /// PSKHint.
+        /// PSKHint, the name of the key.
         hint: &'a [u8],
     },
 }
 
 impl Session {
-    /// The responder's: who is at the other end; before the handshake is over, who is to be.
+    /// Returns the requester's identity, on the responder's side. Before the handshake is complete, this is the identity that it
+    /// will prove.
     pub(crate) fn authenticated(&self) -> Authenticated<'_> {
         match (self.origin, self.mutual, &self.prover) {
             (Origin::Psk, ..) => Authenticated::Psk { hint: &self.psk_hint },
@@ -37,7 +37,7 @@ impl Session {
 }
 
 impl Responder {
-    /// Who is at the other end of a session whose handshake is over; nothing of other sessions.
+    /// Returns the requester's identity in a session whose handshake is complete; `None` for other sessions.
     #[must_use]
     pub fn authenticated(&self, session: SessionId) -> Option<Authenticated<'_>> {
         self.cx.session(session).filter(|open| !open.in_handshake()).map(Session::authenticated)

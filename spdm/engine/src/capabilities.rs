@@ -1,4 +1,4 @@
-//! GET_CAPABILITIES and CAPABILITIES: the version is decided, and what either side can do.
+//! GET_CAPABILITIES and CAPABILITIES: select the version and exchange capabilities.
 
 use crate::config::Role;
 use crate::connection::{Then, known, respond_with, write};
@@ -27,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let responder = cx.config.limits_in(version);
     let requester = known(&request.limits, version);
     let chunks = responder.flags.contains(Caps::CHUNK) && requester.flags.contains(Caps::CHUNK);
-    // a block of this length may not fit one message
+    // without chunks the algorithms block may not fit one message
     let tells = version >= Version::V1_3 && request.wants_algorithms && chunks;
     let bits = cx.identity.able(cx.config.algorithms);
     let (supported, mut buffer) = (negotiate::every_table(version, &bits), [0; negotiate::TABLES_LEN]);
@@ -38,8 +38,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { then, ..Reply::plain(body, taken) })
 }
 
-/// GET_CAPABILITIES. What the responder supports is asked for if the version has it, and it can be told in one piece: chunks are not
-/// negotiated yet.
+/// Encodes GET_CAPABILITIES. It asks for the supported algorithms only if the version defines that (1.3) and the response fits
+/// one message: chunks are not negotiated yet.
 pub(crate) fn ask(cx: &Context, version: Version, wants_algorithms: bool) -> Result<Vec<u8>, Error> {
     cx.config.check(Role::Requester, version).map_err(Usage::Capabilities)?;
     let limits = cx.config.limits_in(version);
@@ -49,15 +49,15 @@ pub(crate) fn ask(cx: &Context, version: Version, wants_algorithms: bool) -> Res
     write(&request, version, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
 
-/// CAPABILITIES with everything in it, and the most external algorithms, in bytes.
+/// The longest CAPABILITIES in bytes, with the maximum of external algorithms.
 const LONGEST: u32 = 256;
 
-/// CAPABILITIES.
+/// Parses CAPABILITIES.
 pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(Then, usize), Error> {
     let request = Code::GET_CAPABILITIES;
     let (response, len): (Capabilities<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
     let responder = known(&response.limits, version);
-    // without chunks the longest message is one transfer, whatever is said
+    // without chunks the longest message is one transfer, regardless of MaxSPDMmsgSize
     let whole = Limits { flags: responder.flags, ..response.limits };
     let violation = |wrong| Error::Violation { request, violation: Violation::Capabilities(wrong) };
     whole.check_responder(version).map_err(violation)?;

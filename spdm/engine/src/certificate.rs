@@ -1,4 +1,4 @@
-//! GET_CERTIFICATE and CERTIFICATE: a chain in portions.
+//! GET_CERTIFICATE and CERTIFICATE: read a certificate chain in portions.
 
 use crate::algorithms::Asym;
 use crate::chain;
@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(body, taken))
 }
 
-/// CERTIFICATE.
+/// Encodes CERTIFICATE.
 fn portion(
     cx: &Context,
     asym: Asym,
@@ -62,8 +62,8 @@ fn portion(
     respond_with(&response, version, &Sizes::default())
 }
 
-/// How much of the chain fits a response: all that was asked for, in chunks if need be, and in one piece if there are
-/// none.
+/// Returns how many bytes of the chain fit a response: limited by the request, by MaxSPDMmsgSize with chunks, and by
+/// DataTransferSize without.
 fn longest(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -> usize {
     let (header, narrow) = if request.large { (16, usize::MAX) } else { (8, usize::from(u16::MAX)) };
     let taken = if cx.connection.version < Version::V1_2 {
@@ -74,42 +74,42 @@ fn longest(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -
     taken.min(request.length as usize).min(narrow)
 }
 
-/// Bytes of ENCAPSULATED_RESPONSE_ACK or DELIVER_ENCAPSULATED_RESPONSE around the message.
+/// Bytes that ENCAPSULATED_RESPONSE_ACK or DELIVER_ENCAPSULATED_RESPONSE adds around the message.
 const ENCAPSULATED: usize = 8;
 
 /// SlotSizeRequested (1.3).
 const SLOT_SIZE: u8 = 1;
 
-/// The portion of a chain in bytes before 1.2, where the other side does not say what it takes.
+/// The length of a portion in bytes before 1.2, when the peer does not announce its limits.
 const PORTION: usize = 1024;
 
-/// A chain whose length 16 bits cannot say: before 1.4 there is no code for that.
+/// Refuses a chain that is longer than 16 bits can express. Before 1.4 no error code exists for that.
 fn too_large(len: usize) -> Refusal {
     let len = u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
     Refusal::extended(ErrorCode::DATA_TOO_LARGE, len)
 }
 
-/// Fetches the chain of a slot and has it judged.
+/// Fetches the certificate chain of a slot and verifies it.
 #[derive(Debug)]
 pub struct FetchCertificate {
     slot: u8,
-    /// What DIGESTS told of the slot, where that is not simply what it told last.
+    /// The slot's entry in DIGESTS, if it is not the last one received.
     told: Option<SlotDigest>,
-    /// CertModel, as CERTIFICATE tells it.
+    /// CertModel from CERTIFICATE.
     model: u8,
     chain: Vec<u8>,
-    /// Bytes of the whole chain, as the first portion says.
+    /// The length of the whole chain in bytes, from the first portion.
     total: Option<u64>,
 }
 
 impl FetchCertificate {
-    /// Of this slot, 0 to 7.
+    /// Fetches the chain of this slot, 0 to 7.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
         Self { slot, told: None, model: model::NONE, chain: Vec::new(), total: None }
     }
 
-    /// Of the slot that DIGESTS told this of, whatever it tells elsewhere meanwhile.
+    /// Fetches the chain of a slot from DIGESTS. DIGESTS received in the meantime do not change the expected digest.
     pub(crate) fn told(told: SlotDigest) -> Self {
         Self { told: Some(told), ..Self::new(told.slot) }
     }
@@ -118,7 +118,7 @@ impl FetchCertificate {
         self.told.or_else(|| digests::of(&cx.peer.announced, self.slot).copied())
     }
 
-    /// The chain is whole.
+    /// Verifies the complete chain and stores it.
     fn finish(&self, cx: &mut Context) -> Result<(), Error> {
         let request = Code::GET_CERTIFICATE;
         let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
@@ -185,5 +185,5 @@ impl Operation for FetchCertificate {
     }
 }
 
-/// The longest chain that is taken, in bytes: six certificates with the longest signatures fit.
+/// The longest chain accepted, in bytes. Six certificates with the longest signatures fit.
 const LONGEST_CHAIN: u64 = 0x8_0000;

@@ -1,4 +1,4 @@
-//! CHALLENGE and CHALLENGE_AUTH: the owner of a chain signs what was said.
+//! CHALLENGE and CHALLENGE_AUTH: the owner of a certificate chain signs the transcript.
 
 use crate::config::Role;
 use crate::connection::respond_with;
@@ -46,7 +46,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { signed, ..Reply::plain(body, taken) })
 }
 
-/// The context of CHALLENGE_AUTH's signature.
+/// Returns the signing context of CHALLENGE_AUTH.
 const fn context(signer: Role) -> &'static str {
     match signer {
         Role::Responder => signatures::CHALLENGE_AUTH,
@@ -55,8 +55,8 @@ const fn context(signer: Role) -> &'static str {
 }
 
 impl Context {
-    /// Whether CHALLENGE_AUTH asks for the requester's own proof: not of one that takes no CHALLENGE, or whose public key should be
-    /// known and is not.
+    /// Returns whether CHALLENGE_AUTH requests mutual authentication. That needs a requester with CHAL_CAP, whose public key is
+    /// provisioned if it has PUB_KEY_ID_CAP.
     pub(crate) fn asks_back(&self) -> bool {
         let (connection, flags) = (&self.connection, self.connection.requester.flags);
         let unknown = flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none();
@@ -65,13 +65,13 @@ impl Context {
         self.role == Role::Responder && self.config.basic_mutual && possible && self.peer_asym().is_some()
     }
 
-    /// Whether CHALLENGE_AUTH may ask this side for its own proof; a requester's asks for none.
+    /// Returns whether the responder's CHALLENGE_AUTH may request mutual authentication.
     pub(crate) fn may_be_asked_back(&self) -> bool {
         let both = |flags| self.connection.both_have(flags);
         self.role == Role::Requester && both(Caps::MUT_AUTH) && both(Caps::ENCAP)
     }
 
-    /// MeasurementSummaryHash of the type that a request asks for.
+    /// Computes MeasurementSummaryHash of the requested type.
     pub(crate) fn summary(&mut self, summary_type: u8) -> Result<Option<crate::hash::Digest>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let measures = self.own_limits().flags.intersects(Caps::MEAS_NO_SIG | Caps::MEAS_SIG);
@@ -89,7 +89,7 @@ impl Context {
     }
 }
 
-/// Has the responder prove that it owns a slot's key.
+/// Authenticates the responder: it proves possession of a slot's private key.
 #[derive(Debug)]
 pub struct Prove {
     slot: u8,
@@ -97,24 +97,24 @@ pub struct Prove {
 }
 
 impl Prove {
-    /// `slot`: 0 to 7, or 0xFF for the public key known beforehand. `summary_type`: 0 for no summary of the
-    /// measurements, 1 for the trusted computing base's, 0xFF for all.
+    /// `slot`: 0 to 7, or 0xFF for the provisioned public key. `summary_type`: 0 for no measurement summary, 1 for the trusted
+    /// computing base, 0xFF for all measurements.
     #[must_use]
     pub const fn new(slot: u8, summary_type: u8) -> Self {
         Self { slot, summary_type }
     }
 }
 
-/// What CHALLENGE_AUTH says, once its signature is right.
+/// The contents of CHALLENGE_AUTH, after its signature was verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// MeasurementSummaryHash, if it was asked for.
+    /// MeasurementSummaryHash; empty unless requested.
     pub summary_hash: Vec<u8>,
     /// OpaqueData.
     pub opaque: Vec<u8>,
-    /// The slots with a chain.
+    /// The mask of slots with a certificate chain.
     pub slots: u8,
-    /// Whether the responder wants the requester to prove itself too.
+    /// Whether the responder requests mutual authentication.
     pub mutual: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The classical algorithms of DSP0274, by aws-lc-rs, which needs the standard library.
+//! The classical algorithms of DSP0274, implemented by aws-lc-rs, which needs the standard library.
 
 use crate::algorithms::Classical;
 use crate::hash::MAX_HASH;
@@ -19,7 +19,7 @@ use grille_spdm_codec::bits::{self, Bits as _};
 
 macro_rules! classical {
     ($($bit:literal $key:literal $scheme:expr;)*) => {
-        /// BaseAsymAlgo, DSP0274; SM2 is missing.
+        /// The algorithms of BaseAsymAlgo, DSP0274. SM2 is not supported.
         pub static CLASSICAL: &[Classical] = &[$(Classical {
             bit: $bit,
             name: bits::row(BaseAsym::ROWS, $bit).name,
@@ -44,7 +44,7 @@ classical! {
     11 "Ed448" Edwards;
 }
 
-/// The DHE table: the bit, the group, whether its elements are points; SM2 is missing.
+/// The DHE groups: bit, group, and whether its elements are points. SM2 is not supported.
 pub(crate) static DHE: &[(u8, &dyn DynKem, bool)] = &[
     (0, &FFDHE2048, false),
     (1, &FFDHE3072, false),
@@ -54,7 +54,7 @@ pub(crate) static DHE: &[(u8, &dyn DynKem, bool)] = &[
     (5, &SECP521R1, true),
 ];
 
-/// A curve, and the hash that aws-lc binds it to, whose place any other may take.
+/// A curve with the hash that aws-lc associates with it. Other hashes are converted to that length.
 struct Ecdsa {
     digest: &'static digest::Algorithm,
     signing: &'static EcdsaSigningAlgorithm,
@@ -72,8 +72,8 @@ static P384: Ecdsa = ecdsa!(SHA384 ECDSA_P384_SHA384_FIXED ECDSA_P384_SHA384_FIX
 static P521: Ecdsa = ecdsa!(SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIXED_SIGNING);
 
 impl Ecdsa {
-    /// The hash of the message as a number, with the bytes of the curve's hash: of a longer one the leftmost count, FIPS
-    /// 186-5 section 6.4.1, and a shorter one has zeros before it.
+    /// Converts the message's hash to the length of the curve's hash. A longer hash is truncated to its leftmost bytes, FIPS
+    /// 186-5 section 6.4.1. A shorter one is padded with leading zeros.
     fn number(&self, message: &ToBeSigned) -> Result<digest::Digest, Error> {
         let (mut number, len) = ([0; MAX_HASH], self.digest.output_len());
         let hash = hashed(message)?;
@@ -113,7 +113,7 @@ impl Key for EcdsaKey {
     }
 }
 
-/// RSA with each hash that aws-lc signs with; with the others, SHA-3, it is computed here.
+/// RSA with the hashes that aws-lc supports. For SHA-3, `grille_classical::rsa` computes the padding.
 struct Rsa {
     padding: Padding,
     hashes: [RsaHash; 3],
@@ -142,7 +142,7 @@ static RSAPSS: Rsa = rsa!(
 );
 
 impl Rsa {
-    /// What aws-lc has for the hash.
+    /// Returns aws-lc's algorithms for the message's hash.
     fn own(&self, message: &ToBeSigned) -> Option<&RsaHash> {
         self.hashes.iter().find(|(digest, ..)| *digest == message.hash().algorithm())
     }
@@ -195,7 +195,7 @@ impl Key for RsaKey {
     }
 }
 
-/// EdDSA as the registry has it: whatever the base hash, the algorithm hashes the message itself.
+/// EdDSA from the registry. The algorithm hashes the message itself, independently of the base hash.
 struct Edwards;
 
 impl Scheme for Edwards {
@@ -208,7 +208,7 @@ impl Scheme for Edwards {
     }
 }
 
-/// The hash of the message; in 1.0 and 1.1 it is one already.
+/// Returns the hash of the message. In 1.0 and 1.1 the message is already a hash.
 fn hashed(message: &ToBeSigned) -> Result<digest::Digest, Error> {
     let algorithm = message.hash().algorithm();
     match message.is_hash() {
