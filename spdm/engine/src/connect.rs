@@ -1,4 +1,4 @@
-//! The beginning of a connection: version, capabilities, algorithms.
+//! Connection establishment: version, capabilities, algorithms.
 
 use crate::connection::Then;
 use crate::context::Context;
@@ -7,7 +7,7 @@ use crate::flight::{Ask, Operation, Taken};
 use crate::{capabilities, negotiate, version};
 use grille_spdm_codec::{Code, Version};
 
-/// Begins the connection anew: sessions and transcripts end.
+/// Starts a new connection. All sessions and transcripts of the previous one end.
 #[derive(Debug, Default)]
 pub struct Connect {
     wants_algorithms: bool,
@@ -16,13 +16,13 @@ pub struct Connect {
 }
 
 impl Connect {
-    /// A new connection.
+    /// Returns an operation for a new connection.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// And asks which algorithms the responder has at all (1.3): see
+    /// Also asks for all algorithms that the responder supports (1.3): see
     /// [`Connection::supported_algorithms`](crate::connection::Connection::supported_algorithms).
     #[must_use]
     pub const fn with_algorithms(mut self) -> Self {

@@ -1,4 +1,4 @@
-//! GET_CSR and CSR (1.2): the device asks to be certified.
+//! GET_CSR and CSR (1.2): the device creates a certificate signing request.
 
 use crate::algorithms::Asym;
 use crate::context::Context;
@@ -31,8 +31,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(body, taken))
 }
 
-/// Whether the fields of 1.3 go together: a key pair, of the algorithm, and a model are named where there may be several, and
-/// nowhere else; an older request is fetched only from devices that needed a reset for it, and not thrown away at the same time.
+/// Checks the fields of 1.3. A key pair of the algorithm and a certificate model are named on multi-key connections, and only
+/// there. CSRTrackingTag fetches an earlier request. It is allowed only if the device needs a reset for requests, and not
+/// together with Overwrite.
 pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Result<(), Refusal> {
     let multi_key = cx.own_sizes().multi_key;
     let resets = cx.connection.responder_has(Caps::CERT_INSTALL_RESET);
@@ -47,24 +48,23 @@ pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Resul
     }
 }
 
-/// Has the device make a certification request, for its only key as it is by default. Where its connection has several keys (1.3) it is
-/// for [`FetchCsr::of_key_pair`], there and nowhere else. By default both sides negotiate that with a responder that has
-/// MULTI_KEY_CONN_SEL_CAP.
+/// Fetches a certificate signing request from the device, by default for its only key. On multi-key connections (1.3) name the
+/// key with [`FetchCsr::of_key_pair`]; other connections reject that. By default both sides negotiate a multi-key connection if
+/// the responder has MULTI_KEY_CONN_SEL_CAP.
 #[derive(Clone, Debug, Default)]
 pub struct FetchCsr {
-    /// KeyPairID (1.3), 0 where the connection has one key.
+    /// KeyPairID (1.3); 0 unless the connection is multi-key.
     pub key_pair_id: u8,
-    /// RequestAttributes (1.3), see [`GetCsr::attributes`]: the model is 0 where the connection has one key.
+    /// RequestAttributes (1.3), see [`GetCsr::attributes`]. The model is 0 unless the connection is multi-key.
     pub attributes: u8,
-    /// RequesterInfo: what is to stand in the request, DER.
+    /// RequesterInfo in DER, to be included in the signing request.
     pub requester_info: Vec<u8>,
     /// OpaqueData.
     pub opaque: Vec<u8>,
 }
 
 impl FetchCsr {
-    /// For the key pair with this KeyPairID, which DIGESTS tells of its slot, and a certificate of this model: 1 device, 2 alias, 3
-    /// generic (1.3).
+    /// Names the key pair by its KeyPairID from DIGESTS, and the certificate model: 1 device, 2 alias, 3 generic (1.3).
     #[must_use]
     pub const fn of_key_pair(mut self, key_pair_id: u8, model: u8) -> Self {
         self.key_pair_id = key_pair_id;

@@ -1,4 +1,4 @@
-//! GET_DIGESTS and DIGESTS: which slots have which chains.
+//! GET_DIGESTS and DIGESTS: the hashes of the certificate chains in slots.
 
 use crate::algorithms::Asym;
 use crate::connection::respond_with;
@@ -26,7 +26,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(body, taken))
 }
 
-/// DIGESTS of all slots with a chain for `asym`.
+/// Encodes DIGESTS of all slots with a chain for `asym`.
 pub(crate) fn digests(
     identity: &Identity,
     asym: Asym,
@@ -56,27 +56,27 @@ pub(crate) fn digests(
     respond_with(&response, version, sizes)
 }
 
-/// Asks which slots have which chains.
+/// Fetches the hashes of the peer's certificate chains.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FetchDigests;
 
-/// What DIGESTS says of one slot.
+/// The entry of one slot in DIGESTS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotDigest {
     /// The slot.
     pub slot: u8,
-    /// The hash of its chain.
+    /// The hash of the slot's chain.
     pub digest: Digest,
-    /// KeyPairID; 0 unless the connection is for several keys.
+    /// KeyPairID; 0 unless the connection is multi-key.
     pub key_pair_id: u8,
-    /// Certificate model; 0 unless the connection is for several keys.
+    /// Certificate model; 0 unless the connection is multi-key.
     pub model: u8,
-    /// KeyUsageMask; 0 unless the connection is for several keys.
+    /// KeyUsageMask; 0 unless the connection is multi-key.
     pub key_usage: u16,
 }
 
 impl SlotDigest {
-    /// Whether there is a chain: a key that waits for one has no model, and zeros for a digest (1.3).
+    /// Returns whether the slot has a chain. A key without a chain has no model and a digest of zeros (1.3).
     pub(crate) fn is_full(&self) -> bool {
         self.model != model::NONE || self.digest.as_ref().iter().any(|byte| *byte != 0)
     }
@@ -102,7 +102,7 @@ impl Operation for FetchDigests {
         check(&message, &slots, cx.connection.version, sizes.multi_key)
             .map_err(|violation| Error::Violation { request, violation })?;
         for (slot, chain) in (0..).zip(&mut cx.peer.chains) {
-            // one that is another now has to be fetched again, and one that is gone cannot be
+            // a changed chain must be fetched again, and a deleted one is no longer available
             chain.take_if(|chain| of(&slots, slot).is_none_or(|told| told.digest != chain.digest));
         }
         cx.peer.announced = slots.clone();
@@ -110,8 +110,8 @@ impl Operation for FetchDigests {
     }
 }
 
-/// Slots with chains there are, and they are of those that there are (1.3); where each may have its own key, they have a model,
-/// or a digest of zeros that says that only the key is there, and the key of slot 0 has one of the standard's own uses.
+/// Checks the slots in DIGESTS. There is at least one, and all are supported slots (1.3). On multi-key connections each has a
+/// model, or a digest of zeros for a key without a chain. The key of slot 0 must have one of the standard's key usages.
 fn check(
     message: &Digests<'_>,
     slots: &[SlotDigest],
@@ -131,12 +131,12 @@ fn check(
     }
 }
 
-/// What DIGESTS says of this slot.
+/// Returns the entry of this slot in DIGESTS.
 pub(crate) fn of(slots: &[SlotDigest], slot: u8) -> Option<&SlotDigest> {
     slots.iter().find(|told| told.slot == slot)
 }
 
-/// DIGESTS slot by slot.
+/// Splits DIGESTS into its slots.
 fn slots(message: &Digests<'_>, hash_len: usize) -> Vec<SlotDigest> {
     let present = (0..SLOTS).filter(|slot| message.slots >> slot & 1 == 1);
     let digests = message.digests.chunks_exact(hash_len.max(1));

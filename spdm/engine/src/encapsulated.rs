@@ -1,5 +1,5 @@
-//! Encapsulated requests: the responder asks, inside its responses, and the requester answers, inside its requests; how
-//! it answers, see `interviewed.rs`.
+//! Encapsulated requests, on the responder's side: the responder sends requests inside its responses. For the requester's side
+//! see `interviewed.rs`.
 //!
 //! ```text
 //! GET_ENCAPSULATED_REQUEST       ► ◄ ENCAPSULATED_REQUEST(request)
@@ -33,23 +33,23 @@ use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 
-/// What the responder wants to know of the requester, step by step.
+/// An encapsulated request flow: a series of requests to the requester.
 pub(crate) struct Interview {
-    /// The session that it is held in.
+    /// The session of the flow.
     session: Option<SessionId>,
-    /// RequestID of the request that is out.
+    /// RequestID of the outstanding request.
     id: u8,
-    /// The request that is out.
+    /// The outstanding request.
     request: Kept,
     step: Step,
 }
 
-/// The request that is out.
+/// The outstanding request and its operation.
 enum Step {
     Digests(FetchDigests),
     Certificate(FetchCertificate, u8),
     Challenge(Prove),
-    /// KEY_UPDATE of what the responder sends: UpdateKey, then VerifyNewKey.
+    /// KEY_UPDATE of the responder's direction: UpdateKey, then VerifyNewKey.
     Update(KeyUpdate),
     Event(Tell),
     EventTypes(FetchEventTypes),
@@ -57,21 +57,21 @@ enum Step {
     Describe(Describe),
 }
 
-/// What an answer leads to.
+/// The next state of the flow, after an answer.
 pub(crate) enum Next {
-    /// Another request is out.
+    /// Another request is outstanding.
     Request,
-    /// The requester's slot is known, and its chain believed.
+    /// The requester's chain in this slot was fetched and trusted.
     Slot(u8),
-    /// Nothing is left to ask.
+    /// No more requests.
     Over,
 }
 
-/// An answer that was read: what is to be checked, and then appended to transcripts.
+/// A parsed answer. Its signature must still be verified, and the answer appended to transcripts.
 pub(crate) struct Answer {
     /// The length of the response.
     pub(crate) len: usize,
-    /// What its end is a signature of.
+    /// The signature at its end, if any.
     pub(crate) signed: Option<flight::Signed>,
     outcome: Outcome,
 }
@@ -92,7 +92,8 @@ impl Answer {
 }
 
 impl Interview {
-    /// GET_DIGESTS comes first; outside sessions, of a requester whose public key is known beforehand, CHALLENGE.
+    /// Starts mutual authentication with GET_DIGESTS. Outside sessions, a requester with a provisioned public key gets CHALLENGE
+    /// instead.
     pub(crate) fn new(cx: &mut Context, session: Option<SessionId>) -> Result<Self, Error> {
         let step = if session.is_none() && cx.connection.requester.flags.contains(Caps::PUB_KEY_ID) {
             Step::Challenge(Prove::new(PROVISIONED, 0))
@@ -102,7 +103,7 @@ impl Interview {
         Self::begin(cx, session, step)
     }
 
-    /// A question, in a session or outside.
+    /// Starts a flow for one question, in a session or outside.
     fn about(cx: &mut Context, session: Option<SessionId>, question: Question) -> Result<Self, Refusal> {
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let step = match question {
@@ -118,32 +119,32 @@ impl Interview {
         Self::begin(cx, session, step).map_err(|_| unspecified)
     }
 
-    /// The first request is out.
+    /// Starts a flow with its first request.
     fn begin(cx: &mut Context, session: Option<SessionId>, step: Step) -> Result<Self, Error> {
         let mut interview = Self { session, id: 0, request: Kept::default(), step };
         interview.ask(cx)?;
         Ok(interview)
     }
 
-    /// ENCAPSULATED_REQUEST.
+    /// Encodes ENCAPSULATED_REQUEST.
     fn encapsulated_request(&self, version: Version) -> Result<Vec<u8>, Refusal> {
         let message = EncapsulatedRequest { request_id: self.id, request: &self.request };
         respond_with(&message, version, &Sizes::default())
     }
 
-    /// Whether the requester answers ERROR. Of ResponseNotReady DSP0274 says that it ends the interview, with an acknowledgement in
-    /// which nothing more is asked; so does every other, which is a response as good as any and no InvalidResponseCode.
+    /// Returns whether the response is ERROR. DSP0274 says that ResponseNotReady ends the flow, with an acknowledgement without
+    /// another request. Every other ERROR does the same: it is a valid response, not an InvalidResponseCode.
     fn is_refused(&self, response: &[u8]) -> bool {
         let header = Header::decode(response);
         header.is_ok_and(|header| header.code == Code::ERROR && header.version == self.request[0])
     }
 
-    /// Whether the request that is out has the requester prove itself.
+    /// Returns whether the outstanding request is part of mutual authentication.
     const fn proves(&self) -> bool {
         matches!(self.step, Step::Digests(_) | Step::Certificate(..) | Step::Challenge(_))
     }
 
-    /// Whether the response is one to what was asked.
+    /// Checks that the response matches the outstanding request.
     fn check_header(&self, response: &[u8]) -> Result<(), Error> {
         let request = Code(self.request[1]);
         let got = response.get(1).map_or(Code::ERROR, |&code| Code(code));
@@ -156,7 +157,7 @@ impl Interview {
         Ok(())
     }
 
-    /// The response in DELIVER_ENCAPSULATED_RESPONSE.
+    /// Parses the response in DELIVER_ENCAPSULATED_RESPONSE.
     pub(crate) fn read(&mut self, cx: &mut Context, response: &[u8]) -> Result<Answer, Error> {
         self.check_header(response)?;
         let (request, asked) = (Code(self.request[1]), &self.request);
@@ -194,7 +195,7 @@ impl Interview {
         })
     }
 
-    /// After an answer was checked.
+    /// Advances the flow after a verified answer.
     pub(crate) fn go_on(&mut self, cx: &mut Context, answer: &Answer) -> Result<Next, Error> {
         let none = Error::Violation { request: Code::GET_DIGESTS, violation: Violation::Slot };
         match (&mut self.step, &answer.outcome) {
@@ -235,12 +236,12 @@ impl Interview {
             _ => return Ok(Next::Over),
         }
         self.ask(cx)?;
-        // 0 stands where nothing is asked any more
+        // RequestID 0 means that there is no further request
         self.id = self.id.checked_add(1).unwrap_or(1);
         Ok(Next::Request)
     }
 
-    /// The request of the step.
+    /// Writes the request of the current step.
     fn ask(&mut self, cx: &mut Context) -> Result<(), Error> {
         let ask = match &mut self.step {
             Step::Digests(step) => step.ask(cx)?,
@@ -256,7 +257,7 @@ impl Interview {
         Ok(())
     }
 
-    /// ENCAPSULATED_RESPONSE_ACK.
+    /// Encodes ENCAPSULATED_RESPONSE_ACK.
     pub(crate) fn acknowledge(
         &self,
         cx: &Context,
@@ -278,10 +279,10 @@ impl Interview {
     }
 }
 
-/// How many questions wait for requesters who may never let themselves be asked.
+/// The maximum number of queued questions: a requester may never ask for them.
 const MOST_QUESTIONS: usize = 1024;
 
-/// DELIVER_ENCAPSULATED_RESPONSE: the request's number and the response.
+/// Decodes DELIVER_ENCAPSULATED_RESPONSE into RequestID and response.
 pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a [u8]), Refusal> {
     let (message, _): (DeliverEncapsulatedResponse<'_>, _) = cx.read(request, &Sizes::default())?;
     if message.response.is_empty() {
@@ -290,13 +291,13 @@ pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a 
     Ok((message.request_id, message.response))
 }
 
-/// The responder's side of an interview.
+/// The responder's side of a flow.
 impl Responder {
-    /// Asks the requester in a session, or without one wherever it lets itself be asked first:
-    /// [`crate::operations::Listen`].
+    /// Queues an encapsulated request for the requester of a session. Without a session, it is sent in whichever place the
+    /// requester next asks for one: [`crate::operations::Listen`].
     ///
     /// # Errors
-    /// If there is no such session, what the question needs was not negotiated, events of it cannot be, or as many wait as there may.
+    /// If there is no such session, a necessary capability was not negotiated, the events are invalid, or the queue is full.
     pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
         question.check(&self.cx, session)?;
         if self.questions.len() >= MOST_QUESTIONS {
@@ -306,7 +307,7 @@ impl Responder {
         Ok(())
     }
 
-    /// What the requester is being asked in this session, or outside; `None` if there is no such session.
+    /// Returns the flow of this session, or of the connection outside sessions; `None` if there is no such session.
     pub(crate) fn interview(&mut self, place: Option<SessionId>) -> Option<&mut Option<Interview>> {
         match place {
             Some(id) => self.cx.session_mut(id).map(|session| &mut session.interview),
@@ -314,7 +315,7 @@ impl Responder {
         }
     }
 
-    /// GET_ENCAPSULATED_REQUEST.
+    /// Answers GET_ENCAPSULATED_REQUEST.
     pub(crate) fn encapsulated_request(
         &mut self,
         session: Option<SessionId>,
@@ -334,20 +335,20 @@ impl Responder {
             }
         };
         let message = interview.encapsulated_request(version)?;
-        // what the requester does not take will never be answered
+        // a message that the requester does not accept would never be answered
         self.cx.check_len(session, message.len())?;
         self.go_on(session, interview);
         Ok(message)
     }
 
-    /// A request is out.
+    /// Stores the flow while its request is outstanding.
     fn go_on(&mut self, place: Option<SessionId>, interview: Interview) {
         if let Some(here) = self.interview(place) {
             *here = Some(interview);
         }
     }
 
-    /// What is to be asked here; in a session once its handshake is over.
+    /// Takes the next queued question for this place. In a session there is none before the handshake is complete.
     fn next_question(&mut self, session: Option<SessionId>) -> Option<Question> {
         if session.is_some_and(|id| self.cx.session(id).is_none_or(Session::in_handshake)) {
             return None;
@@ -356,9 +357,8 @@ impl Responder {
         self.questions.remove(at).map(|(_, question)| question)
     }
 
-    /// DELIVER_ENCAPSULATED_RESPONSE. A wrong answer ends the interview: what it was for will not happen, and a session that it
-    /// should have authenticated the requester for is over. What answers another request than the one that is out changes
-    /// nothing.
+    /// Answers DELIVER_ENCAPSULATED_RESPONSE. An invalid answer ends the flow. If the flow was to authenticate the requester of a
+    /// session, the session ends as well. An answer with another RequestID than the outstanding request's changes nothing.
     pub(crate) fn encapsulated_response(
         &mut self,
         session: Option<SessionId>,
@@ -379,7 +379,7 @@ impl Responder {
         ack
     }
 
-    /// ENCAPSULATED_RESPONSE_ACK.
+    /// Handles the answer and encodes ENCAPSULATED_RESPONSE_ACK.
     fn acknowledge(
         &mut self,
         session: Option<SessionId>,
@@ -406,7 +406,7 @@ impl Responder {
         Ok(ack)
     }
 
-    /// An answer is taken, and the next request is out.
+    /// Verifies an answer and advances the flow.
     fn answered(
         &mut self,
         session: Option<SessionId>,
@@ -423,12 +423,12 @@ impl Responder {
         Ok(next)
     }
 
-    /// The answer is not one to what was asked, or nobody believes it.
+    /// Records an invalid or untrusted answer and returns the refusal.
     fn wrong(&mut self, error: Error) -> Refusal {
         self.cx.distrust(Unproved::Answer(error), ErrorCode::INVALID_RESPONSE_CODE)
     }
 
-    /// Checks and appends an answer of the requester's to its transcript.
+    /// Verifies the requester's answer and appends it to its transcript.
     fn believe(
         &mut self,
         session: Option<SessionId>,
@@ -456,8 +456,8 @@ impl Responder {
     }
 }
 
-/// The requester showed what it has without a signature: outside sessions its CHALLENGE_AUTH is of that too, and in a handshake
-/// TH has its DIGESTS, if it has `several` keys.
+/// Appends an unsigned answer of the requester to transcripts. Outside sessions its CHALLENGE_AUTH covers the answer. In a
+/// handshake of a multi-key requester, TH covers its DIGESTS.
 pub(crate) fn show(
     transcript: &mut Transcript,
     session: Option<&mut Session>,
@@ -472,7 +472,7 @@ pub(crate) fn show(
     }
 }
 
-/// Appends the requester's DIGESTS or CERTIFICATE, outside sessions, to what its CHALLENGE_AUTH covers.
+/// Appends the requester's DIGESTS or CERTIFICATE outside sessions to B, which its CHALLENGE_AUTH covers.
 pub(crate) fn show_outside(transcript: &mut Transcript, messages: [&[u8]; 2]) {
     if Code(messages[0][1]) == Code::GET_DIGESTS {
         transcript.reset_b(Prover::Requester);
@@ -480,7 +480,7 @@ pub(crate) fn show_outside(transcript: &mut Transcript, messages: [&[u8]; 2]) {
     transcript.push_b(Prover::Requester, &messages);
 }
 
-/// What the signature at the end of an encapsulated response is of.
+/// Returns the hash that the signature of an encapsulated response covers.
 pub(crate) fn signed_content(transcript: &Transcript, code: Code, messages: &[&[u8]]) -> Option<Digest> {
     match feeds(code) {
         Feeds::Il => transcript.il(messages),

@@ -18,26 +18,26 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 }
 
 impl Responder {
-    /// Whether what was negotiated may be kept for another connection, in which the requester does not negotiate:
-    /// CACHE_CAP says so, and no requester has ended that.
+    /// Returns whether the negotiated state may be cached for another connection without negotiation. That needs CACHE_CAP, and
+    /// no requester may have cleared the state with END_SESSION.
     #[must_use]
     pub const fn keeps_state(&self) -> bool {
         self.cx.connection.responder().flags.contains(Caps::CACHE) && !self.forgotten
     }
 }
 
-/// NegotiatedStatePreservationIndicator: what CACHE_CAP let the responder keep is to be forgotten.
+/// NegotiatedStatePreservationIndicator: the responder must clear the cached negotiated state.
 const FORGET: u8 = 1;
 
-/// Ends a session; its keys are erased on both sides. Where the answer is lost the responder may have ended it and answer nothing in
-/// it any more: [`Requester::forget_session`](crate::requester::Requester::forget_session) ends it here.
+/// Ends a session. Both sides erase its keys. If the response is lost, the responder may have ended the session and no longer
+/// answer in it. Then end it on this side with [`Requester::forget_session`](crate::requester::Requester::forget_session).
 #[derive(Clone, Copy, Debug)]
 pub struct End(
     /// The session.
     pub SessionId,
 );
 
-/// The same, and the responder forgets the negotiated state that CACHE_CAP let it keep.
+/// Ends a session as [`End`] does. The responder also clears the negotiated state that it may have cached (CACHE_CAP).
 #[derive(Clone, Copy, Debug)]
 pub struct EndForGood(
     /// The session.

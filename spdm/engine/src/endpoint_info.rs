@@ -1,4 +1,4 @@
-//! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): what kind of device this is, signed or not.
+//! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): the kind of device, optionally signed.
 
 use crate::config::Role;
 use crate::connection::respond_with;
@@ -15,7 +15,7 @@ use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Sizes};
 
-/// Of either side: the responder may ask too.
+/// Answers for either side: responders may send encapsulated GET_ENDPOINT_INFO.
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetEndpointInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
@@ -49,12 +49,12 @@ const fn context(signer: Role) -> &'static str {
     }
 }
 
-/// Asks what kind of device this is.
+/// Fetches the peer's endpoint information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Describe {
     /// SubCode: 1 for DeviceClassIdentifier.
     pub sub_code: u8,
-    /// The slot whose key signs; nothing for no signature.
+    /// The slot whose key signs; `None` for no signature.
     pub signed: Option<u8>,
 }
 

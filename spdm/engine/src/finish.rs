@@ -1,4 +1,4 @@
-//! FINISH and FINISH_RSP: both sides have the same keys and saw the same messages.
+//! FINISH and FINISH_RSP: confirm that both sides have the same keys and transcripts.
 
 use crate::config::Role;
 use crate::context::Context;
@@ -17,7 +17,7 @@ use grille_spdm_codec::finish::{Finish, FinishRsp};
 use grille_spdm_codec::{Code, Sizes};
 use subtle::ConstantTimeEq;
 
-/// FINISH. OpaqueData (1.4) is in TH and of the format that both chose; nothing is defined that could be said there.
+/// Answers FINISH. OpaqueData (1.4) is part of TH and must have the selected format. No contents are defined for it.
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let session = asked.handshake(cx, Origin::KeyExchange)?;
@@ -27,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     cx.check_opaque(request.opaque)?;
     let mut th = session.th.clone();
     match session.mutual {
-        // without a signature SlotID is reserved
+        // SlotID is reserved in unsigned requests
         Mutual::No if !request.signed => {}
         Mutual::Slot(slot) if request.signed && request.req_slot == slot => {
             let end = taken - request.verify_data.len();
@@ -52,7 +52,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
 
-/// RequesterVerifyData at the end of `request`; `th` takes the request. A wrong one ends the session.
+/// Verifies RequesterVerifyData at the end of `request` and appends the request to `th`. An error ends the session.
 pub(crate) fn check(
     session: &Session,
     th: &mut Th,
@@ -70,7 +70,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// FINISH for this session.
+/// Encodes FINISH for this session.
 pub(crate) fn ask(cx: &mut Context, id: SessionId) -> Result<Ask, Error> {
     let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
     let bytes = match session.mutual {
@@ -86,7 +86,7 @@ pub(crate) fn ask(cx: &mut Context, id: SessionId) -> Result<Ask, Error> {
     Ok(if clear { Ask::in_the_clear(id, bytes) } else { Ask::in_session(id, bytes) })
 }
 
-/// FINISH with the requester's signature at its end.
+/// Encodes FINISH with the requester's signature at its end.
 fn signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
     let finish = Finish { signed: true, req_slot: slot, ..Finish::default() };
     let mut bytes = cx.write(&finish, &Sizes::default())?;
@@ -100,7 +100,7 @@ fn signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// FINISH or PSK_FINISH with RequesterVerifyData at its end.
+/// Appends RequesterVerifyData to FINISH or PSK_FINISH.
 pub(crate) fn with_verify_data(
     session: &Session,
     mut bytes: Vec<u8>,
@@ -113,7 +113,7 @@ pub(crate) fn with_verify_data(
     Ok(bytes)
 }
 
-/// FINISH_RSP.
+/// Parses FINISH_RSP.
 pub(crate) fn take<T>(
     cx: &Context,
     id: SessionId,

@@ -1,4 +1,4 @@
-//! An operation on its way, until all responses are there.
+//! Running operations, until all responses are received.
 
 use crate::config::Packet;
 use crate::connection::Then;
@@ -12,16 +12,16 @@ use alloc::vec::Vec;
 use core::time::Duration;
 use grille_spdm_codec::Code;
 
-/// What a requester can do; see [`crate::operations`].
+/// An operation of a requester; see [`crate::operations`].
 pub trait Operation {
-    /// What comes of it.
+    /// The result of the operation.
     type Output;
 
-    /// The next request.
+    /// Returns the next request.
     #[doc(hidden)]
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error>;
 
-    /// Reads the response to it.
+    /// Parses the response to `request`.
     #[doc(hidden)]
     fn take(
         &mut self,
@@ -30,13 +30,13 @@ pub trait Operation {
         response: &[u8],
     ) -> Result<Taken<Self::Output>, Error>;
 
-    /// The session that it opens, as soon as that has a number.
+    /// Returns the session that the operation opens, once it has an ID.
     #[doc(hidden)]
     fn opening(&self) -> Option<SessionId> {
         None
     }
 
-    /// The same in a session.
+    /// Runs the operation in a session.
     #[must_use]
     fn within(self, session: SessionId) -> Within<Self>
     where
@@ -46,7 +46,7 @@ pub trait Operation {
     }
 }
 
-/// An operation in a session.
+/// An operation that runs in a session.
 #[derive(Clone, Debug)]
 pub struct Within<O> {
     operation: O,
@@ -72,71 +72,71 @@ impl<O: Operation> Operation for Within<O> {
     }
 }
 
-/// What is to be done next.
+/// The next step of a running operation.
 #[derive(Debug)]
 pub enum Step<T> {
-    /// Send this, and come back with the answer.
+    /// Send this packet, and pass the response to [`Requester::receive`].
     Send(Packet),
-    /// Wait so long, then as [`Step::Send`].
+    /// Wait for this time, then proceed as with [`Step::Send`].
     Wait(Duration, Packet),
-    /// This side's key needs time to sign: wait so long, then go on with [`Requester::resume`].
+    /// This side's signer needs time: wait, then call [`Requester::resume`].
     Sign(Duration),
-    /// The operation is over.
+    /// The operation is complete.
     Done(T),
 }
 
-/// A request.
+/// An outgoing request.
 #[doc(hidden)]
 pub struct Ask {
     pub(crate) bytes: Kept,
-    /// The session that it belongs to.
+    /// The session of the request.
     pub(crate) session: Option<SessionId>,
-    /// Whether it goes in the clear, though it belongs to a session.
+    /// Whether the request of a session is sent in the clear.
     pub(crate) clear: bool,
 }
 
 impl Ask {
-    /// Outside sessions.
+    /// Creates a request outside sessions.
     pub(crate) const fn plain(bytes: Vec<u8>) -> Self {
         Self { bytes: Kept::new(bytes, false), session: None, clear: true }
     }
 
-    /// In a session.
+    /// Creates a request in a session.
     pub(crate) const fn in_session(session: SessionId, bytes: Vec<u8>) -> Self {
         Self { bytes: Kept::new(bytes, true), session: Some(session), clear: false }
     }
 
-    /// Of a session, in the clear.
+    /// Creates a request of a session that is sent in the clear.
     pub(crate) const fn in_the_clear(session: SessionId, bytes: Vec<u8>) -> Self {
         Self { bytes: Kept::new(bytes, false), session: Some(session), clear: true }
     }
 
-    /// Whether this side's CHALLENGE_AUTH is in it, which ends B.
+    /// Returns whether the request delivers this side's CHALLENGE_AUTH, which ends B.
     pub(crate) fn proves(&self) -> bool {
         let proof = [Code::DELIVER_ENCAPSULATED_RESPONSE, Code::CHALLENGE_AUTH];
         matches!(self.bytes[..], [_, code, _, _, _, inside, ..] if [code, inside].map(Code) == proof)
     }
 }
 
-/// A response that was read.
+/// A parsed response.
 #[doc(hidden)]
 pub struct Taken<T> {
-    /// Its length.
+    /// The length of the response.
     pub(crate) len: usize,
-    /// What its end is a signature of.
+    /// The signature at its end, if any.
     pub(crate) signed: Option<Signed>,
-    /// What it changes.
+    /// The change of the connection state.
     pub(crate) then: Then,
-    /// What it does to sessions.
+    /// The change of sessions.
     pub(crate) effect: Effect,
-    /// A request of the responder's that was in it.
+    /// The responder's encapsulated request in the response.
     pub(crate) asked: Kept,
-    /// What comes of the operation; `None` if it has more to ask.
+    /// The result of the operation; `None` if more requests follow.
     pub(crate) output: Option<T>,
 }
 
 impl<T> Taken<T> {
-    /// Without signature.
+    /// Returns a response without a signature or further effects.
     pub(crate) const fn plain(len: usize, output: Option<T>) -> Self {
         Self {
             len,
@@ -149,33 +149,32 @@ impl<T> Taken<T> {
     }
 }
 
-/// Who signed a response.
+/// The expected signature of a response.
 pub(crate) struct Signed {
     pub(crate) slot: u8,
     pub(crate) context: &'static str,
     pub(crate) len: usize,
 }
 
-/// An operation on its way.
+/// A running operation.
 pub struct Flight<O> {
     operation: O,
     way: Way,
 }
 
-/// An operation whose type does not matter: all that is done for whichever it is is compiled once, and is in the caches when the
-/// next one begins.
+/// A type-erased operation. Its code is compiled once instead of once per operation, and stays in the instruction cache.
 pub(crate) trait AnyOperation {
-    /// As [`Operation::ask`].
+    /// See [`Operation::ask`].
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error>;
 
-    /// As [`Operation::take`]; what comes of the operation stays here.
+    /// See [`Operation::take`]. The operation's output is stored here.
     fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error>;
 
-    /// As [`Operation::opening`].
+    /// See [`Operation::opening`].
     fn opening(&self) -> Option<SessionId>;
 }
 
-/// An operation, and what came of it.
+/// An operation with its output.
 struct Outcome<'o, O: Operation> {
     operation: &'o mut O,
     output: Option<O::Output>,
@@ -217,7 +216,7 @@ impl<O: Operation> Flight<O> {
         self.go_on(|way, operation| way.resume(requester, operation))
     }
 
-    /// Whatever was asked is not answered.
+    /// Gives up the operation because no response arrived.
     pub(crate) fn abandon(mut self, requester: &mut Requester) {
         self.way.abandon(requester, self.operation.opening());
     }
