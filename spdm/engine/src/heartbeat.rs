@@ -1,4 +1,4 @@
-//! HEARTBEAT and HEARTBEAT_ACK: the session is still wanted.
+//! HEARTBEAT and HEARTBEAT_ACK: keep a session alive.
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
@@ -18,7 +18,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(body, taken))
 }
 
-/// Keeps a session alive; to be sent within HeartbeatPeriod, and not where that is 0.
+/// Keeps a session alive. Run it at least once per HeartbeatPeriod. It fails if the period is 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Beat(
     /// The session.

@@ -1,4 +1,4 @@
-//! What a side proves itself with: certificate chains in slots, public keys provisioned beforehand.
+//! The identity of one side: certificate chains in slots, and provisioned public keys.
 
 use crate::algorithms::{Asym, Bits};
 use crate::chain;
@@ -11,24 +11,24 @@ use grille_pki::{Certificate, PublicKey};
 use grille_spdm_codec::Version;
 use once_cell::race::OnceBox;
 
-/// The slot number of the public key that was provisioned.
+/// The slot number of the provisioned public key.
 pub const PROVISIONED: u8 = 0xFF;
 /// The number of slots.
 pub const SLOTS: u8 = 8;
 
-/// A chain and its key in a slot.
+/// A certificate chain with its signer, in a slot.
 #[derive(Clone)]
 pub struct Slot {
     /// The slot's number, 0 to 7.
     pub number: u8,
-    /// From the root to the device's own.
+    /// The certificates from the root to the leaf.
     pub certificates: Vec<Certificate>,
-    /// RootHash where the root is not among the certificates, and the bit of the hash that it was made with; with others
-    /// nobody here can make it, and RootHash is the first certificate's.
+    /// RootHash for a chain without its root, with the bit of its hash. For other hashes RootHash cannot be computed without the
+    /// root; the hash of the first certificate is sent instead.
     pub root_hash: Option<(u8, Vec<u8>)>,
-    /// The device's own private key: see [`Slot::check`].
+    /// The signer of the leaf's key: see [`Slot::check`].
     pub signer: Arc<dyn Signer>,
-    /// KeyPairID, from 1 (1.3); 0 if none is in the slot any more, and so no chain either.
+    /// KeyPairID, from 1 (1.3); 0 if the slot has lost its key pair, and thus has no chain.
     pub key_pair_id: u8,
     /// Certificate model, one of [`model`] (1.3).
     pub model: u8,
@@ -37,33 +37,33 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// A device certificate whose key may be used for everything, of the key pair that has the number after the slot's.
+    /// Creates a slot with a device certificate. Its key has every key usage, and KeyPairID is the slot number plus 1.
     pub fn new(number: u8, certificates: Vec<Certificate>, signer: Arc<dyn Signer>) -> Self {
         Self {
             number,
             certificates,
             root_hash: None,
             signer,
-            // no slot has the last number
+            // no slot has the number 255
             key_pair_id: number.saturating_add(1),
             model: model::DEVICE,
             key_usage: usage::ALL,
         }
     }
 
-    /// Whether the signer has the key of the last certificate, which nobody looks at otherwise: requesters that are told a chain of
-    /// another key find the signatures wrong. It signs once for that, when the device is made or tested. `None` if it takes longer, as
-    /// [`Signer::sign`] says: this is to be asked again then. Nothing is wrong with an empty slot.
+    /// Checks that the signer has the key of the leaf certificate. Nothing else does; a requester would find only invalid
+    /// signatures. Call it when the device is built or tested, because it signs once. Returns `None` if the signer needs more
+    /// time, as in [`Signer::sign`]: call it again then. An empty slot passes.
     ///
     /// # Errors
     /// [`Error::Key`] with [`InvalidSignature`](grille_core::Error::InvalidSignature) or
-    /// [`InvalidPublicKey`](grille_core::Error::InvalidPublicKey) if it has another key, or why it does not sign;
-    /// [`Error::Untrusted`] if the certificate's key cannot be read.
+    /// [`InvalidPublicKey`](grille_core::Error::InvalidPublicKey) if the signer has another key, or with the signer's error;
+    /// [`Error::Untrusted`] if the certificate's key cannot be parsed.
     pub fn check(&self, rng: &mut dyn CryptoRng) -> Result<Option<()>, Error> {
         let Some(leaf) = self.certificates.last() else { return Ok(Some(())) };
         let key = leaf.public_key().map_err(Error::Untrusted)?;
         let hash = &HASHES[0];
-        // of nothing that was ever said: no transcript begins so
+        // not the hash of any real transcript
         let digest = hash.digest(&[leaf.as_der()]);
         let message = ToBeSigned::new(Version::V1_4, CHALLENGE_AUTH, hash, &digest);
         let Some(signature) = signatures::sign(&*self.signer, &message, rng).map_err(Error::Key)? else {
@@ -80,21 +80,21 @@ impl Slot {
 
 /// Certificate models, DSP0274 1.3 "CertificateInfo".
 pub mod model {
-    /// Not told, or the slot is empty.
+    /// No model: not announced, or the slot is empty.
     pub const NONE: u8 = 0;
-    /// The device's own key, which it keeps for life.
+    /// The device's own key, which never changes.
     pub const DEVICE: u8 = 1;
-    /// A key that the device derived, perhaps of what runs on it, and certified itself.
+    /// A key that the device derived, possibly from its firmware, and certified itself.
     pub const ALIAS: u8 = 2;
-    /// Another use than the standard's; not in slot 0.
+    /// A use outside the standard; not allowed in slot 0.
     pub const GENERIC: u8 = 3;
 
-    /// Whether a full slot may have this model.
+    /// Returns whether a slot with a chain may have this model.
     pub(crate) const fn fits(model: u8, slot: u8, multi_key: bool) -> bool {
         told(model, multi_key) && !(model == GENERIC && slot == 0)
     }
 
-    /// Whether this is said of a certificate: only multi-key connections tell a model.
+    /// Returns whether this model may be announced. Only multi-key connections announce models.
     pub(crate) const fn told(model: u8, multi_key: bool) -> bool {
         match model {
             NONE => !multi_key,
@@ -114,27 +114,27 @@ pub mod usage {
     pub const MEASUREMENT: u16 = 1 << 2;
     /// EndpointInfoUse.
     pub const ENDPOINT_INFO: u16 = 1 << 3;
-    /// Every use of the standard's own messages.
+    /// Every key usage of the standard's own messages.
     pub const ALL: u16 = KEY_EX | CHALLENGE | MEASUREMENT | ENDPOINT_INFO;
 
-    /// Whether a key of this KeyUsageMask is for the use that is wanted; where a connection has one key, that is for all.
+    /// Returns whether KeyUsageMask permits `wanted`. Without multi-key, one key has every usage.
     pub(crate) const fn permits(multi_key: bool, mask: u16, wanted: u16) -> bool {
         !multi_key || mask & wanted != 0
     }
 }
 
-/// A slot with its chain as it is sent, for each hash: written when the hash is prepared or first asked for, and then there
-/// for every clone.
+/// A slot with its encoded chain for each hash. Each is encoded on first use, or in advance, and shared by all clones.
 #[derive(Clone)]
 struct Held {
     slot: Slot,
-    /// Of the chain that the slot came with: chains come and go, the key stays, and in the alias model what the device certified.
+    /// The key of the initial chain. Chains may be replaced; the key remains. In the alias model so do the certificates that the
+    /// device issued.
     key: Option<PublicKey>,
     came_with: Arc<[Certificate]>,
     written: Arc<[OnceBox<Written>; HASHES.len()]>,
 }
 
-/// A chain as it is sent, and its hash.
+/// An encoded chain with its hash.
 struct Written {
     chain: Vec<u8>,
     digest: Digest,
@@ -146,13 +146,13 @@ impl Held {
         Self { key, came_with: slot.certificates.as_slice().into(), slot, written: Arc::default() }
     }
 
-    /// The slot without chain and key pair; it is there still.
+    /// Returns the slot without its chain and key pair. The slot itself remains.
     fn without_key(&self) -> Self {
         let slot = Slot { certificates: Vec::new(), key_pair_id: 0, ..self.slot.clone() };
         Self { slot, key: None, came_with: Arc::default(), written: Arc::default() }
     }
 
-    /// `None` if the slot is empty.
+    /// Returns the encoded chain; `None` if the slot is empty.
     fn written(&self, hash: &Hash) -> Option<&Written> {
         let slot = Some(&self.slot).filter(|slot| !slot.certificates.is_empty())?;
         let place = self.written.get(usize::from(hash.bit))?;
@@ -167,12 +167,12 @@ impl Held {
         }))
     }
 
-    /// Whether nothing was done to the slot since the other was cloned from it, or it from the other.
+    /// Returns whether neither slot was changed since one was cloned from the other.
     fn is_still(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.written, &other.written) && self.slot.key_usage == other.slot.key_usage
     }
 
-    /// Writes the chain for hashes with these bits.
+    /// Encodes the chain for the hashes with these bits.
     fn prepare(&self, hashes: u32) {
         HASHES.iter().filter(|hash| hashes >> hash.bit & 1 == 1).for_each(|hash| {
             self.written(hash);
@@ -180,18 +180,18 @@ impl Held {
     }
 }
 
-/// All of a side's slots. A slot may hold a chain for each of several algorithms; the negotiated one counts.
+/// All slots of one side. A slot may have a chain for each of several algorithms; the negotiated algorithm selects one.
 #[derive(Clone, Default)]
 pub struct Identity {
     slots: Vec<Held>,
     provisioned: Vec<(PublicKey, Arc<dyn Signer>)>,
     psks: Vec<(Vec<u8>, SecretBytes)>,
-    /// The bits of hashes that chains are written for as soon as they are here.
+    /// The bits of the hashes for which chains are encoded in advance.
     hashes: u32,
 }
 
 impl Identity {
-    /// With one slot more, or another in place of the one with this number and a key of the same algorithm.
+    /// Adds a slot. A slot with the same number and algorithm is replaced.
     ///
     /// # Panics
     /// If its number is above 7.
@@ -203,8 +203,9 @@ impl Identity {
         self
     }
 
-    /// Hashes every chain, and each that comes later, with the hashes of these bits of BaseHashAlgo: so that no connection
-    /// has to. A side does this when it is made; who makes one for each connection does it before, and clones.
+    /// Encodes and hashes every chain in advance, now and when it is replaced, for the hashes with these bits of BaseHashAlgo.
+    /// Requesters and responders call this when they are created. If you create one for each connection, call this once and clone
+    /// the result.
     #[must_use]
     pub fn prepared(mut self, hashes: u32) -> Self {
         self.hashes |= hashes;
@@ -212,7 +213,7 @@ impl Identity {
         self
     }
 
-    /// In place of what was there of the same number and algorithm.
+    /// Inserts a slot, or replaces the one with the same number and algorithm.
     fn put(&mut self, held: Held) {
         let (number, algorithm) = (held.slot.number, held.slot.signer.algorithm());
         match self.slots.iter_mut().find(|old| old.slot.is(number, algorithm)) {
@@ -227,14 +228,14 @@ impl Identity {
         held
     }
 
-    /// With a public key that the peer knows already.
+    /// Adds a public key that is provisioned at the peer.
     #[must_use]
     pub fn with_provisioned(mut self, key: PublicKey, signer: Arc<dyn Signer>) -> Self {
         self.provisioned.push((key, signer));
         self
     }
 
-    /// Replaces every signer, such as with one that signs wrongly, for whoever tests the other side.
+    /// Replaces every signer, for example with one that creates invalid signatures, to test peers.
     #[must_use]
     pub fn with_signers(mut self, replace: impl Fn(Arc<dyn Signer>) -> Arc<dyn Signer>) -> Self {
         let slots = self.slots.iter_mut().map(|held| &mut held.slot.signer);
@@ -243,11 +244,11 @@ impl Identity {
         self
     }
 
-    /// With a key that the peer has too, under a name that both know; of several under one name the first counts. A session is no safer
-    /// than this key, which has random bytes, and at least as many as the hash. Secret: `psk`.
+    /// Adds a pre-shared key under a hint that both sides know. The first key with a hint counts. A session is only as secure as
+    /// this key, so use random bytes, at least as many as the hash has. Secret: `psk`.
     ///
     /// # Panics
-    /// If there is nothing in it.
+    /// If `psk` is empty.
     #[must_use]
     pub fn with_psk(mut self, hint: &[u8], psk: SecretBytes) -> Self {
         assert!(!psk.as_ref().is_empty(), "a key that both sides have is not empty");
@@ -255,12 +256,12 @@ impl Identity {
         self
     }
 
-    /// The key with this name.
+    /// Returns the pre-shared key with this hint.
     pub(crate) fn psk(&self, hint: &[u8]) -> Option<&SecretBytes> {
         self.psks.iter().find(|(known, _)| known == hint).map(|(_, psk)| psk)
     }
 
-    /// What of `bits` there are keys for.
+    /// Returns `bits` without the signature algorithms for which there is no key.
     pub(crate) fn able(&self, bits: Bits) -> Bits {
         let slots = self.slots.iter().filter(|held| held.slot.key_pair_id != 0);
         let slots = slots.map(|held| held.slot.signer.algorithm());
@@ -275,7 +276,7 @@ impl Identity {
         Bits { asym: bits.asym & classical, pqc_asym: bits.pqc_asym & post_quantum, ..bits }
     }
 
-    /// Puts these in place of what is in the slot.
+    /// Replaces the chain in a slot.
     pub(crate) fn replace(
         &mut self,
         number: u8,
@@ -291,7 +292,7 @@ impl Identity {
         }
     }
 
-    /// The key pair is in these slots, and in no other. `key`: where it is put into a slot that it was not in.
+    /// Puts the key pair into exactly these slots. `key`: the key for newly assigned slots.
     pub(crate) fn associate(
         &mut self,
         key_pair_id: u8,
@@ -317,25 +318,25 @@ impl Identity {
         }
     }
 
-    /// The key pair is for these uses alone.
+    /// Restricts the key pair to these usages.
     pub(crate) fn allow(&mut self, key_pair_id: u8, usage: u16) {
         let of_pair = |held: &&mut Held| held.slot.key_pair_id == key_pair_id;
         self.slots.iter_mut().filter(of_pair).for_each(|held| held.slot.key_usage = usage);
     }
 
-    /// Takes over the slots that became another in `after` since it was cloned from `before`: what the connection with one
-    /// requester changed, where others are connected at the same time and change other slots.
+    /// Adopts the slots that changed between `before` and its clone `after`. Use it to merge the changes of one connection while
+    /// other connections change other slots.
     pub fn follow(&mut self, before: &Self, after: &Self) {
         let changed = |held: &&Held| !before.slots.iter().any(|old| old.is_still(held));
         after.slots.iter().filter(changed).for_each(|held| self.put(held.clone()));
     }
 
-    /// The key whose certificate a chain in this slot has to be; `None` if the slot never had any.
+    /// Returns the key that a chain in this slot must certify; `None` if the slot never had one.
     pub(crate) fn key(&self, number: u8, algorithm: Asym) -> Option<&PublicKey> {
         self.slots.iter().find(|held| held.slot.is(number, algorithm))?.key.as_ref()
     }
 
-    /// What the slot came with below the CA of this key; `None` if there is no such CA, or nothing below it.
+    /// Returns the initial certificates below the CA with this key; `None` if there is no such CA or nothing below it.
     pub(crate) fn below(&self, number: u8, algorithm: Asym, ca: &PublicKey) -> Option<&[Certificate]> {
         let held = self.slots.iter().find(|held| held.slot.is(number, algorithm))?;
         let is_it = |one: &Certificate| one.public_key().is_ok_and(|key| key == *ca);
@@ -343,18 +344,18 @@ impl Identity {
         held.came_with.get(at + 1..).filter(|below| !below.is_empty())
     }
 
-    /// Takes out the chain that is in the slot; the key stays, and the model for chains that come without one.
+    /// Removes the chain in the slot. The key remains, and the model for chains that come without one.
     pub(crate) fn erase(&mut self, number: u8, algorithm: Asym) {
         let model = self.slot(number, algorithm).map_or(model::NONE, |slot| slot.model);
         self.replace(number, algorithm, None, Vec::new(), model);
     }
 
-    /// What there are slots for; an algorithm may come twice.
+    /// Returns the algorithms of all slots, possibly with duplicates.
     pub(crate) fn algorithms(&self) -> impl Iterator<Item = Asym> {
         self.slots.iter().map(|held| held.slot.signer.algorithm())
     }
 
-    /// Every slot for `algorithm`, ascending.
+    /// Returns the slots of `algorithm`, ascending.
     pub(crate) fn slots(&self, algorithm: Asym) -> Vec<&Slot> {
         let all = self.slots.iter().map(|held| &held.slot);
         let mut slots: Vec<_> = all.filter(|slot| slot.signer.algorithm() == algorithm).collect();
@@ -366,7 +367,7 @@ impl Identity {
         self.slots(algorithm).into_iter().find(|slot| slot.number == number)
     }
 
-    /// Whose signature `number`, perhaps [`PROVISIONED`], stands for.
+    /// Returns the signer of slot `number`, possibly [`PROVISIONED`].
     pub(crate) fn signer(&self, number: u8, algorithm: Asym) -> Option<&Arc<dyn Signer>> {
         if number == PROVISIONED {
             let mut keys = self.provisioned.iter();
@@ -376,7 +377,7 @@ impl Identity {
         slot.map(|slot| &slot.signer)
     }
 
-    /// The hash of the slot's chain, or of the public key that was provisioned.
+    /// Returns the hash of the slot's chain, or of the provisioned public key.
     pub(crate) fn digest(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<Digest> {
         if number == PROVISIONED {
             let mut keys = self.provisioned.iter();
@@ -386,7 +387,7 @@ impl Identity {
         Some(self.written(number, algorithm, hash)?.digest)
     }
 
-    /// The slot's chain as it is sent.
+    /// Returns the slot's encoded chain.
     pub(crate) fn chain(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&[u8]> {
         Some(&self.written(number, algorithm, hash)?.chain)
     }
@@ -395,12 +396,12 @@ impl Identity {
         self.slots.iter().find(|held| held.slot.is(number, algorithm))?.written(hash)
     }
 
-    /// SupportedSlotMask: full or empty.
+    /// Returns SupportedSlotMask: slots with or without a chain.
     pub(crate) fn supported(&self, algorithm: Asym) -> u8 {
         self.slots(algorithm).into_iter().fold(0, |mask, slot| mask | 1 << slot.number)
     }
 
-    /// ProvisionedSlotMask.
+    /// Returns ProvisionedSlotMask: slots with a chain.
     pub(crate) fn mask(&self, algorithm: Asym) -> u8 {
         let full = self.slots(algorithm).into_iter().filter(|slot| !slot.certificates.is_empty());
         full.fold(0, |mask, slot| mask | 1 << slot.number)

@@ -1,5 +1,5 @@
-//! The requester's side of encapsulated requests, see `encapsulated.rs`: it lets itself be asked, and answers, as soon as its key has signed
-//! what is to be signed.
+//! Encapsulated requests, on the requester's side: it fetches the responder's requests and answers them. For the responder's side
+//! see `encapsulated.rs`.
 
 use crate::connection::Connection;
 use crate::context::Context;
@@ -21,30 +21,30 @@ use grille_spdm_codec::encapsulated::{
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Header, Sizes, Version};
 
-/// The requester's side of an interview.
+/// The requester's side of an encapsulated request flow.
 pub(crate) struct Interviewed {
     session: Option<SessionId>,
-    /// The answer to the request that came last, and its number.
+    /// RequestID of the last request, whose answer is ready or pending; `None` before the first.
     answer: Option<u8>,
-    /// That request's code, and why it was refused.
+    /// The last request's code, and the ErrorCode that answered it.
     request: Code,
     refused: Option<ErrorCode>,
-    /// How many requests came.
+    /// The number of requests received.
     asked: u32,
 }
 
-/// A responder that asks more often wants to keep the requester busy. A chain of 160 KiB, the longest that libspdm takes, in the
-/// portions of the smallest transfer is asked for less than 5000 times.
+/// The maximum number of requests in a flow; a responder that exceeds it could keep the requester busy. Fewer than 5000 are
+/// needed for a chain of 160 KiB, libspdm's maximum, with the smallest transfer size.
 const MOST_REQUESTS: u32 = 8192;
 
 impl Interviewed {
-    /// `implicit`: GET_DIGESTS is answered without having been asked.
+    /// `implicit`: GET_DIGESTS is answered although the responder did not send it.
     pub(crate) const fn new(session: Option<SessionId>, implicit: bool) -> Self {
         let answer = if implicit { Some(0) } else { None };
         Self { session, answer, request: Code::GET_DIGESTS, refused: None, asked: 0 }
     }
 
-    /// GET_ENCAPSULATED_REQUEST, or the answer to the request before.
+    /// Encodes GET_ENCAPSULATED_REQUEST, or delivers the answer to the last request.
     pub(crate) fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let bytes = match self.answer {
             None => cx.write(&GetEncapsulatedRequest, &Sizes::default())?,
@@ -65,7 +65,8 @@ impl Interviewed {
         })
     }
 
-    /// What is asked next, and in [`Taken::output`] the slot that FINISH is to use, once there is nothing left.
+    /// Parses the response. Returns the next encapsulated request. After the last one, [`Taken::output`] contains the slot for
+    /// FINISH.
     pub(crate) fn take(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, Kept), Error> {
         let (taken, asked) = self.read(cx, response)?;
         match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::ENOUGH)) {
@@ -89,7 +90,7 @@ impl Interviewed {
         let request = Code::DELIVER_ENCAPSULATED_RESPONSE;
         let (message, len): (EncapsulatedResponseAck<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
-        // before 1.2 it is not told
+        // 1.1 has no AckRequestID
         if cx.connection.version >= Version::V1_2 && message.ack_request_id != answered {
             return Err(Error::Violation { request, violation: Violation::RequestId });
         }
@@ -105,15 +106,15 @@ impl Interviewed {
         })
     }
 
-    /// A request of the responder's.
+    /// Stores a request of the responder.
     fn kept(&self, request: &[u8]) -> Kept {
         Kept::new(request.to_vec(), self.session.is_some())
     }
 }
 
-/// Requests that a responder may encapsulate, since when, what its requester needs for them, and how they are answered. Those
-/// that encapsulate themselves are unexpected, DSP0274 "ENCAPSULATED_REQUEST response message format"; others, and those
-/// that the requester did not say it can answer, are not supported.
+/// Returns the handler of an encapsulated request, after checking version and capabilities. A nested encapsulated request is
+/// unexpected, DSP0274 "ENCAPSULATED_REQUEST response message format". Others, and those without the requester's capability, are
+/// unsupported.
 pub(crate) fn handler(code: Code, connection: &Connection) -> Result<Handler, Refusal> {
     let has = |flags| connection.requester_has(flags);
     let (able, handle): (bool, Handler) = match code {
@@ -134,8 +135,8 @@ pub(crate) fn handler(code: Code, connection: &Connection) -> Result<Handler, Re
     if able && since <= connection.version.byte() { Ok(handle) } else { Err(Refusal::unsupported(code)) }
 }
 
-/// Where a responder may encapsulate a request: in a handshake it asks for the requester's chain and nothing else, and for a
-/// CHALLENGE_AUTH outside sessions alone, as a requester does.
+/// Returns the places where a responder may encapsulate a request. In a handshake it may only fetch the requester's chain.
+/// CHALLENGE is allowed outside sessions only, as for requesters.
 const fn place(code: Code) -> Place {
     match code {
         Code::GET_DIGESTS | Code::GET_CERTIFICATE => Place::Everywhere,
@@ -148,12 +149,11 @@ const fn place(code: Code) -> Place {
     }
 }
 
-/// Answers the requests of a responder that asked for it in CHALLENGE_AUTH: see
-/// [`crate::operations::Proof::mutual`].
+/// Authenticates this side to a responder that requested it in CHALLENGE_AUTH: see [`crate::operations::Proof::mutual`].
 pub struct ProveBack(Interviewed);
 
 impl ProveBack {
-    /// To be run right after [`Prove`](crate::operations::Prove).
+    /// Run this operation right after [`Prove`](crate::operations::Prove).
     #[must_use]
     pub const fn new() -> Self {
         Self(Interviewed::new(None, false))
@@ -180,19 +180,20 @@ impl Operation for ProveBack {
     }
 }
 
-/// Answers a question that the responder has: takes its new keys, hears of its events, says what kind of device this is and what events
-/// it has itself. A responder that tells of more events than 64 messages hold is told that this side is busy, and may tell them the next
-/// time. Without any question the responder says NoPendingRequests (1.3), or UnexpectedRequest.
+/// Fetches and answers an encapsulated request of the responder: key updates, events, event types and endpoint information.
+///
+/// At most 64 messages with events are accepted; further ones are answered with Busy, so that the responder can send them later.
+/// A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
 pub struct Listen(Interviewed);
 
 impl Listen {
-    /// In this session.
+    /// Answers requests in this session.
     #[must_use]
     pub const fn new(session: SessionId) -> Self {
         Self(Interviewed::new(Some(session), false))
     }
 
-    /// Outside sessions.
+    /// Answers requests outside sessions.
     #[must_use]
     pub const fn outside() -> Self {
         Self(Interviewed::new(None, false))
@@ -214,27 +215,27 @@ impl Operation for Listen {
     }
 }
 
-/// The requester's answer to an encapsulated request, until it is sent. Every place has its own: outside sessions and in each of
-/// them the requester may be asked at once.
+/// The requester's answer to an encapsulated request, until it is sent. Each session has its own, and so has the connection
+/// outside sessions: requests may be outstanding in several at once.
 #[derive(Default)]
 pub(crate) enum Said {
     #[default]
     Nothing,
     Whole(Kept),
-    /// This side's key has not signed it yet.
+    /// An answer that this side's key has not signed yet.
     Unsigned(Box<Unsigned>),
 }
 
-/// What is to be signed.
+/// An unsigned answer and its signer.
 pub(crate) struct Unsigned {
     body: Kept,
     message: ToBeSigned,
     signer: Arc<dyn Signer>,
 }
 
-/// The answers that wait.
+/// Methods for pending answers.
 impl Context {
-    /// Where the answer to what is asked here waits.
+    /// Returns the pending answer of this place.
     fn said(&mut self, place: Option<SessionId>) -> Result<&mut Said, Usage> {
         match place {
             Some(session) => {
@@ -245,7 +246,7 @@ impl Context {
         }
     }
 
-    /// The answer that waits here, as soon as it is signed; ERROR if the key fails.
+    /// Takes the pending answer once it is signed. Returns ERROR if the key fails.
     fn take_answer(&mut self, place: Option<SessionId>) -> Result<Kept, Usage> {
         let mut unsigned = match core::mem::take(self.said(place)?) {
             Said::Nothing => return Err(Usage::NothingAsked),
@@ -268,14 +269,14 @@ impl Context {
     }
 }
 
-/// ERROR, which is said here.
+/// Encodes ERROR for this place.
 fn refused(refusal: Refusal, version: Version, place: Option<SessionId>) -> Kept {
     Kept::new(refusal.to_message(version), place.is_some())
 }
 
-/// The answers.
+/// Answering encapsulated requests.
 impl Requester {
-    /// The answer to an encapsulated request, ERROR at worst, waits where it was asked.
+    /// Answers an encapsulated request, possibly with ERROR, and stores the answer until it is sent.
     pub(crate) fn answer(&mut self, place: Option<SessionId>, request: &[u8]) {
         let answer = self.try_answer(place, request);
         let version = self.cx.connection.version;

@@ -1,15 +1,17 @@
-//! Messages that wait for something.
+//! Buffers for messages that must wait.
 //!
-//! Not held here, and not erased by this crate: what a caller or a device gives or takes as a plain vector, such as measurements,
-//! what an application says, and the results of operations other than [`crate::operations::EventList`], and what of a message is
-//! kept as a part of the connection, such as chains and what DIGESTS tells.
+//! Some data is neither stored in these buffers nor erased by this crate:
+//!
+//! - plain vectors that callers and devices exchange with the engine, such as measurements and application data;
+//! - results of operations other than [`crate::operations::EventList`];
+//! - message parts that become connection state, such as chains and the entries of DIGESTS.
 
 use alloc::vec::Vec;
 use core::ops::Deref;
 use zeroize::Zeroize;
 
-/// A message. What a record carried or will carry is erased in the end; what goes in the clear is not: byte by byte, that is most of
-/// what a short response costs.
+/// A message. If a record carries it, it is erased when dropped. Messages in the clear are not erased: that would be most of the
+/// cost of a short response.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     bytes: Vec<u8>,
@@ -17,16 +19,17 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// `secret`: it is a session's.
+    /// `secret`: the message belongs to a session.
     pub(crate) const fn new(bytes: Vec<u8>, secret: bool) -> Self {
         Self { bytes, secret }
     }
 
-    /// Appends bytes of a message that has at most `size` in the end; memory is for what came, not for what was announced.
+    /// Appends bytes to a message of at most `size` bytes in total. Memory is allocated for received bytes, not for the announced
+    /// length.
     pub(crate) fn extend(&mut self, bytes: &[u8], size: usize) {
         let len = self.bytes.len() + bytes.len();
         if len > self.bytes.capacity() {
-            // a vector that grows by itself leaves a copy behind
+            // a growing vector would leave an unerased copy behind
             let mut grown = Vec::with_capacity(len.saturating_mul(2).min(size).max(len));
             grown.extend_from_slice(&self.bytes);
             *self = Self { bytes: grown, secret: self.secret };
@@ -34,18 +37,18 @@ impl Kept {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The bytes alone, which whoever takes them has to erase.
+    /// Returns the bytes. The caller must erase them.
     pub(crate) fn into_bytes(mut self) -> Vec<u8> {
         core::mem::take(&mut self.bytes)
     }
 
-    /// Whether it is a session's.
+    /// Returns whether the message belongs to a session.
     #[cfg(test)]
     pub(crate) const fn is_secret(&self) -> bool {
         self.secret
     }
 
-    /// All of it; nothing stays here.
+    /// Takes the whole message and leaves an empty one.
     pub(crate) fn take(&mut self) -> Self {
         Self { bytes: core::mem::take(&mut self.bytes), secret: self.secret }
     }

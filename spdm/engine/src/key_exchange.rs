@@ -1,4 +1,4 @@
-//! KEY_EXCHANGE and KEY_EXCHANGE_RSP: a session is opened with an ephemeral key.
+//! KEY_EXCHANGE and KEY_EXCHANGE_RSP: open a session with an ephemeral key.
 
 use crate::algorithms::KeyExchange as Exchange;
 use crate::config::MutualAuthentication;
@@ -64,26 +64,26 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { signed, effect: Effect::Open(Box::new(opening)), ..Reply::plain(body, taken) })
 }
 
-/// KEY_EXCHANGE_RSP up to its signature.
+/// Encodes KEY_EXCHANGE_RSP up to its signature.
 fn written(cx: &Context, response: &KeyExchangeRsp<'_>) -> Result<Vec<u8>, Refusal> {
     let (exchange_data, summary_hash) = (response.exchange_data.len(), response.summary_hash.len());
     let sizes = Sizes { exchange_data, summary_hash, ..cx.own_sizes() };
     respond_with(response, cx.connection.version, &sizes)
 }
 
-/// The DHE group or KEM.
+/// Returns the negotiated DHE group or KEM.
 pub(crate) fn exchange(connection: &Connection) -> Option<Exchange> {
     connection.negotiated().and_then(|negotiated| negotiated.algorithms.key_exchange)
 }
 
 impl Context {
-    /// MutAuthRequested, SlotIDParam, and what they mean for FINISH.
+    /// Returns MutAuthRequested and SlotIDParam, and the authentication expected in FINISH.
     fn mutual(&mut self) -> Result<(u8, u8, Mutual), Refusal> {
         let possible = self.connection.both_have(Caps::MUT_AUTH) && self.peer_asym().is_some();
         let encapsulates = self.connection.both_have(Caps::ENCAP);
         let wanted = match self.config.mutual {
             MutualAuthentication::No => MutualAuthentication::No,
-            // PUB_KEY_ID_CAP and CERT_CAP exclude each other
+            // PUB_KEY_ID_CAP and CERT_CAP are mutually exclusive
             _ if self.connection.requester.flags.contains(Caps::PUB_KEY_ID) => {
                 MutualAuthentication::Slot(PROVISIONED)
             }
@@ -92,7 +92,7 @@ impl Context {
         };
         Ok(match wanted {
             MutualAuthentication::Slot(slot) if possible => {
-                // FINISH could not be checked
+                // the signature in FINISH could not be verified
                 if self.peer_chain_hash(slot).is_err() {
                     return Err(self.distrust(Unproved::Unknown { slot }, ErrorCode::INVALID_REQUEST));
                 }
@@ -113,8 +113,8 @@ impl Context {
     }
 }
 
-/// What the responder demands of the requester; `None` if it may not, or if it makes no sense: who has a public key that is known
-/// beforehand proves itself with that, and who has none with a slot.
+/// Returns the mutual authentication that the responder requests. Returns `None` if it was not negotiated or is inconsistent: a
+/// provisioned public key authenticates itself, and every other key uses a slot.
 fn demanded(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
     let possible = cx.connection.both_have(Caps::MUT_AUTH) && cx.own_asym().is_some();
     let provisioned = cx.own_limits().flags.contains(Caps::PUB_KEY_ID);
@@ -138,14 +138,14 @@ fn demanded(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
 /// The bits of MutAuthRequested; the others are reserved.
 const MUT_AUTH_REQUESTED: u8 = 7;
 
-/// The first half of opening a session: KEY_EXCHANGE is out.
+/// The KEY_EXCHANGE part of opening a session.
 pub(crate) struct Exchanging {
     pub(crate) slot: u8,
     pub(crate) summary_type: u8,
     pub(crate) policy: u8,
-    /// The responder demands encapsulated requests.
+    /// Whether the responder starts encapsulated requests.
     pub(crate) pending: bool,
-    /// And the first is answered without having been asked.
+    /// Whether DIGESTS is sent without GET_DIGESTS.
     pub(crate) implicit: bool,
     key: Option<Box<dyn DynDecapsKey>>,
 }
@@ -155,7 +155,7 @@ impl Exchanging {
         Self { slot, summary_type, policy, pending: false, implicit: false, key: None }
     }
 
-    /// KEY_EXCHANGE.
+    /// Encodes KEY_EXCHANGE.
     pub(crate) fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
         let request = Code::KEY_EXCHANGE;
         cx.check_selected(request, cx.connection.missing_for(request))?;
@@ -178,7 +178,7 @@ impl Exchanging {
         Ok(Ask::plain(cx.write(&message, &sizes)?))
     }
 
-    /// KEY_EXCHANGE_RSP.
+    /// Parses KEY_EXCHANGE_RSP.
     pub(crate) fn take<T>(
         &mut self,
         cx: &Context,
@@ -220,7 +220,7 @@ impl Exchanging {
         Ok((id, Taken { signed, effect: Effect::Open(Box::new(opening)), ..Taken::plain(len, None) }))
     }
 
-    /// Of what is in KEY_EXCHANGE_RSP.
+    /// Returns the field sizes of KEY_EXCHANGE_RSP.
     fn sizes(&self, cx: &Context, exchange: Exchange) -> Sizes {
         let hash = cx.connection.hash_len();
         Sizes {

@@ -1,4 +1,4 @@
-//! KEY_UPDATE and KEY_UPDATE_ACK: new keys for one direction or for both, and a message under them.
+//! KEY_UPDATE and KEY_UPDATE_ACK: replace the keys of one or both directions, and verify the new ones.
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
@@ -18,7 +18,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { effect, ..acknowledge(cx, request, taken)? })
 }
 
-/// KEY_UPDATE of the responder's: UpdateKey is for what it sends, and there is no UpdateAllKeys.
+/// Answers the responder's encapsulated KEY_UPDATE. UpdateKey replaces the key of the responder's direction; UpdateAllKeys is not
+/// allowed.
 pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (KeyUpdate, _) = cx.read(asked.bytes, &Sizes::default())?;
     let session = asked.session.and_then(|id| cx.session_mut(id)).filter(|open| !open.in_handshake());
@@ -32,8 +33,8 @@ pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &Asked<'_>) -> Resul
     acknowledge(cx, request, taken)
 }
 
-/// Whether KEY_UPDATE is another than the last that was acknowledged, and not that one once more, because the acknowledgement was
-/// lost. A key is updated when the one before is verified, and verified once it is used; `proved`: it was.
+/// Returns whether KEY_UPDATE is a new request, rather than a repetition after a lost acknowledgement. A key may be updated once
+/// the last one is verified, and verified once it is used. `proved`: the peer has used its newest key.
 fn is_new(request: KeyUpdate, last: Option<KeyUpdate>, proved: bool) -> Result<bool, Refusal> {
     let verified = last.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
     let under_the_new_key = request.operation == KeyOperation::VERIFY_NEW_KEY;
@@ -45,33 +46,35 @@ fn is_new(request: KeyUpdate, last: Option<KeyUpdate>, proved: bool) -> Result<b
     }
 }
 
-/// KEY_UPDATE_ACK.
+/// Encodes KEY_UPDATE_ACK.
 fn acknowledge(cx: &Context, request: KeyUpdate, taken: usize) -> Result<Reply, Refusal> {
     let KeyUpdate { operation, tag } = request;
     let ack = KeyUpdateAck { operation, tag };
     Ok(Reply::plain(cx.respond(&ack)?, taken))
 }
 
-/// New keys for a session. If a request was never answered, it is asked again before, with its Tag, by which the responder knows
-/// it: DSP0274 "KEY_UPDATE request message format". If the last keys were never verified, because something went wrong in
-/// between, that is made up for: there is no other way on, DSP0274 "Session key update synchronization".
+/// Updates the keys of a session.
+///
+/// If an earlier KEY_UPDATE was never answered, it is sent again first, with the same Tag, so that the responder recognises it:
+/// DSP0274 "KEY_UPDATE request message format". If the last keys were never verified, they are verified first. DSP0274 "Session
+/// key update synchronization" allows nothing else.
 #[derive(Debug)]
 pub struct Update {
     session: SessionId,
     operation: KeyOperation,
-    /// Whether the operation was acknowledged, so that only VerifyNewKey is left.
+    /// Whether the update was acknowledged, so that only VerifyNewKey remains.
     updated: bool,
     asked: KeyUpdate,
 }
 
 impl Update {
-    /// For what the requester sends.
+    /// Updates the key of the requester's direction.
     #[must_use]
     pub fn request_key(session: SessionId) -> Self {
         Self { session, operation: KeyOperation::UPDATE_KEY, updated: false, asked: KeyUpdate::default() }
     }
 
-    /// For both directions.
+    /// Updates the keys of both directions.
     #[must_use]
     pub fn all_keys(session: SessionId) -> Self {
         Self { operation: KeyOperation::UPDATE_ALL_KEYS, ..Self::request_key(session) }

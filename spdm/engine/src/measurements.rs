@@ -1,4 +1,4 @@
-//! GET_MEASUREMENTS and MEASUREMENTS: what runs on the device, signed or not.
+//! GET_MEASUREMENTS and MEASUREMENTS: the device's measurements, optionally signed.
 
 use crate::connection::respond_with;
 use crate::context::Context;
@@ -46,13 +46,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 }
 
 impl Context {
-    /// MeasurementHashAlgo; `None` if that is RAW_BIT_STREAM.
+    /// Returns MeasurementHashAlgo; `None` for RAW_BIT_STREAM.
     fn measurement_hash(&self) -> Option<&'static Hash> {
         self.connection.negotiated.and_then(|known| measurement_hash(known.algorithms.measurement_hash))
     }
 
-    /// What the device measures, which hears before with what. Each has an index of its own, and so there are 254 at most; digests of
-    /// another length are of something else.
+    /// Returns the device's measurements, after passing it MeasurementHashAlgo. Checks that their indexes are distinct, so that
+    /// there are at most 254, and that digests have the hash's length.
     pub(crate) fn measured(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let hash = self.measurement_hash();
         self.device.measured_with(hash);
@@ -65,12 +65,12 @@ impl Context {
     }
 }
 
-/// Whether a digest is as long as those of MeasurementHashAlgo.
+/// Returns whether a digest has the length of MeasurementHashAlgo.
 fn is_of(digest: &[u8], hash: Option<&Hash>) -> bool {
     hash.is_some_and(|hash| digest.len() == hash.output_len())
 }
 
-/// Who signs, if that is asked for.
+/// Returns the signer, if a signature is requested.
 fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<Signed>, Refusal> {
     if !request.wants_signature() {
         return Ok(None);
@@ -85,14 +85,14 @@ fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<Signed>, Refus
     Ok(Some(Signed { signer: cx.signer(slot, usage::MEASUREMENT)?, context: signatures::MEASUREMENTS }))
 }
 
-/// The blocks that were asked for, and how many.
+/// Encodes the requested blocks and returns their number.
 fn record(cx: &Context, request: &GetMeasurements, all: &[Measurement]) -> Result<(u8, Vec<u8>), Refusal> {
     let hash = cx.measurement_hash();
     let raw = cx.connection.version >= Version::V1_2 && request.attributes & GetMeasurements::RAW != 0;
     let (mut blocks, mut record) = (0_u8, Vec::new());
     for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
         record.extend_from_slice(&measurement.block(raw, hash)?);
-        // 254 at most
+        // at most 254 blocks
         blocks += 1;
     }
     let one = !matches!(request.operation, GetMeasurements::COUNT | GetMeasurements::ALL);
@@ -107,8 +107,8 @@ fn is_wanted(request: &GetMeasurements, measurement: &Measurement) -> bool {
     }
 }
 
-/// The blocks in L1/L2, those of this response with them; before a signature all are looked at again, and the bits of Param2 say
-/// whether one changed (1.2).
+/// Returns the blocks in L1/L2, including this response's. Before a signature all blocks are measured again. The bits of Param2
+/// then say whether one changed (1.2).
 fn log(
     cx: &mut Context,
     asked: &Asked<'_>,
@@ -142,7 +142,7 @@ fn log(
     Ok((log, changed))
 }
 
-/// Asks for measurements.
+/// Fetches measurements.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure {
     operation: u8,
@@ -151,33 +151,33 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// `operation`: 0 asks how many blocks there are, 0xFF for all, any other index for that one.
+    /// `operation`: 0 for the number of blocks, 0xFF for all blocks, or the index of one block.
     #[must_use]
     pub const fn new(operation: u8) -> Self {
         Self { operation, slot: None, attributes: 0 }
     }
 
-    /// All blocks, signed by the key of `slot`.
+    /// Fetches all blocks, signed with the key of `slot`.
     #[must_use]
     pub const fn all_signed(slot: u8) -> Self {
         Self::new(GetMeasurements::ALL).signed(slot)
     }
 
-    /// Signed by the key of `slot`, together with all that were asked for unsigned before.
+    /// Requests a signature with the key of `slot`. It also covers the measurements fetched unsigned before.
     #[must_use]
     pub const fn signed(mut self, slot: u8) -> Self {
         self.slot = Some(slot);
         self
     }
 
-    /// Values instead of digests (1.2).
+    /// Requests raw values instead of digests (1.2).
     #[must_use]
     pub const fn raw(mut self) -> Self {
         self.attributes |= GetMeasurements::RAW;
         self
     }
 
-    /// Those that the next reset brings (1.3).
+    /// Requests the measurements that take effect at the next reset (1.3).
     #[must_use]
     pub const fn pending(mut self) -> Self {
         self.attributes |= GetMeasurements::NEW;
@@ -185,14 +185,14 @@ impl Measure {
     }
 }
 
-/// What MEASUREMENTS says; if a signature was asked for, it is right.
+/// The contents of MEASUREMENTS, after its signature was verified, if one was requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
-    /// How many blocks there are, if that was asked for.
+    /// The number of blocks, if requested.
     pub total: u8,
     /// The blocks.
     pub blocks: Vec<MeasuredBlock>,
-    /// MeasurementRecord: the blocks as they came.
+    /// MeasurementRecord, the encoded blocks.
     pub record: Vec<u8>,
     /// OpaqueData.
     pub opaque: Vec<u8>,
@@ -200,14 +200,14 @@ pub struct Measured {
     pub changed: u8,
 }
 
-/// One measurement block.
+/// A measurement block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasuredBlock {
     /// Index.
     pub index: u8,
     /// DMTFSpecMeasurementValueType without bit 7.
     pub kind: u8,
-    /// Whether the value is raw and no digest.
+    /// Whether the value is raw instead of a digest.
     pub raw: bool,
     /// The value.
     pub value: Vec<u8>,
@@ -227,7 +227,7 @@ impl Operation for Measure {
         };
         if let Some(slot) = self.slot {
             cx.can_prove(Code::GET_MEASUREMENTS, slot, usage::MEASUREMENT)?;
-            // 1.0 has no SlotIDParam: the key of slot 0 signs
+            // 1.0 has no SlotIDParam, so slot 0 signs
             if slot != 0 && cx.connection.version < Version::V1_1 {
                 return Err(Usage::KeyUse { slot }.into());
             }
@@ -277,14 +277,14 @@ impl Measure {
     }
 }
 
-/// Whether each block has an index of its own, of those that blocks have: 1 to 0xFE.
+/// Returns whether the blocks have distinct indexes in the valid range, 1 to 0xFE.
 fn are_distinct(mut indexes: impl Iterator<Item = u8>) -> bool {
     let mut seen = [false; 256];
     (seen[0], seen[0xFF]) = (true, true);
     indexes.all(|index| !core::mem::replace(&mut seen[usize::from(index)], true))
 }
 
-/// The blocks; `None` if they are malformed or of another number than announced.
+/// Parses the blocks; `None` if they are malformed or do not match their announced number.
 fn blocks(message: &Measurements<'_>) -> Option<Vec<MeasuredBlock>> {
     let owned = |block: Block<'_>| MeasuredBlock {
         index: block.index,

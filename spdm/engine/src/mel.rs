@@ -1,4 +1,4 @@
-//! GET_MEASUREMENT_EXTENSION_LOG and MEASUREMENT_EXTENSION_LOG (1.3): the history behind extended measurements.
+//! GET_MEASUREMENT_EXTENSION_LOG and MEASUREMENT_EXTENSION_LOG (1.3): the log of the values that measurements were extended with.
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
@@ -28,15 +28,15 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 /// Bytes of the message before the portion.
 const HEADER: usize = 12;
 
-/// Fetches the measurement extension log. One that grows or shrinks between two portions is refused, and may be fetched anew.
+/// Fetches the measurement extension log. If its length changes between two portions, the operation fails; run it again then.
 #[derive(Clone, Debug, Default)]
 pub struct FetchLog {
     log: Vec<u8>,
-    /// Its length in bytes, as the first portion tells it.
+    /// The length of the log in bytes, from the first portion.
     total: Option<u64>,
 }
 
-/// The longest log that is taken, in bytes.
+/// The longest log accepted, in bytes.
 const LONGEST: u64 = 0x40_0000;
 
 impl Operation for FetchLog {
