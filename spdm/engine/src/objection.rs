@@ -1,5 +1,4 @@
-//! Why a request was refused, be it the requester's fault or this side's: for whoever runs a responder, which tells the requester a
-//! code only.
+//! Reasons for refused requests, for the responder's operator. The requester receives only an ErrorCode.
 
 use crate::error::Refusal;
 use core::fmt;
@@ -7,100 +6,100 @@ use grille_spdm_codec::capability_rules::Contradiction;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError};
 
-/// A request that was refused for a reason that is known.
+/// A request that was refused for a known reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objection {
     /// The request.
     pub request: Code,
-    /// What it was to change, or to be certified.
+    /// The slot or key pair that the request would have provisioned or certified.
     pub target: Option<Target>,
-    /// What the requester was told. After ALGORITHMS without a hash it is told RequestResynch from its next request on.
+    /// The ErrorCode sent. If ALGORITHMS selects no hash, this is the RequestResynch that answers every following request.
     pub code: ErrorCode,
-    /// What is wrong.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What a request provisions.
+/// The target of a provisioning request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The slot with this number.
+    /// The slot number.
     Slot(u8),
-    /// The key pair with this KeyPairID.
+    /// The KeyPairID.
     KeyPair(u8),
 }
 
-/// What is wrong with a request, or with what would answer it.
+/// The reason for a refusal: an error in the request, or in this side's response to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// A field of it, or of what answers it.
+    /// A field is malformed.
     Malformed(CodecError),
-    /// It came outside sessions, where only who has the device in hand provisions it.
+    /// The request came outside sessions, and the environment is not trusted for provisioning.
     Outside,
-    /// There is no such slot of the algorithm, or no key pair in it.
+    /// The algorithm has no such slot, or the slot has no key pair.
     NoSlot,
     /// There is no bank with this BankID.
     NoBank,
-    /// A SubCode of SLOT_MANAGEMENT that this device has not.
+    /// The device does not support this SubCode of SLOT_MANAGEMENT.
     SubCode,
-    /// A chain comes with Erase, or none comes without.
+    /// Erase was requested with a chain, or a chain is missing without Erase.
     Erase,
-    /// Another KeyPairID than the slot's or the algorithm's; or any, where the connection has one key.
+    /// KeyPairID is not the slot's, or not of the algorithm, or is named although the connection is not multi-key.
     KeyPair,
-    /// A certificate model that the slot or the connection cannot have.
+    /// The slot or the connection does not allow the certificate model.
     Model,
-    /// The chain contradicts its own length, or a certificate of it cannot be read.
+    /// The chain's Length is wrong, or a certificate cannot be parsed.
     Chain,
-    /// RootHash is not the hash of the root that the chain begins with.
+    /// RootHash is not the hash of the root certificate in the chain.
     RootHash,
-    /// A certificate is not signed by the one before it.
+    /// A certificate is not signed by the previous one.
     Signature,
-    /// The chain does not end in a certificate of the slot's key.
+    /// The leaf certificate is not for the slot's key.
     Key,
     /// A chain of the alias model does not end in the CA that certified the device's alias.
     AliasCa,
-    /// The certificate at the end of the chain cannot prove a device: why, said of it.
+    /// The leaf certificate cannot authenticate a device. The text is a predicate of the certificate.
     Profile(&'static str),
-    /// CSRTrackingTag where none was given out, or together with Overwrite.
+    /// CSRTrackingTag was never issued, or is combined with Overwrite.
     TrackingTag,
     /// There is no such key pair.
     NoKeyPair,
-    /// An operation that there is not, or that the key pair is not made for.
+    /// The operation does not exist, or the key pair does not support it.
     Operation,
-    /// A use that the key pair is not made for.
+    /// The key pair does not support this key usage.
     Usage,
-    /// An algorithm that the key pair cannot have, or several.
+    /// The key pair does not support the algorithm, or several are named.
     Algorithm,
-    /// Slots that the key pair cannot be put into.
+    /// The key pair cannot be assigned to these slots.
     Slots,
-    /// The key pair is in a slot, where its key stays.
+    /// The key pair is in a slot, so its key cannot change.
     InSlot,
-    /// Nothing says which algorithm a key is to be generated for.
+    /// The algorithm for a key to generate is missing.
     NothingToGenerate,
-    /// One of the slots has another key of the same algorithm.
+    /// A slot already has another key of this algorithm.
     SlotTaken,
-    /// Capabilities or sizes of the requester's that contradict each other.
+    /// The requester's capabilities or message limits contradict each other.
     Capabilities(Contradiction),
-    /// GET_CAPABILITIES that asks for the supported algorithms without CHUNK_CAP.
+    /// GET_CAPABILITIES asks for the supported algorithms without CHUNK_CAP.
     NoChunks,
-    /// The request needs an algorithm of this kind, and both sides share none.
+    /// Both sides share no algorithm of this kind.
     NoAlgorithm(&'static str),
-    /// What opens a session, where the two sides have this not in common: a format of OpaqueData, or what protects records.
+    /// Both sides do not share this requirement of sessions: a format of OpaqueData, or protection of records.
     NoSessions(&'static str),
-    /// What opens a session, without a version of secured messages that both sides have.
+    /// Both sides share no version of secured messages.
     NoSecuredVersion,
-    /// What the device itself says.
+    /// The device refused with this reason.
     Device(&'static str),
-    /// What the device or the configuration has wrong, so that there is no answer.
+    /// A fault of the device or configuration, which prevents an answer.
     Fault(&'static str),
-    /// A field of the answer, which this side cannot write.
+    /// A field of the answer cannot be encoded.
     Answer(CodecError),
-    /// This side's key, which failed.
+    /// This side's key failed.
     Signer(grille_core::Error),
 }
 
 impl Objection {
-    /// What is to be told of a refusal, if it says why.
+    /// Returns the details of a refusal, if its reason is known.
     pub(crate) fn to(request: Code, refusal: &Refusal) -> Option<Self> {
         let reason = refusal.reason()?;
         Some(Self { request, target: refusal.target(), code: refusal.code, reason })

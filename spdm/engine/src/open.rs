@@ -1,4 +1,4 @@
-//! A session from KEY_EXCHANGE to FINISH_RSP.
+//! Session establishment from KEY_EXCHANGE to FINISH_RSP.
 
 use crate::context::Context;
 use crate::error::Error;
@@ -20,20 +20,21 @@ pub struct OpenSession {
 }
 
 impl OpenSession {
-    /// The responder proves that it owns the key of `slot`: 0 to 7, or 0xFF for the public key known beforehand.
+    /// Opens a session in which the responder proves possession of the key of `slot`: 0 to 7, or 0xFF for the provisioned public
+    /// key.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
         Self { exchanging: Exchanging::new(slot, 0, 0), session: None, interviewed: None }
     }
 
-    /// With MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all.
+    /// Requests MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all measurements.
     #[must_use]
     pub const fn with_summary(mut self, summary_type: u8) -> Self {
         self.exchanging.summary_type = summary_type;
         self
     }
 
-    /// With a SessionPolicy, bits of [`crate::session::policy`].
+    /// Sets SessionPolicy, bits of [`crate::session::policy`].
     #[must_use]
     pub const fn with_policy(mut self, policy: u8) -> Self {
         self.exchanging.policy = policy;

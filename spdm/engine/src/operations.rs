@@ -1,4 +1,4 @@
-//! What a requester can do; each is started with [`crate::requester::Requester::start`] or run to its end with
+//! The operations of a requester. Start one with [`crate::requester::Requester::start`], or run it to completion with
 //! [`crate::requester::Requester::run`].
 
 pub use crate::certificate::FetchCertificate;

@@ -1,4 +1,4 @@
-//! What becomes of a reply: it is signed, goes into transcripts, and changes the connection and its sessions.
+//! Effects of a reply: it is signed, appended to transcripts, and applied to the connection and its sessions.
 
 use crate::algorithms::HASH;
 use crate::config::Role;
@@ -22,7 +22,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 
 impl Responder {
-    /// Signs, appends to the transcript, and only then lets the reply change anything.
+    /// Signs the reply and appends it to transcripts. Only then are its effects applied.
     pub(crate) fn seal(&mut self, mut work: Work) -> Result<Vec<u8>, Refusal> {
         if let Some(signed) = &work.reply.signed {
             let connection = &self.cx.connection;
@@ -65,7 +65,7 @@ impl Responder {
         Ok(response)
     }
 
-    /// Whether the requester takes a response of this length: CAPABILITIES too has to fit what the request before it says.
+    /// Checks that the requester accepts a response of this length. For CAPABILITIES the limits in its request already apply.
     fn check_len(&mut self, then: Then, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
         let Then::Capable { .. } = then else { return self.cx.check_len(session, len) };
         let before = self.cx.connection.clone();
@@ -75,7 +75,7 @@ impl Responder {
         fits
     }
 
-    /// What the requester is asked after a CHALLENGE_AUTH that says so.
+    /// Starts the encapsulated request flow that a CHALLENGE_AUTH announces.
     fn ask_back(&mut self, row: &Row) -> Result<Option<Interview>, Refusal> {
         if row.feeds != Feeds::C || !self.cx.asks_back() {
             return Ok(None);
@@ -84,7 +84,7 @@ impl Responder {
         interview.map(Some).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
     }
 
-    /// What is signed.
+    /// Returns the hash that the signature covers.
     fn digest(&self, work: &Work) -> Option<Digest> {
         let parts = [&work.request[..], &work.response];
         let measured = self.cx.sessions.iter().find(|open| Some(open.id) == work.session);
@@ -137,7 +137,7 @@ impl Responder {
         }
     }
 
-    /// What the reply does to sessions; ResponderVerifyData is appended.
+    /// Applies the effect on sessions and appends ResponderVerifyData.
     fn affect(
         &mut self,
         id: Option<SessionId>,
@@ -202,7 +202,7 @@ impl Responder {
             }
         }
         self.make_room()?;
-        // nothing fails from here on: what ends in ERROR leaves no session behind
+        // nothing below can fail, so ERROR never leaves a session behind
         self.cx.sessions.push(Box::new(session));
         if at_once {
             self.establish(id);
@@ -210,7 +210,8 @@ impl Responder {
         Ok(())
     }
 
-    /// Of as many sessions as there may be, the eldest goes whose handshake is not over: only because of it another was admitted.
+    /// At the session limit, removes the oldest session whose handshake is not complete. The new session was admitted at its
+    /// expense.
     fn make_room(&mut self) -> Result<(), Refusal> {
         let sessions = &mut self.cx.sessions;
         if sessions.len() >= self.cx.config.max_sessions {
@@ -221,13 +222,13 @@ impl Responder {
         Ok(())
     }
 
-    /// The hash of the requester's chain or public key, and the key.
+    /// Returns the hash of the requester's chain or public key, and the key.
     fn peer_proof(&self, slot: u8) -> Result<(Digest, PublicKey), Refusal> {
         let unknown = |_| Refusal::new(ErrorCode::UNSPECIFIED);
         Ok((self.cx.peer_chain_hash(slot).map_err(unknown)?, self.cx.peer_key(slot).map_err(unknown)?))
     }
 
-    /// TH goes on with the requester's chain.
+    /// Binds the session to the requester's slot: TH continues with its chain.
     pub(crate) fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Refusal> {
         let (hash, key) = self.peer_proof(slot)?;
         let session = self.cx.session_mut(session).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
@@ -235,7 +236,7 @@ impl Responder {
         Ok(())
     }
 
-    /// What the response does to its session, now that it is sealed.
+    /// Applies the response's effect on its session, after the response was sealed.
     pub(crate) fn settle(&mut self, session: Option<SessionId>) {
         let Some(id) = session else { return };
         match self.cx.session_mut(id).map(|session| session.after) {
@@ -256,7 +257,7 @@ impl Responder {
         self.forget();
     }
 
-    /// Nothing is kept of what was said in sessions that are over, or was to be.
+    /// Discards deferred work, chunks and questions of sessions that have ended.
     fn forget(&mut self) {
         let sessions = &self.cx.sessions;
         let over = |place: Option<SessionId>| {
@@ -267,7 +268,7 @@ impl Responder {
         self.questions.retain(|(place, _)| !over(*place));
     }
 
-    /// The handshake is over.
+    /// Completes the handshake.
     fn establish(&mut self, id: SessionId) {
         let device = &mut self.cx.device;
         let Some(session) = self.cx.sessions.iter_mut().find(|session| session.id == id) else { return };
@@ -293,7 +294,7 @@ mod tests {
     use grille_spdm_codec::Version;
     use grille_spdm_codec::chunk::Chunk;
 
-    /// What waits: a response for its signature, half a request, what is to be asked.
+    /// Pending work: a response that waits for its signature, half a request, a question.
     #[test]
     fn nothing_waits_of_a_session_that_is_over() {
         for (place, left) in [(None, true), (Some(7), false)] {

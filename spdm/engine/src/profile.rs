@@ -1,4 +1,4 @@
-//! What DSP0274 asks of the certificate that a device proves itself with, and what such a certificate says more.
+//! DSP0274's requirements for device certificates, and the information in such certificates.
 //!
 //! ```text
 //! id-DMTF-spdm 1.3.6.1.4.1.412.274
@@ -15,21 +15,21 @@ use crate::transcript::Prover;
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use grille_pki::{Certificate, Error, ObjectIdentifier};
 
-/// What a certificate says of its device.
+/// The SPDM-specific contents of a certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// Its key is the device's own for life: hardware-identity.
+    /// Whether the key is the device's own for life: hardware-identity.
     pub hardware_identity: bool,
-    /// It may change without the device being made anew: mutable-certificate.
+    /// Whether the certificate may change without remanufacturing the device: mutable-certificate.
     pub mutable: bool,
-    /// Manufacturer, product and serial number between colons: device-info.
+    /// Manufacturer, product and serial number, separated by colons: device-info.
     pub device_info: Option<String>,
-    /// DiceTcbInfo or DiceMultiTcbInfo of TCG's DICE Attestation Architecture, DER: what runs on the device.
+    /// DiceTcbInfo or DiceMultiTcbInfo of TCG's DICE Attestation Architecture in DER, which describes the firmware.
     pub tcb_info: Option<Vec<u8>>,
 }
 
 impl Profile {
-    /// What a certificate says; what cannot be read it does not say.
+    /// Parses the contents of a certificate. Malformed parts are ignored.
     #[must_use]
     pub fn of(certificate: &Certificate) -> Self {
         let marks = marks(certificate.extension_value(&SPDM_EXTENSION).unwrap_or_default());
@@ -46,16 +46,17 @@ impl Profile {
     }
 }
 
-/// Whether `prover` may prove itself with the certificate, in a chain of this model ([`model`]).
+/// Checks that the certificate may authenticate `prover`, in a chain of this model ([`model`]).
 ///
 /// # Errors
-/// [`Error::Chain`], with the reason.
+/// [`Error::Chain`] with the reason.
 pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), Error> {
     objection(leaf, prover, chain_model)
         .map_or(Ok(()), |reason| Err(Error::Chain { certificate: leaf.subject(), reason: reason.to_owned() }))
 }
 
-/// Why it may not. Without the subject: to name one brings the names of all its attributes into a firmware, 100 KB.
+/// Returns why the certificate may not, without its subject. Formatting the subject would link the names of all its attributes
+/// into firmware, 100 KB.
 pub(crate) fn objection(leaf: &Certificate, prover: Prover, chain_model: u8) -> Option<&'static str> {
     Some(if leaf.is_ca() {
         "is a CA's and may only issue others"
@@ -70,7 +71,7 @@ pub(crate) fn objection(leaf: &Certificate, prover: Prover, chain_model: u8) -> 
     })
 }
 
-/// Whether the extended key usage names this role, or neither.
+/// Returns whether the extended key usage permits this role: it names the role, or neither role.
 fn serves(leaf: &Certificate, prover: Prover) -> bool {
     let purposes = leaf.key_purposes().unwrap_or_default();
     let (own, other) = match prover {
@@ -80,7 +81,7 @@ fn serves(leaf: &Certificate, prover: Prover) -> bool {
     purposes.contains(&own) || !purposes.contains(&other)
 }
 
-/// The identifiers in an SPDM extension; none from the first that cannot be read.
+/// Returns the identifiers in an SPDM extension, up to the first malformed one.
 fn marks(extension: &[u8]) -> Vec<ObjectIdentifier> {
     let mut marks = Vec::new();
     let mut rest = element(SEQUENCE, extension).map_or(&[][..], |(all, _)| all);
@@ -92,8 +93,8 @@ fn marks(extension: &[u8]) -> Vec<ObjectIdentifier> {
     marks
 }
 
-/// The contents of the DER element at the start of `bytes`, and what follows it; lengths of one byte only, which is
-/// what a list of identifiers has.
+/// Splits `bytes` after the DER element at its start, and returns its contents. Only lengths of one byte are supported, which
+/// suffices for a list of identifiers.
 fn element(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     match bytes {
         [first, len @ 0..=0x7F, rest @ ..] if *first == tag => rest.split_at_checked((*len).into()),
@@ -125,7 +126,7 @@ mod tests {
         Certificate::from_pem_or_der(der).unwrap()
     }
 
-    /// The device's certificate with other bytes in place of some.
+    /// Returns the device's certificate with `from` replaced by `to`.
     fn with(from: &[u8], to: &[u8]) -> Certificate {
         let at = DEVICE.windows(from.len()).position(|window| window == from).unwrap();
         let mut der = DEVICE.to_vec();

@@ -1,4 +1,4 @@
-//! PSK_EXCHANGE and PSK_FINISH: a session is opened with a key that both sides have beforehand.
+//! PSK_EXCHANGE and PSK_FINISH: open a session with a pre-shared key.
 
 use crate::connection::respond_with;
 use crate::context::Context;
@@ -16,8 +16,8 @@ use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish, PskFinishRsp};
 use grille_spdm_codec::{Code, Sizes};
 
-/// The shortest RequesterContext in bytes. ResponderContext may be of any length: what else than a nonce it may be is the
-/// responder's to say.
+/// The minimum length of RequesterContext in bytes. ResponderContext may have any length: its contents besides a nonce are up to
+/// the responder.
 const MIN_CONTEXT: usize = 32;
 
 pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
@@ -42,7 +42,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         opaque: &agreed.opaque,
         verify_data: &[],
     };
-    // H is left out, so that VerifyData is
+    // hash length 0, because VerifyData is appended later
     let sizes = Sizes { summary_hash: summary_hash.len(), ..Sizes::default() };
     let body = respond_with(&response, cx.connection.version, &sizes)?;
     let id = session_id(request.session, rsp);
@@ -72,7 +72,7 @@ pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Repl
     Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
 
-/// Opens a session with a key that both sides have.
+/// Opens a session with a pre-shared key.
 #[derive(Debug)]
 pub struct OpenPskSession {
     hint: Vec<u8>,
@@ -82,20 +82,20 @@ pub struct OpenPskSession {
 }
 
 impl OpenPskSession {
-    /// With the key of this hint, see [`crate::identity::Identity::with_psk`].
+    /// Uses the key with this hint, see [`crate::identity::Identity::with_psk`].
     #[must_use]
     pub fn new(hint: &[u8]) -> Self {
         Self { hint: hint.to_vec(), summary_type: 0, policy: 0, session: None }
     }
 
-    /// With MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all.
+    /// Requests MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all measurements.
     #[must_use]
     pub const fn with_summary(mut self, summary_type: u8) -> Self {
         self.summary_type = summary_type;
         self
     }
 
-    /// With a SessionPolicy, bits of [`crate::session::policy`].
+    /// Sets SessionPolicy, bits of [`crate::session::policy`].
     #[must_use]
     pub const fn with_policy(mut self, policy: u8) -> Self {
         self.policy = policy;
@@ -148,7 +148,7 @@ impl OpenPskSession {
             psk_hint: self.hint.clone(),
         };
         self.session = Some(id);
-        // without a context of the responder's there is no PSK_FINISH
+        // without ResponderContext there is no PSK_FINISH
         let output = (!with_context).then_some(id);
         Ok(Taken { effect: Effect::Open(Box::new(opening)), ..Taken::plain(len, output) })
     }

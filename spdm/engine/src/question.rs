@@ -1,4 +1,4 @@
-//! What a responder may ask its requester; how it does, see `encapsulated.rs`.
+//! The requests that a responder may encapsulate. `encapsulated.rs` sends them.
 
 use crate::context::Context;
 use crate::endpoint_info::Describe;
@@ -9,25 +9,27 @@ use crate::session::SessionId;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::{Code, Version};
 
-/// What a responder asks: [`Responder::ask`](crate::responder::Responder::ask). It is asked as soon as the requester lets itself be,
-/// with [`Listen`](crate::operations::Listen), one question a time.
+/// A request from the responder to the requester. Queue it with [`Responder::ask`](crate::responder::Responder::ask). It is sent
+/// when the requester runs [`Listen`](crate::operations::Listen), one question each time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// That the requester take new keys for what the responder sends; in a session.
+    /// Updates the key of the responder's direction; in a session.
     UpdateKey,
-    /// That it hear of events (1.3); in a session that subscribed to some. To which, [`crate::device::Device::subscribe`] was told, and only
-    /// those are to be told: nobody else looks.
+    /// Sends events (1.3), in a session that subscribed to some. The subscription was passed to
+    /// [`crate::device::Device::subscribe`]. Send no other events: the engine does not compare them.
     Events(EventList),
-    /// Which events it has itself (1.3); in a session. The answer goes to [`crate::device::Device::offered`].
+    /// Asks for the event types that the requester supports (1.3), in a session. The answer goes to
+    /// [`crate::device::Device::offered`].
     EventTypes,
-    /// That it tell of these events of its own, and of no others (1.3); in a session. [`crate::device::Device::heard`] is told.
+    /// Subscribes to exactly these events of the requester (1.3), in a session. They are passed to
+    /// [`crate::device::Device::heard`].
     Subscribe(EventTypes),
-    /// What kind of device it is (1.3); the answer goes to [`crate::device::Device::described`].
+    /// Asks for the requester's endpoint information (1.3). The answer goes to [`crate::device::Device::described`].
     Describe(Describe),
 }
 
 impl Question {
-    /// Whether it may be asked now, in this session or, without one, outside and in every session.
+    /// Checks that the question may be sent now, in this session; without one, outside and in every session.
     pub(crate) fn check(&self, cx: &Context, session: Option<SessionId>) -> Result<(), Usage> {
         let connection = &cx.connection;
         let (request, since, able) = match self {

@@ -1,4 +1,4 @@
-//! What goes into a handler, and what comes out of it.
+//! Inputs and outputs of request handlers.
 
 use crate::connection::Then;
 use crate::context::Context;
@@ -12,24 +12,24 @@ use crate::transcript::{MeasurementLog, Transcript};
 use alloc::{sync::Arc, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
 
-/// A request that was admitted.
+/// A request that passed all checks.
 pub(crate) struct Asked<'a> {
-    /// The message, and on PCI DOE perhaps padding.
+    /// The message, on PCI DOE possibly with padding.
     pub(crate) bytes: &'a [u8],
-    /// The session that it came in.
+    /// The request's session.
     pub(crate) session: Option<SessionId>,
-    /// What was said before it outside sessions.
+    /// The transcripts outside sessions before this request.
     pub(crate) transcript: &'a Transcript,
 }
 
 impl Asked<'_> {
-    /// The blocks that were told without a signature, in this session or outside.
+    /// Returns the blocks sent without a signature, in this session or outside.
     pub(crate) fn log(&self, cx: &Context) -> MeasurementLog {
         let measured = self.session.and_then(|id| cx.session(id)).map(|session| &session.measured);
         self.transcript.log(measured).cloned().unwrap_or_default()
     }
 
-    /// The session in whose handshake the request came, if that was begun in this way.
+    /// Returns the session in whose handshake the request arrived, if `origin` matches.
     pub(crate) fn handshake<'c>(&self, cx: &'c Context, origin: Origin) -> Result<&'c Session, Refusal> {
         let session = self.session.and_then(|id| cx.session(id));
         let begun = session.filter(|session| session.origin == origin);
@@ -37,47 +37,47 @@ impl Asked<'_> {
     }
 }
 
-/// What a handler answers.
+/// A handler's answer.
 pub(crate) struct Reply {
-    /// The response up to its signature and VerifyData.
+    /// The response without its signature and VerifyData.
     pub(crate) body: Vec<u8>,
     /// The length of the request.
     pub(crate) taken: usize,
-    /// Who signs.
+    /// The signature to append, if any.
     pub(crate) signed: Option<Signed>,
-    /// What it changes in the connection.
+    /// The change of the connection state.
     pub(crate) then: Then,
-    /// What it does to sessions.
+    /// The effect on sessions.
     pub(crate) effect: Effect,
-    /// The blocks in L1/L2, this response's with them.
+    /// The blocks in L1/L2, including this response's.
     pub(crate) log: Option<MeasurementLog>,
 }
 
 impl Reply {
-    /// A response that changes nothing.
+    /// Returns a response without effects.
     pub(crate) const fn plain(body: Vec<u8>, taken: usize) -> Self {
         Self { body, taken, signed: None, then: Then::Nothing, effect: Effect::Nothing, log: None }
     }
 }
 
-/// A signature that is to be appended.
+/// A signature to append.
 pub(crate) struct Signed {
     pub(crate) signer: Arc<dyn Signer>,
     pub(crate) context: &'static str,
 }
 
-/// A reply that is not sealed yet. What belongs to a session is erased in the end, wherever it waited.
+/// A reply that is not sealed yet. Messages of a session are erased, even if the reply had to wait.
 pub(crate) struct Work {
     pub(crate) row: &'static Row,
     pub(crate) session: Option<SessionId>,
     pub(crate) request: Kept,
-    /// The response, as far as it is written.
+    /// The response as far as it is encoded.
     pub(crate) response: Kept,
     pub(crate) reply: Reply,
 }
 
 impl Work {
-    /// `request`: without what may follow it.
+    /// `request`: without trailing padding.
     pub(crate) fn new(
         row: &'static Row,
         session: Option<SessionId>,

@@ -1,4 +1,4 @@
-//! The requester: operations in, requests out; responses in, results out.
+//! The requester: runs operations by sending requests and checking responses.
 
 use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, Then};
@@ -23,32 +23,33 @@ use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::{Code, Header};
 use subtle::ConstantTimeEq;
 
-/// A requester. Operations of [`crate::operations`] are started, and go on with every response.
+/// A requester. It runs the operations of [`crate::operations`].
 pub struct Requester {
     pub(crate) cx: Context,
     pub(crate) transcript: Transcript,
     authenticated: bool,
 }
 
-/// What carries packets, and can wait: for those who have a thread to spare.
+/// A blocking transport, for callers that can spare a thread.
 pub trait Carrier {
-    /// Why it failed.
+    /// The transport's error.
     type Error: From<Error>;
 
-    /// Sends a packet and waits for the answer. The engine sends nothing again, so that what can be lost is the carrier's to send again,
-    /// the same packet: one that did not arrive always, a record too where its answer was lost, which the responder then repeats. Of the
-    /// messages outside sessions so much is true of GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS and GET_DIGESTS; any other that
-    /// had arrived would be in the responder's transcripts twice.
+    /// Sends a packet and waits for the response. The engine does not retransmit; on an unreliable transport the carrier must.
+    ///
+    /// The carrier may always retransmit a packet that did not arrive. It may retransmit a record even if only the response was
+    /// lost: the responder repeats its response then. Outside sessions that holds only for GET_VERSION, GET_CAPABILITIES,
+    /// NEGOTIATE_ALGORITHMS and GET_DIGESTS. Other messages would be in the responder's transcripts twice.
     ///
     /// # Errors
-    /// The carrier's own, if no answer comes: the operation is given up then, as [`Requester::abandon`] does it.
+    /// The carrier's error if no response arrives. The operation is then given up, see [`Requester::abandon`].
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Self::Error>;
 
-    /// Lets time pass.
+    /// Waits for this time.
     #[cfg(not(feature = "std"))]
     fn wait(&mut self, time: Duration);
 
-    /// Lets time pass.
+    /// Waits for this time. The default sleeps.
     #[cfg(feature = "std")]
     fn wait(&mut self, time: Duration) {
         std::thread::sleep(time);
@@ -56,14 +57,14 @@ pub trait Carrier {
 }
 
 impl Requester {
-    /// A requester that has spoken with nobody.
+    /// Creates a requester that uses the operating system's random generator.
     #[cfg(feature = "std")]
     #[must_use]
     pub fn new(config: Config, identity: Identity, judge: Box<dyn Judge>) -> Self {
         Self::with_rng(config, identity, judge, Box::new(grille_core::SystemRng))
     }
 
-    /// With another source of randomness than the operating system's; ECDSA and RSA signatures keep to that.
+    /// Creates a requester with another random generator. ECDSA and RSA signatures still use the operating system's.
     #[must_use]
     pub fn with_rng(
         config: Config,
@@ -76,31 +77,32 @@ impl Requester {
         Self { cx, transcript: Transcript::default(), authenticated: false }
     }
 
-    /// With something to say of itself where the responder asks: [`crate::operations::Question::Describe`], `EventTypes`, `Subscribe`.
+    /// Sets the device that answers the responder's questions [`crate::operations::Question::Describe`], `EventTypes` and
+    /// `Subscribe`.
     #[must_use]
     pub fn with_device(mut self, device: Box<dyn Device>) -> Self {
         self.cx.device = device;
         self
     }
 
-    /// The device, if it is a `D`: for whoever drives the requester, between two packets.
+    /// Returns the device if it is of type `D`, for use between two packets.
     pub fn device_mut<D: Device>(&mut self) -> Option<&mut D> {
         self.cx.device_mut()
     }
 
-    /// The responder's public key, known beforehand: slot 0xFF.
+    /// Provisions the responder's public key as slot 0xFF.
     pub fn provision(&mut self, key: PublicKey) {
         self.cx.peer.provisioned = Some(key);
     }
 
-    /// What was negotiated.
+    /// Returns the negotiated connection state.
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.cx.connection
     }
 
-    /// The slot that this side proved itself with in the handshake of a session, 0xFF for its public key that was known
-    /// beforehand; nothing if the responder did not ask for that.
+    /// Returns the slot that this side authenticated with in a session's handshake; 0xFF for its provisioned public key. Returns
+    /// `None` if the responder did not request authentication.
     #[must_use]
     pub fn proved_with(&self, session: SessionId) -> Option<u8> {
         match self.cx.session(session)?.mutual {
@@ -109,50 +111,51 @@ impl Requester {
         }
     }
 
-    /// MeasurementSummaryHash that a session was opened with, if it was asked for.
+    /// Returns the MeasurementSummaryHash from the session's handshake, if it was requested.
     #[must_use]
     pub fn summary(&self, session: SessionId) -> Option<&[u8]> {
         self.cx.session(session).map(|open| &open.summary[..]).filter(|summary| !summary.is_empty())
     }
 
-    /// HeartbeatPeriod of a session: [`crate::operations::Beat`] is wanted so often, or never.
+    /// Returns HeartbeatPeriod of a session: run [`crate::operations::Beat`] at least this often. `None` without a heartbeat.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
         self.cx.heartbeat_of(session)
     }
 
-    /// Lets time pass: sessions whose responder was silent for twice HeartbeatPeriod are over.
+    /// Advances the clock. Sessions end if their responder was silent for twice HeartbeatPeriod.
     pub fn advance(&mut self, time: Duration) {
         self.cx.end_sessions(|session| session.silent(time));
     }
 
-    /// Ends a session, or its handshake, on this side alone: its keys are erased. That is for one that the responder has no more, as
-    /// where the answer to [`crate::operations::End`] was lost, or that nobody answers in. A responder that still has it hears nothing
-    /// of it, and keeps it until HeartbeatPeriod is over twice, if there is one, or the connection begins anew. A session that is over
-    /// already may be forgotten too.
+    /// Ends a session or its handshake on this side only, and erases its keys.
+    ///
+    /// Use it when the responder no longer has the session, for example after a lost response to [`crate::operations::End`], or
+    /// no longer answers in it. A responder that still has the session is not notified. It keeps the session for twice
+    /// HeartbeatPeriod, if there is one, or until the next connection. An ended session is ignored.
     pub fn forget_session(&mut self, session: SessionId) {
         self.cx.end_sessions(|open| open.id == session);
     }
 
-    /// Begins an operation. The packet is to be sent, and the answer given to [`Requester::receive`], or the operation to
-    /// [`Requester::abandon`] if none comes.
+    /// Starts an operation and returns its first packet. Send it, and pass the response to [`Requester::receive`]. If no response
+    /// arrives, pass the operation to [`Requester::abandon`].
     ///
-    /// One at a time: DSP0274 has a requester wait for the answer before it asks again. Others may be under way, each in a session of
-    /// its own or outside, as long as no packet is made before the last one is answered: transcripts take messages in the order in
-    /// which answers come, and records have numbers in the order in which they are made.
+    /// DSP0274 allows one outstanding request. Several operations may run at once, each in its own session or outside sessions,
+    /// but only one packet may be unanswered at a time. Transcripts follow the order of responses, and records are numbered when
+    /// they are sealed.
     ///
     /// # Errors
-    /// [`Error::Usage`] at a wrong time.
+    /// [`Error::Usage`] if the operation is not allowed now.
     pub fn start<O: Operation>(&mut self, operation: O) -> Result<(Flight<O>, Packet), Error> {
         Flight::start(self, operation)
     }
 
-    /// Goes on with an operation.
+    /// Continues an operation with a response.
     ///
     /// # Errors
-    /// Every [`Error`]; the operation is over then, and with it the session that it was opening. What transcripts had to forget
-    /// because its last request was answered is forgotten, and nothing of that request or its response went into them.
-    /// [`Usage::Over`] after that and after [`Step::Done`], [`Usage::NothingAsked`] after [`Step::Sign`]: these change nothing.
+    /// Every [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that the answered
+    /// request ended remain ended, but neither the request nor the response is appended. [`Usage::Over`] if the operation has
+    /// already ended, and [`Usage::NothingAsked`] after [`Step::Sign`]; these two change nothing.
     pub fn receive<O: Operation>(
         &mut self,
         flight: &mut Flight<O>,
@@ -161,31 +164,33 @@ impl Requester {
         flight.receive(self, packet)
     }
 
-    /// Goes on with an operation after [`Step::Sign`].
+    /// Continues an operation after [`Step::Sign`].
     ///
     /// # Errors
-    /// Every [`Error`]; the operation is over then. [`Usage::Over`] after that, and [`Usage::NothingToSign`] after any other step: these
-    /// change nothing.
+    /// Every [`Error`]; the operation then ends. [`Usage::Over`] if it has already ended, and [`Usage::NothingToSign`] after any
+    /// other step; these two change nothing.
     pub fn resume<O: Operation>(&mut self, flight: &mut Flight<O>) -> Result<Step<O::Output>, Error> {
         flight.resume(self)
     }
 
-    /// Gives up an operation that nobody answers: the session that it was opening is over, and its keys are erased.
+    /// Gives up an operation without a response. The session that it was opening ends, and its keys are erased.
     ///
-    /// Nobody knows whether the responder took the request into its transcripts; on this side it went into none. If it did, the next
-    /// signature over L1/L2, what was measured, or over B, the certificates, is wrong, and [`Error::Signature`] says that an answer was
-    /// missed. That ends the transcript on both sides, and the next signature is right. [`crate::operations::FetchDigests`] that is
-    /// answered ends both before, and [`crate::operations::Connect`] begins all anew. In a session the responder understands nothing
-    /// more until a record that was not answered is: the same operation sends it again, unless it says something random, as
-    /// [`crate::operations::Measure`] does; what is left is [`Requester::forget_session`].
+    /// The responder may have appended the request to its transcripts; this side did not. The next signature over L1/L2
+    /// (measurements) or B (certificates) is then invalid, and [`Error::Signature`] says that a response was missed. That
+    /// signature ends the transcript on both sides, so the one after it is valid. An answered [`crate::operations::FetchDigests`]
+    /// ends both transcripts earlier, and [`crate::operations::Connect`] restarts everything.
+    ///
+    /// In a session the responder accepts no other record until the unanswered one was answered. Repeat the same operation: it
+    /// sends the same record, unless the request has random fields, as [`crate::operations::Measure`] does. Otherwise use
+    /// [`Requester::forget_session`].
     pub fn abandon<O: Operation>(&mut self, flight: Flight<O>) {
         flight.abandon(self);
     }
 
-    /// An operation from its beginning to its end.
+    /// Runs an operation to completion.
     ///
     /// # Errors
-    /// As [`Requester::receive`], and the carrier's own.
+    /// See [`Requester::receive`]; also the carrier's errors.
     pub fn run<O: Operation, C: Carrier>(
         &mut self,
         operation: O,
@@ -227,7 +232,7 @@ impl Requester {
         Ok(ask)
     }
 
-    /// A whole response: what it says is checked, and only then are transcript and connection changed.
+    /// Checks a whole response. Only then are transcripts and the connection updated.
     pub(crate) fn accept(
         &mut self,
         operation: &mut dyn AnyOperation,
@@ -239,7 +244,7 @@ impl Requester {
         if Some(got.code) != request.response() {
             return Err(Error::Unexpected { request, got: got.code });
         }
-        // what VERSION is in is always 1.0
+        // SPDMVersion of VERSION is always 1.0
         if got.version != ask.bytes[0] {
             return Err(Error::Violation { request, violation: Violation::Version });
         }
@@ -253,7 +258,7 @@ impl Requester {
             self.disconnect();
         }
         self.cx.connection.apply(taken.then, &mut self.transcript);
-        // what KEY_EXCHANGE_RSP asks is asked in its session
+        // a request in KEY_EXCHANGE_RSP belongs to the new session
         let place = if let Effect::Open(opening) = &taken.effect { Some(opening.id) } else { ask.session };
         self.affect(ask, response, taken.effect)?;
         if !taken.asked.is_empty() {
@@ -262,7 +267,7 @@ impl Requester {
         Ok(taken.output)
     }
 
-    /// Whatever was said before counts no more.
+    /// Clears the state of the previous connection.
     fn disconnect(&mut self) {
         (self.authenticated, self.cx.missed) = (false, false);
         self.cx.said = Said::Nothing;
@@ -270,15 +275,16 @@ impl Requester {
         self.cx.peer.forget();
     }
 
-    /// What ERROR ends beside its request. `session`: under whose keys it came. In the clear anybody can say it: that ends no session.
+    /// Applies the effects of ERROR beyond its request. `session`: the session that protected it. Outside sessions ERROR is
+    /// unauthenticated, so it ends no session.
     pub(crate) fn heed(&mut self, error: ErrorCode, session: Option<SessionId>) {
         match (error, session) {
-            // the responder wants GET_VERSION
+            // the responder requires GET_VERSION
             (ErrorCode::REQUEST_RESYNCH, _) if session.is_some() || self.cx.sessions.is_empty() => {
                 self.disconnect();
                 self.cx.connection = Connection::default();
             }
-            // it cannot read what is said there
+            // the responder cannot decrypt this session's records
             (ErrorCode::DECRYPT_ERROR, Some(session)) => self.forget_session(session),
             _ => {}
         }
@@ -329,7 +335,7 @@ impl Requester {
         }
     }
 
-    /// What a signature ends, right or wrong: who signed is through with it.
+    /// Ends the transcript of a signature, valid or not: the peer has ended it as well.
     fn close(&mut self, request: Code, session: Option<SessionId>) {
         let session = session.and_then(|id| self.cx.session_mut(id));
         match messages::feeds(request) {
@@ -339,7 +345,7 @@ impl Requester {
         }
     }
 
-    /// What the response does to sessions, after ResponderVerifyData was checked.
+    /// Applies the response's effect on sessions, after ResponderVerifyData was verified.
     fn affect(&mut self, ask: &Ask, response: &[u8], effect: Effect) -> Result<(), Error> {
         let request = Code(ask.bytes[1]);
         let (body, mac) = response.split_at(response.len() - self.cx.verify_data_len(request, &effect));
@@ -359,7 +365,7 @@ impl Requester {
             }
             Effect::Bind(slot) => {
                 let id = session.id;
-                // who gets no slot named is asked for the one that has a chain
+                // without a named slot, use the first slot with a chain
                 let named = slot.or_else(|| self.first_slot()).ok_or(Usage::NoKey)?;
                 self.bind(id, named)?;
             }
@@ -401,13 +407,13 @@ impl Requester {
         self.bind(id, slot)
     }
 
-    /// The lowest slot that this side has a chain in.
+    /// Returns the lowest slot with a chain of this side.
     fn first_slot(&self) -> Option<u8> {
         let slots = self.cx.identity.slots(self.cx.own_asym()?);
         slots.first().map(|slot| slot.number)
     }
 
-    /// TH goes on with this side's chain.
+    /// Binds the session to this side's slot: TH continues with its chain.
     fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Error> {
         let hash = self.cx.own_chain_hash(slot).map_err(|_| Usage::NoKey)?;
         if let Some(session) = self.cx.session_mut(session) {
@@ -416,14 +422,14 @@ impl Requester {
         Ok(())
     }
 
-    /// As the responder's: what a request ends that is answered.
+    /// Updates transcripts after an answered request, as the responder does.
     pub(crate) fn forget(&mut self, request: Code, session: Option<SessionId>) {
         let session = session.and_then(|id| self.cx.session_mut(id));
         let measured = session.map(|session| &mut session.measured);
         messages::forget(request, self.authenticated, &mut self.transcript, measured);
     }
 
-    /// As the responder's: what a request ends that was answered with ERROR. Keys stay what they were.
+    /// Updates transcripts after a request was answered with ERROR, as the responder does. Session keys do not change.
     pub(crate) fn refused(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
         let mut session = session.and_then(|id| self.cx.session_mut(id));
         if let Some(session) = &mut session
@@ -435,44 +441,44 @@ impl Requester {
         messages::refused(request, error, self.authenticated, &mut self.transcript, measured);
     }
 
-    /// The sessions whose handshake is over.
+    /// Returns the sessions whose handshake is complete.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
         self.cx.established()
     }
 
-    /// Export Master Secret of a session.
+    /// Returns the Export Master Secret of a session.
     #[must_use]
     pub fn export_secret(&self, session: SessionId) -> Option<&SecretBytes> {
         self.cx.session(session)?.export()
     }
 
-    /// A record of any message, legal or not, in a session or its handshake: for those who test responders.
+    /// Seals any message in a record of a session or its handshake, even an invalid one. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] without such a session, [`Error::Record`].
+    /// [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn seal_message(&mut self, session: SessionId, message: &[u8]) -> Result<Packet, Error> {
         Ok(Packet::Secured(self.cx.seal(session, message)?))
     }
 
-    /// A record of anything, be it a length, as many bytes and padding or not: for those who test responders.
+    /// Seals arbitrary plaintext in a record, which need not have a correct length field or padding. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] without such a session, [`Error::Record`].
+    /// [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn seal_inside(&mut self, session: SessionId, inside: &[u8]) -> Result<Packet, Error> {
         let open = self.cx.session_mut(session).ok_or(Usage::NoSession { session })?;
         Ok(Packet::Secured(open.seal_inside(inside)?))
     }
 
-    /// The message in a record, whatever it is: for those who test responders.
+    /// Opens a record with any message. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] without such a session, [`Error::Record`].
+    /// [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn open_message(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(core::mem::take(&mut *self.cx.unseal(session, record)?))
     }
 }
 
-/// The parts of a response: all up to the signature, and the signature; VerifyData follows.
+/// Splits a response before its VerifyData into the body and the signature.
 fn split<'r>(response: &'r [u8], mac: usize, taken: &Taken<()>) -> Result<(&'r [u8], &'r [u8]), Error> {
     let signature = taken.signed.as_ref().map_or(0, |signed| signed.len);
     let signed = response.len().checked_sub(mac).and_then(|len| response.split_at_checked(len));
@@ -480,7 +486,7 @@ fn split<'r>(response: &'r [u8], mac: usize, taken: &Taken<()>) -> Result<(&'r [
     parts.ok_or(Usage::NothingAsked.into())
 }
 
-/// ResponderVerifyData, if there is one; `th` takes it.
+/// Verifies ResponderVerifyData, if present, and appends it to `th`.
 fn check_verify_data(session: &Session, th: &mut Th, request: Code, mac: &[u8]) -> Result<(), Error> {
     if mac.is_empty() {
         return Ok(());

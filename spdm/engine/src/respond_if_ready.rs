@@ -1,4 +1,4 @@
-//! RESPOND_IF_READY: the requester comes back for a response whose signature took longer.
+//! RESPOND_IF_READY: the requester fetches a response whose signature took longer.
 
 use crate::connection::Connection;
 use crate::error::Refusal;
@@ -10,11 +10,11 @@ use grille_spdm_codec::Sizes;
 use grille_spdm_codec::error::{ErrorCode, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 
-/// The response is kept longer than any requester waits: 255 times the time after which it is there.
+/// RDTM. A deferred response is kept for up to 255 times its announced delay, longer than any requester waits.
 const RDTM: u8 = 255;
 
 impl Responder {
-    /// ResponseNotReady: the work is kept until the requester comes back for it. `exponent`: RDTExponent.
+    /// Stores the work until the requester fetches it, and refuses with ResponseNotReady. `exponent`: RDTExponent.
     pub(crate) fn defer(&mut self, work: Work, exponent: u8) -> Refusal {
         self.token = self.token.wrapping_add(1);
         let request = work.row.code;
@@ -23,7 +23,7 @@ impl Responder {
         Refusal::extended(ErrorCode::RESPONSE_NOT_READY, not_ready.to_bytes())
     }
 
-    /// RESPOND_IF_READY.
+    /// Answers RESPOND_IF_READY.
     pub(crate) fn respond_if_ready(
         &mut self,
         session: Option<SessionId>,

@@ -1,4 +1,4 @@
-//! The responder: requests in, responses out. What a response changes, see `outcome.rs`.
+//! The responder: answers requests. `outcome.rs` applies the effects of a response.
 
 use crate::chunk::Chunks;
 use crate::config::{Config, Packet, Role};
@@ -24,7 +24,7 @@ use grille_pki::PublicKey;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Header, Version};
 
-/// A responder. Bytes go in, bytes come out; it never waits.
+/// A responder. It never blocks.
 pub struct Responder {
     pub(crate) cx: Context,
     pub(crate) transcript: Transcript,
@@ -33,32 +33,32 @@ pub struct Responder {
     pub(crate) deferred: Option<Work>,
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
-    /// What the requester is being asked outside sessions; a session has its own.
+    /// The encapsulated request flow outside sessions. Sessions have their own.
     pub(crate) interview: Option<Interview>,
-    /// What is still to be asked, and in which session; nothing for outside and any.
+    /// The queued questions with their session; `None` for any place.
     pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
     pub(crate) requester_proved: bool,
-    /// A requester had the negotiated state forgotten.
+    /// Whether a requester cleared the cached negotiated state.
     pub(crate) forgotten: bool,
-    /// GET_VERSION has to come before anything else; the version that was spoken before.
+    /// The version of the lost connection. While set, only GET_VERSION is accepted.
     pub(crate) spoken_before: Option<Version>,
-    /// ALGORITHMS selected no hash: whatever follows, the rest of that response apart, is answered with RequestResynch.
+    /// Whether ALGORITHMS selected no hash. After that response, every request is answered with RequestResynch.
     pub(crate) unusable: bool,
-    /// The device wants to begin anew: after the answer to what came last it is so.
+    /// Whether the device requested a resynchronisation. It starts after the current response.
     resynch_after_answer: bool,
-    /// Why a request was refused, until the caller takes it.
+    /// The last refused request with a known reason, until the caller takes it.
     pub(crate) objection: Option<Objection>,
 }
 
 impl Responder {
-    /// A responder that nobody has spoken with.
+    /// Creates a responder that uses the operating system's random generator.
     #[cfg(feature = "std")]
     #[must_use]
     pub fn new(config: Config, identity: Identity, device: Box<dyn Device>) -> Self {
         Self::with_rng(config, identity, device, Box::new(grille_core::SystemRng))
     }
 
-    /// With another source of randomness than the operating system's; ECDSA and RSA signatures keep to that.
+    /// Creates a responder with another random generator. ECDSA and RSA signatures still use the operating system's.
     #[must_use]
     pub fn with_rng(
         config: Config,
@@ -85,77 +85,78 @@ impl Responder {
         }
     }
 
-    /// With someone who decides whose requesters' chains are believed: for mutual authentication.
+    /// Sets the verifier of the requesters' certificate chains, for mutual authentication.
     #[must_use]
     pub fn with_judge(mut self, judge: Box<dyn Judge>) -> Self {
         self.cx.judge = Some(judge);
         self
     }
 
-    /// The device, if it is a `D`: for whoever drives the responder, between two packets.
+    /// Returns the device if it is of type `D`, for use between two packets.
     pub fn device_mut<D: Device>(&mut self) -> Option<&mut D> {
         self.cx.device_mut()
     }
 
-    /// The requester's public key, known beforehand: slot 0xFF.
+    /// Provisions the requester's public key as slot 0xFF.
     pub fn provision(&mut self, key: PublicKey) {
         self.cx.peer.provisioned = Some(key);
     }
 
-    /// What it proves itself with, as requesters changed it: SET_CERTIFICATE, SET_KEY_PAIR_INFO.
+    /// Returns this side's identity, with the changes by SET_CERTIFICATE and SET_KEY_PAIR_INFO.
     #[must_use]
     pub const fn identity(&self) -> &Identity {
         &self.cx.identity
     }
 
-    /// Why the requester did not prove itself with what came last, if that was a reason to refuse it; told once.
+    /// Takes the reason why the requester's authentication failed, if the last packet was refused for that. Returns it once.
     pub fn take_unproved(&mut self) -> Option<Unproved> {
         self.cx.unproved.take()
     }
 
-    /// Why the last request that was refused for a known reason was: one that provisions, contradicts itself, or cannot be answered for
-    /// a fault of this side's; told once.
+    /// Takes the last request that was refused for a known reason: a provisioning request, a contradictory one, or one that a
+    /// fault of this side prevented. Returns it once.
     pub const fn take_objection(&mut self) -> Option<Objection> {
         self.objection.take()
     }
 
-    /// Whether the requester proved itself after the last CHALLENGE.
+    /// Returns whether the requester authenticated itself after the last CHALLENGE.
     #[must_use]
     pub const fn requester_proved(&self) -> bool {
         self.requester_proved
     }
 
-    /// What was negotiated.
+    /// Returns the negotiated connection state.
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.cx.connection
     }
 
-    /// The sessions whose handshake is over.
+    /// Returns the sessions whose handshake is complete.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
         self.cx.established()
     }
 
-    /// HeartbeatPeriod of a session: a requester that is silent in it for twice as long has lost it, or never.
+    /// Returns HeartbeatPeriod of a session, which ends after twice this time without a message. `None` without a heartbeat.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
         self.cx.heartbeat_of(session)
     }
 
-    /// Export Master Secret of a session.
+    /// Returns the Export Master Secret of a session.
     #[must_use]
     pub fn export_secret(&self, session: SessionId) -> Option<&SecretBytes> {
         self.cx.session(session)?.export()
     }
 
-    /// Code or configuration was updated at run time: sessions end whose SessionPolicy does not let them live on (1.2).
+    /// Reports that code or configuration was updated at run time. Sessions end unless their SessionPolicy keeps them alive
+    /// (1.2).
     pub fn updated(&mut self) {
         self.end_sessions(|session| session.policy & policy::LIVES_THROUGH_UPDATES == 0);
     }
 
-    /// What was said before counts no more, as after an update of the firmware or a reset that the requester did not see: sessions are
-    /// over, and every request is answered with RequestResynch until GET_VERSION comes. A responder that takes the place of one that
-    /// was spoken with begins with this too.
+    /// Resets the connection, for example after a firmware update or a reset that the requester did not notice. Sessions end, and
+    /// every request is answered with RequestResynch until GET_VERSION. Call this also on a new responder that replaces one with
+    /// a connection.
     pub fn resynch(&mut self) {
         let version = self.spoken_before.unwrap_or(self.cx.connection.version);
         self.begin_anew();
@@ -166,7 +167,7 @@ impl Responder {
         self.spoken_before = Some(version);
     }
 
-    /// Nothing is left of what another connection knew, but what was negotiated and said.
+    /// Clears the state of the previous connection, except for the negotiated state and the transcripts.
     pub(crate) fn begin_anew(&mut self) {
         self.authenticated = false;
         self.end_sessions(|_| true);
@@ -179,12 +180,12 @@ impl Responder {
         self.unusable = false;
     }
 
-    /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
+    /// Advances the clock. Sessions end if their requester was silent for twice HeartbeatPeriod.
     pub fn advance(&mut self, time: Duration) {
         self.end_sessions(|session| session.silent(time));
     }
 
-    /// The answer to what came.
+    /// Answers a packet.
     pub fn receive(&mut self, packet: &Packet) -> Packet {
         let answer = match packet {
             Packet::Message(request) => {
@@ -195,15 +196,15 @@ impl Responder {
             }
             Packet::Secured(record) => self.receive_record(record),
         };
-        // under the keys and in the version that are then forgotten
+        // after the answer, because it still needs the old keys and version
         if core::mem::take(&mut self.resynch_after_answer) {
             self.resynch();
         }
         answer
     }
 
-    /// The session that a request in the clear belongs to: with HANDSHAKE_IN_THE_CLEAR the last that was opened. Of encapsulated
-    /// requests it is only one whose requester is being asked there; else they are asked outside.
+    /// Returns the session that a request in the clear belongs to. With HANDSHAKE_IN_THE_CLEAR that is the session opened last.
+    /// Encapsulated requests belong to it only if its flow is active, and outside sessions otherwise.
     pub(crate) fn clear_handshake(&self, request: &[u8]) -> Option<SessionId> {
         let last = self.cx.sessions.last().filter(|session| session.in_handshake());
         let last = last.filter(|session| session.origin == Origin::KeyExchange)?;
@@ -215,7 +216,7 @@ impl Responder {
         (belongs && self.cx.connection.handshake_in_the_clear()).then_some(last.id)
     }
 
-    /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.
+    /// Answers a request, possibly with ERROR. `clear`: the request belongs to the session but is not encrypted.
     pub(crate) fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
         let code = code_of(request);
         let fetches = code == Code::CHUNK_GET && self.chunks.has_response();
@@ -235,8 +236,7 @@ impl Responder {
         }
     }
 
-    /// As [`Responder::respond`], to a whole request; `overhead`: bytes around the response, none if the request came in one
-    /// piece.
+    /// Answers a whole request. `overhead`: bytes around the response; 0 if the request arrived in one piece.
     pub(crate) fn respond_whole(
         &mut self,
         session: Option<SessionId>,
@@ -249,7 +249,7 @@ impl Responder {
         if self.cx.connection.phase < Phase::Capabilities {
             return response;
         }
-        // what comes in the clear is fetched in the clear
+        // the response to a request in the clear is fetched in the clear
         let session = session.filter(|_| !clear);
         let limit = self.cx.at_once(session);
         self.chunks.fit(&self.cx.connection, session, response, [limit, overhead])
@@ -271,7 +271,7 @@ impl Responder {
                 open.after = After::End;
             }
             if let Ok(Header { code, .. }) = Header::decode(request) {
-                // what RESPOND_IF_READY comes back for has its own end
+                // RESPOND_IF_READY updates transcripts itself
                 if code != Code::RESPOND_IF_READY {
                     self.refused(code, refusal.code, session);
                 }
@@ -282,28 +282,28 @@ impl Responder {
         })
     }
 
-    /// ERROR is the answer to a request.
+    /// Updates transcripts after a request was answered with ERROR.
     pub(crate) fn refused(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
         let measured = place.map(|session| &mut session.measured);
         messages::refused(code, error, self.authenticated, &mut self.transcript, measured);
     }
 
-    /// Anything else is the answer to it.
+    /// Updates transcripts after a request was answered with another response.
     pub(crate) fn ends(&mut self, code: Code, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
         let measured = place.map(|session| &mut session.measured);
         messages::forget(code, self.authenticated, &mut self.transcript, measured);
     }
 
-    /// ERROR.
+    /// Encodes ERROR.
     pub(crate) fn refuse(&self, request: &[u8], refusal: Refusal) -> Vec<u8> {
         let version = self.version_of_error(request);
         refusal.told_in(version, code_of(request)).to_message(version)
     }
 
-    /// SPDMVersion of ERROR: to GET_VERSION 1.0, to GET_CAPABILITIES what that tried, and that of the request where what was spoken is
-    /// lost.
+    /// Returns SPDMVersion of ERROR: 1.0 for GET_VERSION, and the attempted version for GET_CAPABILITIES. After a reset it is the
+    /// version of the request.
     fn version_of_error(&self, request: &[u8]) -> Version {
         let connection = &self.cx.connection;
         let early = connection.phase < Phase::Capabilities;
@@ -354,7 +354,8 @@ impl Responder {
         self.seal(Work::new(row, session, request, reply))
     }
 
-    /// While the requester is asked something it asks nothing itself there; GET_VERSION ends that as it ends all else.
+    /// Refuses other requests while an encapsulated request is outstanding in this place. GET_VERSION is allowed and ends the
+    /// flow.
     fn check_flight(&mut self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
         let here = self.interview(session).is_some_and(|here| here.is_some());
         let conversation = matches!(row.answer, Answer::Flow(_)) || row.code == Code::GET_VERSION;

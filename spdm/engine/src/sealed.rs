@@ -1,4 +1,4 @@
-//! A record in, a record out: what comes to the responder in a session.
+//! Records of sessions: the responder opens a record and answers with a record.
 
 use crate::config::Packet;
 use crate::context::Context;
@@ -11,11 +11,11 @@ use grille_spdm_codec::error::ErrorCode;
 use zeroize::{Zeroize, Zeroizing};
 
 impl Responder {
-    /// The answer to a record.
+    /// Answers a record.
     pub(crate) fn receive_record(&mut self, record: &[u8]) -> Packet {
         let known = |id: &SessionId| self.cx.sessions.iter().any(|session| session.id == *id);
         let Some(id) = records::session_id(record).filter(known) else {
-            // no key to protect the answer with
+            // without a session there is no key to protect the answer
             let lost = self.spoken_before.map_or(ErrorCode::INVALID_REQUEST, |_| ErrorCode::REQUEST_RESYNCH);
             return Packet::Message(self.refuse(&[], Refusal::new(lost)));
         };
@@ -26,7 +26,7 @@ impl Responder {
             Some(Ok(content)) => content,
             Some(Err(RecordError::Exhausted)) => return self.end_of(id),
             Some(Err(RecordError::Inside)) => return self.misunderstood(id, record),
-            // whoever sent it may not have the session's keys, and costs it no sequence number
+            // the sender may not have the session's keys; the sequence number does not advance
             _ => return Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR))),
         };
         let (spdm, answer) = self.answer_content(id, content);
@@ -38,10 +38,12 @@ impl Responder {
         }
     }
 
-    /// The record has the right tag, and less inside than its ApplicationDataLength says, so that it is not decrypted into anything
-    /// (DSP0277): DecryptError, under the key that both still have. DSP0274 "Session" has that end the session on both sides, in the
-    /// handshake and in the application phase. DMTF's libspdm does the same. A request that is malformed is another matter: it is
-    /// answered with InvalidRequest, and the session goes on.
+    /// Answers a record whose tag is valid, but whose contents are shorter than ApplicationDataLength says, so that it cannot be
+    /// decrypted (DSP0277). The answer is DecryptError under the current key.
+    ///
+    /// DSP0274 "Session" requires this to end the session on both sides, in the handshake and in the application phase. DMTF's
+    /// libspdm does the same. A malformed request inside a valid record is different: it is answered with InvalidRequest, and the
+    /// session continues.
     fn misunderstood(&mut self, id: SessionId, record: &[u8]) -> Packet {
         let answer = self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR));
         let sealed = self.seal_answer(id, record, true, &answer);
@@ -52,13 +54,13 @@ impl Responder {
         }
     }
 
-    /// A key of the session is used up, or an answer does not fit a record.
+    /// Ends a session because a key reached its limit, or because an answer does not fit a record.
     fn end_of(&mut self, id: SessionId) -> Packet {
         self.end_sessions(|session| session.id == id);
         Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::UNSPECIFIED)))
     }
 
-    /// The answer to what was in a record, and whether that is a message of SPDM.
+    /// Answers the contents of a record. Returns whether the answer is an SPDM message.
     fn answer_content(&mut self, id: SessionId, content: Content) -> (bool, Vec<u8>) {
         match content {
             Content::Spdm(request) => (true, self.respond(Some(id), false, &request)),
@@ -69,12 +71,12 @@ impl Responder {
                 }
                 (false, answer)
             }
-            // as requests that come too early
+            // out of order, like premature requests
             Content::Application(_) => (true, self.refuse(&[], Refusal::new(ErrorCode::UNEXPECTED_REQUEST))),
         }
     }
 
-    /// The record of an answer. `record`: what it answers, which may come again.
+    /// Seals an answer in a record. `record`: the record that it answers, which may be retransmitted.
     fn seal_answer(
         &mut self,
         id: SessionId,

@@ -1,4 +1,4 @@
-//! Which version of secured messages is spoken: OpaqueData of KEY_EXCHANGE and PSK_EXCHANGE, DSP0277.
+//! Negotiation of the version of secured messages, in OpaqueData of KEY_EXCHANGE and PSK_EXCHANGE, DSP0277.
 
 use crate::config::Config;
 use crate::error::Refusal;
@@ -8,18 +8,18 @@ use grille_spdm_codec::opaque::{OpaqueData, Secured};
 use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_codec::{CodecError, Version};
 
-/// No limit but the sequence number's own.
+/// The exponent that means no limit other than the sequence number.
 const NO_LIMIT: u32 = 64;
 
-/// What was agreed on.
+/// The result of the negotiation.
 pub(crate) struct Agreed {
     /// OpaqueData of the response.
     pub(crate) opaque: Vec<u8>,
-    /// 2 to this power records under one key.
+    /// The limit of records under one key, as a power of 2.
     pub(crate) limit: u32,
 }
 
-/// OpaqueData of the request: the released versions of this side.
+/// Encodes OpaqueData of the request: the released versions of this side.
 pub(crate) fn offer(config: &Config, version: Version) -> Result<Vec<u8>, CodecError> {
     let supported: Vec<_> = config
         .secured_versions
@@ -34,7 +34,7 @@ pub(crate) fn offer(config: &Config, version: Version) -> Result<Vec<u8>, CodecE
     )
 }
 
-/// The responder's choice: the newest version that both sides have.
+/// Selects the newest common version, on the responder's side.
 pub(crate) fn choose(config: &Config, version: Version, opaque: &[u8]) -> Result<Agreed, Refusal> {
     let offered = OpaqueData::decode(opaque, version)?.secured()?;
     let theirs = offered.supported.iter().map(|&bytes| VersionNumber::from_bytes(bytes));
@@ -46,28 +46,28 @@ pub(crate) fn choose(config: &Config, version: Version, opaque: &[u8]) -> Result
     Ok(Agreed { opaque, limit: agreed(config, offered.aead_limit, limited) })
 }
 
-/// The requester's look at the choice; `None` if its major and minor version are of none that was offered.
+/// Checks the responder's selection and returns the limit. Returns `None` if its major and minor version were not offered.
 pub(crate) fn chosen(config: &Config, version: Version, opaque: &[u8]) -> Option<u32> {
     let answer = OpaqueData::decode(opaque, version).ok()?.secured().ok()?;
     let selected = answer.selected.filter(|number| has(config, *number))?;
     Some(agreed(config, answer.aead_limit, selected >= LIMITED))
 }
 
-/// Whether this side has the version: major and minor count. An update changes nothing between two sides; before its release a version
-/// is nobody's.
+/// Returns whether this side supports the version. Major and minor version count, the update number does not. Unreleased versions
+/// are not supported.
 fn has(config: &Config, number: VersionNumber) -> bool {
     number.alpha() == 0 && config.secured_versions.iter().any(|ours| ours.byte() == number.byte())
 }
 
-/// The version since which sides tell each other of limits.
+/// The version since which both sides announce limits.
 const LIMITED: VersionNumber = VersionNumber(0x1300);
 
-/// This side's limit as it is told, if there is one and somebody would understand it.
+/// Returns this side's limit for the message, if there is one and the version can express it.
 fn limit(config: &Config, told: bool) -> Option<u8> {
     u8::try_from(config.aead_limit).ok().filter(|&limit| told && u32::from(limit) < NO_LIMIT)
 }
 
-/// The lower of both sides' limits; this side keeps to its own, whether it was told or not.
+/// Returns the lower of both limits. This side's own limit applies even if it was not announced.
 fn agreed(config: &Config, theirs: Option<u8>, told: bool) -> u32 {
     theirs.filter(|_| told).map_or(NO_LIMIT, u32::from).min(config.aead_limit)
 }
@@ -93,7 +93,7 @@ mod tests {
         };
         let told = |opaque: &[u8]| OpaqueData::decode(opaque, version).unwrap().secured().unwrap().aead_limit;
         for (ours, theirs, limits) in [
-            // the limits of the offer and of the choice, and what either side keeps to
+            // the limits in the offer and in the selection, then the limits that both sides apply
             ((0x1300, 20), (0x1300, 30), [Some(20), Some(30), Some(20), Some(20)]),
             ((0x1300, 64), (0x1300, 30), [None, Some(30), Some(30), Some(30)]),
             ((0x1300, 20), (0x1300, 64), [Some(20), None, Some(20), Some(20)]),

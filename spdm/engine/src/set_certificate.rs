@@ -1,4 +1,4 @@
-//! SET_CERTIFICATE and SET_CERTIFICATE_RSP (1.2): a chain is put into a slot, or taken out of it.
+//! SET_CERTIFICATE and SET_CERTIFICATE_RSP (1.2): install a certificate chain in a slot, or delete it.
 
 use crate::algorithms::Asym;
 use crate::chain::{self, Chain};
@@ -31,14 +31,14 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(body, taken))
 }
 
-/// The chain without the zeros that PCI DOE may have put behind it: nothing but its own Length says where it ends.
+/// Returns the chain without PCI DOE's trailing zeros. Only the chain's own Length says where it ends.
 fn whole(chain: &[u8], binding: Binding) -> &[u8] {
     let len = chain.first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
     let len = len.filter(|len| chain.len().saturating_sub(*len) <= binding.trailing());
     len.and_then(|len| chain.get(..len)).unwrap_or(chain)
 }
 
-/// Puts a chain into a slot of this algorithm, or takes out what is there.
+/// Installs a chain in a slot of this algorithm, or deletes the chain.
 pub(crate) fn put(
     cx: &mut Context,
     session: Option<SessionId>,
@@ -68,7 +68,7 @@ fn try_put(
     Ok(())
 }
 
-/// Whether what is asked may be done to this slot here; the model that its chain has then.
+/// Checks that the slot may be changed here. Returns the certificate model of the new chain.
 fn admit(
     cx: &Context,
     session: Option<SessionId>,
@@ -78,13 +78,13 @@ fn admit(
     let slot = request.slot();
     let held = cx.identity.slot(slot, asym).filter(|held| slot < SLOTS && held.key_pair_id != 0);
     let held = held.ok_or(Reason::NoSlot)?;
-    // outside sessions only who has the device in hand may do this
+    // outside sessions, provisioning needs a trusted environment
     if session.is_none() && !cx.config.trusted_environment {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST).because(Reason::Outside));
     }
     let (late, multi_key) = (cx.connection.version >= Version::V1_3, cx.own_sizes().multi_key);
     let erase = late && request.attributes & SetCertificate::ERASE != 0;
-    // the slot's key pair and a model are named where there may be several, and nowhere else
+    // key pair and model are named on multi-key connections, and only there
     let named = request.key_pair_id == if multi_key { held.key_pair_id } else { 0 };
     let fits = match erase {
         true => request.model() == model::NONE,
@@ -102,15 +102,15 @@ fn admit(
     Ok(if multi_key { request.model() } else { held.model })
 }
 
-/// What is put into a slot.
+/// The new contents of a slot.
 struct Put {
-    /// RootHash and the bit of its hash, where the root is not among the certificates.
+    /// RootHash with the bit of its hash, if the chain lacks its root.
     root_hash: Option<(u8, Vec<u8>)>,
     certificates: Vec<Certificate>,
 }
 
-/// The chain, if it is for the slot's key and requesters may believe it. In the alias model it ends in the device's CA, and the
-/// certificates below that stay.
+/// Parses the chain and checks that it is for the slot's key and that requesters can trust it. In the alias model the chain ends
+/// in the device's CA, and the slot's certificates below that CA are kept.
 fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Result<Put, Reason> {
     let (slot, hash) = (request.slot(), cx.connection.hash().ok_or(Reason::Chain)?);
     let Chain { root_hash, issuers, leaf, .. } =
@@ -123,7 +123,7 @@ fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Re
     }
     let [first, ..] = &certificates[..] else { return Err(Reason::Chain) };
     let has_root = root_hash == hash.digest(&[&first.to_der()]).as_ref();
-    // a root whose hash it is not: another's, or made with another hash
+    // a root certificate with another RootHash: from another chain, or from another hash
     if !has_root && check_signature(first, first).is_ok() {
         return Err(Reason::RootHash);
     }
@@ -131,7 +131,7 @@ fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Re
     Ok(Put { root_hash: (!has_root).then_some((hash.bit, root_hash)), certificates })
 }
 
-/// Whether requesters may believe these certificates of this key.
+/// Checks that requesters can trust these certificates, and that the leaf is for this key.
 fn check(certificates: &[Certificate], key: Option<&PublicKey>, model: u8) -> Result<(), Reason> {
     let leaf = certificates.last().ok_or(Reason::Chain)?;
     if !certificates.windows(2).all(|pair| check_signature(&pair[1], &pair[0]).is_ok()) {
@@ -141,13 +141,13 @@ fn check(certificates: &[Certificate], key: Option<&PublicKey>, model: u8) -> Re
         return Err(Reason::Key);
     }
     match profile::objection(leaf, Prover::Responder, model) {
-        // a generic certificate is not the standard's business
+        // the standard does not restrict generic certificates
         Some(why) if model != model::GENERIC => Err(Reason::Profile(why)),
         _ => Ok(()),
     }
 }
 
-/// Puts a chain into a slot.
+/// Installs a certificate chain in a slot.
 #[derive(Clone, Debug)]
 pub struct SetChain {
     slot: u8,
@@ -157,19 +157,19 @@ pub struct SetChain {
 }
 
 impl SetChain {
-    /// `chain`: as [`chain::write`] makes it.
+    /// `chain`: encoded by [`chain::write`].
     #[must_use]
     pub const fn new(slot: u8, chain: Vec<u8>) -> Self {
         Self { slot, attributes: 0, key_pair_id: 0, chain }
     }
 
-    /// Takes out what is in the slot (1.3).
+    /// Deletes the chain in the slot (1.3).
     #[must_use]
     pub const fn erase(slot: u8) -> Self {
         Self { slot, attributes: SetCertificate::ERASE, key_pair_id: 0, chain: Vec::new() }
     }
 
-    /// With a model (1 device, 2 alias, 3 generic) and KeyPairID (1.3).
+    /// Sets the certificate model (1 device, 2 alias, 3 generic) and KeyPairID (1.3).
     #[must_use]
     pub const fn of_key_pair(mut self, key_pair_id: u8, model: u8) -> Self {
         self.key_pair_id = key_pair_id;

@@ -1,4 +1,4 @@
-//! SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4): slots in banks, a bank for each algorithm.
+//! SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4): slots in banks, one bank for each algorithm.
 
 use crate::banks;
 use crate::context::Context;
@@ -21,12 +21,12 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 
-/// Asks about banks of slots, or changes them.
+/// Reads or changes banks of slots.
 #[derive(Clone, Debug)]
 pub struct ManageSlots {
     /// SubCode.
     pub sub_code: SubCode,
-    /// Its struct, as [`grille_spdm_codec::bank`] makes it; empty if it has none.
+    /// The SubCode's structure, encoded by [`grille_spdm_codec::bank`]; empty if it has none.
     pub structure: Vec<u8>,
 }
 

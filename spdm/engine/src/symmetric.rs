@@ -1,7 +1,7 @@
-//! What computes hashes and AEADs: aws-lc-rs, or without the standard library grille's own Keccak and RustCrypto's rest.
+//! Implementations of hashes and AEADs: aws-lc-rs, or without the standard library grille's own Keccak and RustCrypto.
 //!
-//! Both have the same face: [`digest`] with `Algorithm` and `Context`, [`aead`] with `Algorithm` and `Key`. What hashes keys is
-//! [`keyed`], of the second kind alone: aws-lc-rs gives hashes by value, and nobody erases the places where they stood.
+//! Both provide the modules [`digest`] with `Algorithm` and `Context`, and [`aead`] with `Algorithm` and `Key`. [`keyed`] hashes
+//! keys, and always uses the second implementation: aws-lc-rs returns hashes by value and does not erase the copies.
 
 #[cfg(feature = "std")]
 mod aws_lc;

@@ -1,4 +1,4 @@
-//! Why a requester did not prove itself: for whoever runs a responder, which tells the requester a code only.
+//! Reasons for failed authentication of a requester, for the responder's operator. The requester receives only an ErrorCode.
 
 use crate::context::Context;
 use crate::error::{Error, Refusal};
@@ -6,22 +6,22 @@ use crate::identity::PROVISIONED;
 use core::fmt;
 use grille_spdm_codec::error::ErrorCode;
 
-/// What was missing.
+/// Why a requester's authentication failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unproved {
-    /// It cannot be asked: one of the sides lacks a capability for it, or nothing was negotiated that the requester signs with.
+    /// The requester cannot authenticate: a side lacks a capability, or no signature algorithm was negotiated for it.
     Unable,
-    /// What it would prove itself with is not known here.
+    /// The requester's chain or public key is unknown.
     Unknown {
-        /// The slot, 0xFF for a public key known beforehand.
+        /// The slot; 0xFF for the provisioned public key.
         slot: u8,
     },
-    /// It answered ERROR.
+    /// The requester answered ERROR.
     Declined,
-    /// Its answer is wrong, or its chain is not believed.
+    /// The requester's answer is invalid, or its chain is not trusted.
     Answer(Error),
-    /// FINISH came without the right signature.
+    /// FINISH has no valid signature.
     Finish,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Unproved {
 }
 
 impl Context {
-    /// Remembers why, and refuses with a code.
+    /// Records the reason and refuses with a code.
     pub(crate) fn distrust(&mut self, why: Unproved, code: ErrorCode) -> Refusal {
         self.unproved = Some(why);
         Refusal::new(code)

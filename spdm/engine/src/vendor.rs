@@ -22,7 +22,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 
-/// Says something of another standard or of a vendor's.
+/// Sends a message of another standard or of a vendor.
 #[derive(Clone, Debug)]
 pub struct Vendor {
     /// StandardID, see [`grille_spdm_codec::vendor::STANDARDS`].

@@ -1,4 +1,4 @@
-//! GET_VERSION and VERSION: which versions there are. Begins a connection anew.
+//! GET_VERSION and VERSION: exchange the supported versions and start a new connection.
 
 use crate::connection::{Then, respond_with, write};
 use crate::context::Context;
@@ -18,12 +18,12 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { then: Then::Reset, ..Reply::plain(body, taken) })
 }
 
-/// GET_VERSION.
+/// Encodes GET_VERSION.
 pub(crate) fn ask() -> Result<Vec<u8>, Error> {
     write(&GetVersion, Version::V1_0, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
 
-/// VERSION: the newest version that both sides have.
+/// Parses VERSION and returns the newest common version.
 pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Version, usize), Error> {
     let (response, len): (VersionResponse<'_>, _) =
         cx.read_response(Code::GET_VERSION, response, &Sizes::default())?;

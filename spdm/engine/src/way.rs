@@ -1,4 +1,4 @@
-//! A request on its way: it is sent and sent again, until its response is there, whichever operation it is of.
+//! The exchange of one request and its response, with chunks and retries, independent of the operation.
 
 use crate::chunk::{self, Incoming, Outgoing};
 use crate::config::Packet;
@@ -17,17 +17,17 @@ use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::{Code, Header, Sizes};
 use zeroize::Zeroizing;
 
-/// What is asked, and how far it is answered.
+/// A request and the state of its exchange.
 pub(crate) struct Way {
     ask: Ask,
     waited: Duration,
-    /// How often the response of this request was too large for a message.
+    /// The number of LargeResponse errors for this request.
     too_large: u8,
     stage: Stage,
     handle: u8,
 }
 
-/// What is awaited.
+/// The expected input.
 enum Stage {
     /// The response.
     Whole,
@@ -35,9 +35,9 @@ enum Stage {
     Sending(Outgoing),
     /// CHUNK_RESPONSE.
     Getting(Incoming),
-    /// A signature of this side's key.
+    /// A signature by this side's key.
     Signing,
-    /// Nothing: the operation is over.
+    /// Nothing: the operation has ended.
     Over,
 }
 
@@ -68,7 +68,7 @@ impl Way {
         self.send_chunk(requester, outgoing)
     }
 
-    /// Whether the messages are a session's, and in records.
+    /// Returns whether the messages belong to a session and are sent in records.
     fn secret(&self) -> bool {
         self.ask.session.is_some() && !self.ask.clear
     }
@@ -118,7 +118,7 @@ impl Way {
         match core::mem::replace(&mut self.stage, Stage::Over) {
             Stage::Sending(sent) if !error => self.acknowledged(requester, sent, &message, operation),
             Stage::Getting(incoming) if !error => self.got(requester, incoming, &message, operation),
-            // the response is there, and only its next chunk has to wait
+            // the response exists, and only its next chunk is delayed
             Stage::Getting(incoming) if message.get(2) == Some(&ErrorCode::BUSY.0) => {
                 let request = Code(self.ask.bytes[1]);
                 let _: (ErrorResponse<'_>, _) =
@@ -131,7 +131,7 @@ impl Way {
         }
     }
 
-    /// CHUNK_SEND_ACK: the next chunk, or the response.
+    /// Handles CHUNK_SEND_ACK: sends the next chunk, or handles the response.
     fn acknowledged(
         &mut self,
         requester: &mut Requester,
@@ -145,7 +145,7 @@ impl Way {
         if ack.handle != sent.handle || ack.sequence.checked_add(1) != Some(sent.sequence) {
             return Err(Error::Violation { request, violation: Violation::Chunk });
         }
-        // what is told early is an error, and before the last chunk nothing else is told, though PCI DOE may add zeros
+        // an early response is ERROR; otherwise there is no response before the last chunk, apart from PCI DOE's zeros
         let empty = ack.response.len() <= requester.cx.config.binding.trailing();
         let is_error = || Header::decode(ack.response).is_ok_and(|header| header.code == Code::ERROR);
         let fits = if ack.early_error { is_error() } else { sent.is_over() || empty };
@@ -158,7 +158,7 @@ impl Way {
         self.send_chunk(requester, sent).map(Step::Send)
     }
 
-    /// CHUNK_RESPONSE: there is more to get, or the response is whole.
+    /// Handles CHUNK_RESPONSE: requests the next chunk, or handles the whole response.
     fn got(
         &mut self,
         requester: &mut Requester,
@@ -177,7 +177,7 @@ impl Way {
         }
     }
 
-    /// A whole response.
+    /// Handles a whole response.
     fn whole(
         &mut self,
         requester: &mut Requester,
@@ -198,7 +198,7 @@ impl Way {
         }
     }
 
-    /// The next request, as soon as this side's key has signed what it has to.
+    /// Sends the next request, as soon as this side's key has signed it.
     fn next(
         &mut self,
         requester: &mut Requester,
@@ -231,14 +231,13 @@ impl Way {
         step.inspect_err(|_| self.end(requester, operation.opening()))
     }
 
-    /// Nobody answers.
+    /// Gives up because no response arrived.
     pub(crate) fn abandon(&mut self, requester: &mut Requester, opening: Option<SessionId>) {
         requester.cx.missed |= !matches!(self.stage, Stage::Signing | Stage::Over);
         self.end(requester, opening);
     }
 
-    /// The operation failed: the session that it was opening, or in whose handshake it was, will never be. Others' handshakes are
-    /// their own.
+    /// Ends a failed operation, and the handshake that it was part of. Other handshakes continue.
     fn end(&mut self, requester: &mut Requester, opening: Option<SessionId>) {
         self.stage = Stage::Over;
         let session = opening.or(self.ask.session);
@@ -255,8 +254,8 @@ impl Way {
         }
     }
 
-    /// What the packet carries. ERROR in the clear where a secured message was awaited ends the operation and nothing else:
-    /// it may be the responder's, which has no such session any more (DSP0277), or anybody's.
+    /// Opens a packet. ERROR in the clear instead of a secured message ends the operation, but not the session. It may come from
+    /// the responder, which no longer has the session (DSP0277), or from anyone else.
     fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Kept, Error> {
         let request = Code(self.ask.bytes[1]);
         match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
@@ -275,7 +274,7 @@ impl Way {
         }
     }
 
-    /// ERROR: to be asked again later, or the end.
+    /// Handles ERROR: retries later, or fails.
     fn error(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<()>, Error> {
         let request = Code(self.ask.bytes[1]);
         let (error, _): (ErrorResponse<'_>, _) =
@@ -286,7 +285,7 @@ impl Way {
                 if self.too_large > RESTARTS {
                     return Err(Error::Violation { request, violation: Violation::Chunk });
                 }
-                // it is answered, even if nobody fetches the response
+                // the request is answered, even if the response is never fetched
                 requester.forget(request, self.ask.session);
                 let handle = error.extended.first().copied();
                 let handle = handle.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
@@ -306,10 +305,10 @@ impl Way {
         }
     }
 
-    /// ResponseNotReady: RESPOND_IF_READY, when the time is over that the responder says.
+    /// Handles ResponseNotReady: sends RESPOND_IF_READY after the announced delay.
     fn come_back(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<()>, Error> {
         let request = Code(self.ask.bytes[1]);
-        // RDTM is at least 2: what is dropped when it is ready nobody could fetch
+        // RDTM must be at least 2: a response that is dropped when it is ready could not be fetched
         let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
         let ready = NotReady::decode(extended).ok().filter(fits);
         let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
@@ -321,31 +320,31 @@ impl Way {
         self.send(requester, message).map(|packet| Step::Wait(time, packet))
     }
 
-    /// Of those whose turn does not come: `first`, and then as long as they were waited for already, up to [`MOST_WAIT`].
+    /// Returns the delay of the next retry: `first`, and then as long as all previous delays together, up to [`MOST_WAIT`].
     fn longer(&self, first: Duration) -> Duration {
         self.waited.min(MOST_WAIT).max(first)
     }
 
-    /// `time`, if there is so much left.
+    /// Adds `time` to the total delay. Returns `None` if that exceeds the configured patience.
     fn patience(&mut self, requester: &Requester, time: Duration) -> Option<Duration> {
         self.waited = self.waited.saturating_add(time);
         (self.waited <= requester.cx.config.patience).then_some(time)
     }
 }
 
-/// 2 to this power microseconds; but who wants to be asked again at once is asked again after a while, so that patience has an end.
+/// Returns 2^`exponent` microseconds, but at least [`LEAST_WAIT`], so that repeated retries reach the limit of patience.
 fn ready_after(exponent: u8) -> Duration {
     let micros = 1_u64.checked_shl(exponent.into()).unwrap_or(u64::MAX);
     Duration::from_micros(micros).max(LEAST_WAIT)
 }
 
-/// How often a large response may begin anew, because the responder was busy meanwhile.
+/// The maximum number of restarts of a large response, each caused by a busy responder.
 const RESTARTS: u8 = 8;
 
 const LEAST_WAIT: Duration = Duration::from_millis(1);
 
-/// How long to wait first for a responder that is busy, which does not say how long.
+/// The first delay after Busy, which does not announce a time.
 const BUSY: Duration = Duration::from_millis(10);
 
-/// How long to wait in the end for who stays busy, unless it says longer.
+/// The maximum delay between retries, unless the responder announces a longer one.
 const MOST_WAIT: Duration = Duration::from_secs(1);
