@@ -51,7 +51,9 @@ pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
     let certificates: Vec<u8> = certificates.iter().flat_map(Certificate::to_der).collect();
     let mut bytes = vec![0; 4 + root_hash.len() + certificates.len()];
     let chain = CertificateChain { root_hash, certificates: &certificates };
-    chain.encode(LAYOUT, root_hash.len(), &mut bytes).expect("the room is right, and chains are short");
+    chain
+        .encode(LAYOUT, root_hash.len(), &mut bytes)
+        .expect("the buffer has the exact length, and chains are short");
     bytes
 }
 
@@ -88,8 +90,8 @@ pub enum ChainError {
 impl core::fmt::Display for ChainError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
-            Self::Malformed => f.write_str("the certificate chain contradicts its own length"),
-            Self::Certificate(error) => write!(f, "the certificate chain cannot be read: {error}"),
+            Self::Malformed => f.write_str("the length of the certificate chain is wrong"),
+            Self::Certificate(error) => write!(f, "cannot read the certificate chain: {error}"),
         }
     }
 }

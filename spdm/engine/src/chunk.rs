@@ -329,7 +329,7 @@ mod tests {
         assert!(fresh().take(&Chunk { last: true, large_size: 26, ..first }, 100).is_none());
         let mut incoming = fresh();
         assert!(incoming.take(&first, 100).is_some_and(|whole| whole.is_none()));
-        assert!(incoming.take(&first, 100).is_none(), "twice");
+        assert!(incoming.take(&first, 100).is_none(), "repeated");
         assert!(incoming.take(&Chunk { data: &second.data[1..], ..second }, 100).is_none());
     }
 }

@@ -205,7 +205,7 @@ impl Context {
         match self.connection.opaque_format() {
             _ if self.connection.takes_opaque_data(&opaque) => Ok(opaque),
             OtherParams::NONE => Ok(Vec::new()),
-            _ => Err(Refusal::fault("OpaqueData is no list of elements")),
+            _ => Err(Refusal::fault("OpaqueData is not a list of elements")),
         }
     }
 

@@ -287,7 +287,10 @@ impl fmt::Display for Error {
                 told(f, &ErrorResponse { code: *code, data: *data, extended })
             }
             Self::Unprotected { request, code } => {
-                write!(f, "{request} in a session was answered in the clear, perhaps by someone else: {code}")
+                write!(
+                    f,
+                    "{request} in a session was answered in the clear, possibly by someone else: {code}"
+                )
             }
             Self::NoApplication { code: Some(code), .. } => {
                 write!(f, "the responder refused application data: {code}")
@@ -301,20 +304,22 @@ impl fmt::Display for Error {
             }
             Self::Unexpected { request, got } => write!(f, "{request} was answered with {got}"),
             Self::Violation { request, violation } => {
-                write!(f, "the response to {request} is not allowed: {violation}")
+                write!(f, "the response to {request} is invalid: {violation}")
             }
             Self::Signature { request, missed } => {
-                write!(f, "the signature in the response to {request} is wrong")?;
-                f.write_str(if *missed { "; an answer was missed before, so ask once more" } else { "" })
+                write!(f, "the signature in the response to {request} is invalid")?;
+                f.write_str(if *missed { "; an earlier response was lost, so try again" } else { "" })
             }
-            Self::VerifyData { request } => write!(f, "the MAC in the response to {request} is wrong"),
+            Self::VerifyData { request } => write!(f, "the MAC in the response to {request} is invalid"),
             Self::Record(error) => error.fmt(f),
             Self::Chain(error) => error.fmt(f),
             Self::Untrusted(error) => error.fmt(f),
             Self::NothingInCommon { what } => write!(f, "both sides have no {what} in common"),
-            Self::NotReady { request } => write!(f, "the responder had no time for {request}"),
+            Self::NotReady { request } => {
+                write!(f, "the responder was not ready to answer {request} in time")
+            }
             Self::TooLong { request, len, max } => {
-                write!(f, "{request} has {len} bytes, the responder takes {max}")
+                write!(f, "{request} has {len} bytes, but the responder accepts at most {max}")
             }
             Self::Usage(usage) => usage.fmt(f),
             Self::Key(error) => error.fmt(f),
@@ -380,32 +385,32 @@ impl Error {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Version => "another version than was negotiated",
+            Self::Version => "SPDMVersion is not the negotiated one",
             Self::Capabilities(wrong) => {
-                return write!(f, "capabilities that contradict each other: {wrong}");
+                return write!(f, "the capabilities contradict each other: {wrong}");
             }
-            Self::Algorithms => "an algorithm that was not offered, or several of one kind",
-            Self::Slot => "a slot that was not asked for, or is empty",
-            Self::Model => "a certificate model that the slot or the connection cannot have",
-            Self::KeyUsage => "a key in slot 0 that is for no use of the standard's",
-            Self::PublicKey => "the hash of another public key than the one known beforehand",
-            Self::ChainDigest => "a certificate chain without the digest that was announced",
-            Self::Portion => "a portion that does not fit the certificate chain",
-            Self::Measurements => "a measurement block that cannot be read, or is missing",
-            Self::Context => "another context than the request had",
-            Self::SessionId => "a session number that is in use",
-            Self::SecuredVersion => "no version of secured messages that was offered",
-            Self::Heartbeat => "a heartbeat that was not negotiated",
-            Self::OpaqueData => "opaque data in no format that was negotiated",
-            Self::KeyPair => "another key pair than was asked about, or one that there is not",
-            Self::Vendor => "a message of another standard or vendor than the request's",
-            Self::Chunk => "a chunk out of order, or of the wrong length",
-            Self::MutualAuthentication => "mutual authentication that was not negotiated, or is not possible",
-            Self::KeyUpdate => "another operation, tag or key than the request asked for",
-            Self::EventTypes => "event groups that cannot be",
-            Self::Encapsulated => "encapsulated requests without end",
-            Self::RequestId => "the acknowledgement of another encapsulated response",
-            Self::ErrorData => "error data that does not fit the error",
+            Self::Algorithms => "an algorithm was not offered, or several of one kind were selected",
+            Self::Slot => "the slot is empty or was not requested",
+            Self::Model => "the slot or the connection does not allow this certificate model",
+            Self::KeyUsage => "the key of slot 0 has none of the standard's key usages",
+            Self::PublicKey => "the hash is not that of the provisioned public key",
+            Self::ChainDigest => "the certificate chain does not have the announced digest",
+            Self::Portion => "the portion does not fit the certificate chain or log",
+            Self::Measurements => "a measurement block is missing or malformed",
+            Self::Context => "the context is not the request's",
+            Self::SessionId => "the session ID is already in use",
+            Self::SecuredVersion => "the selected version of secured messages was not offered",
+            Self::Heartbeat => "a heartbeat was not negotiated",
+            Self::OpaqueData => "the opaque data is not in the negotiated format",
+            Self::KeyPair => "the key pair does not exist or was not requested",
+            Self::Vendor => "the standard or vendor is not the request's",
+            Self::Chunk => "a chunk is out of order or has the wrong length",
+            Self::MutualAuthentication => "mutual authentication was not negotiated or is not possible",
+            Self::KeyUpdate => "the operation, tag or key is not the requested one",
+            Self::EventTypes => "the event groups are invalid",
+            Self::Encapsulated => "there are too many encapsulated requests",
+            Self::RequestId => "another encapsulated response is acknowledged",
+            Self::ErrorData => "the error data does not fit the error code",
         })
     }
 }
@@ -415,57 +420,57 @@ impl core::error::Error for Usage {}
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotConnected => f.write_str("nothing is negotiated yet; connect first"),
+            Self::NotConnected => f.write_str("no connection is negotiated yet; connect first"),
             Self::NoCapability { request } => write!(f, "{request} was not negotiated between the two sides"),
             Self::NothingInCommon { request, what } => {
                 write!(f, "{request} cannot be sent: both sides have no {what} in common")
             }
             Self::NoChain { slot: PROVISIONED } => {
-                f.write_str("the public key of slot 0xFF is not known; it is to be provisioned")
+                f.write_str("the public key of slot 0xFF is not known; provision it first")
             }
             Self::NoChain { slot } => {
                 write!(f, "the certificate chain of slot {slot} is not known; fetch it first")
             }
-            Self::KeyUse { slot } => write!(f, "the key of slot {slot} is for other uses"),
+            Self::KeyUse { slot } => write!(f, "the key usage of slot {slot} does not permit this request"),
             Self::TooManyQuestions { most } => {
-                write!(f, "{most} questions wait already for the requester to let itself be asked")
+                write!(f, "{most} encapsulated requests already wait for the requester")
             }
             Self::NoSession { session } => write!(f, "there is no session {session:#010x}"),
-            Self::NotInSession { request } => write!(f, "{request} goes in sessions only; name one"),
+            Self::NotInSession { request } => write!(f, "{request} is allowed only in sessions; name one"),
             Self::InSession { request } => {
-                write!(f, "{request} does not come in a session, or not before its handshake is over")
+                write!(f, "{request} is not allowed in a session, or not before its handshake is complete")
             }
             Self::NotSubscribed { session } => {
-                write!(f, "in session {session:#010x} nobody wants to hear of events")
+                write!(f, "the peer is not subscribed to events in session {session:#010x}")
             }
             Self::Updating { session } => {
                 write!(
                     f,
-                    "the keys of session {session:#010x} are being updated; finish that first, or end it"
+                    "the keys of session {session:#010x} are being updated; complete the update or end the session"
                 )
             }
-            Self::NothingAsked => f.write_str("a response came when none was awaited"),
+            Self::NothingAsked => f.write_str("a response was given while none was expected"),
             Self::TakenForSpdm => f.write_str(
-                "it would be taken for a message of SPDM's; another type carries it, or VENDOR_DEFINED_REQUEST",
+                "the peer would take the data for an SPDM message; use another message type, or VENDOR_DEFINED_REQUEST",
             ),
-            Self::NothingToSign => f.write_str("the operation awaits a response, and no signature"),
-            Self::Over => f.write_str("the operation is over; start another"),
+            Self::NothingToSign => f.write_str("the operation waits for a response, not for a signature"),
+            Self::Over => f.write_str("the operation has already ended; start another"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
-            Self::KeyNotReady { .. } => f.write_str("this side's key was not ready to sign; try again"),
-            Self::NoPsk => f.write_str("this side has no key under this hint"),
-            Self::NoJudge => f.write_str("nobody on this side says whose chains are believed"),
+            Self::KeyNotReady { .. } => f.write_str("this side's key was not ready to sign in time; try again"),
+            Self::NoPsk => f.write_str("this side has no pre-shared key with this hint"),
+            Self::NoJudge => f.write_str("this side has no verifier for certificate chains"),
             Self::Capabilities(wrong) => {
                 write!(f, "this side's capabilities contradict each other: {wrong}")
             }
             Self::KeyPair { request } => write!(
                 f,
-                "{request} names a key pair and a model where the connection has several keys, and only there"
+                "{request} must name a key pair and a model on multi-key connections, and only there"
             ),
             Self::Value(error) => error.fmt(f),
             Self::Events => {
-                f.write_str("there are no such events, or their instances do not follow each other")
+                f.write_str("the events are invalid, or their instance IDs are not consecutive")
             }
-            Self::EventTypes => f.write_str("event groups that nobody can have registered, or more than 255"),
+            Self::EventTypes => f.write_str("an event group has an unregistered standard or vendor, or there are more than 255"),
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let types = cx.device.event_types()?;
     if !types.is_possible() {
-        return Err(Refusal::fault("there are other event groups than are counted, or they cannot be"));
+        return Err(Refusal::fault("the event groups are invalid or do not match their count"));
     }
     let response = SupportedEventTypes { count: types.count, groups: &types.groups };
     Ok(Reply::plain(cx.respond(&response)?, taken))

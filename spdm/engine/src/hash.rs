@@ -119,7 +119,7 @@ impl Hash {
     #[must_use]
     pub fn expand(&self, secret: &[u8], info: &[&[u8]], len: usize) -> SecretBytes {
         let hash = self.output_len();
-        assert!(len <= 255 * hash, "HKDF-Expand ends after 255 hashes");
+        assert!(len <= 255 * hash, "HKDF-Expand returns at most 255 hash lengths");
         let mut okm = SecretBytes::new(vec![0; len]);
         // T(i − 1), initially empty, and T(i)
         let [mut last, mut next] = [(); 2].map(|()| Zeroizing::new([0; MAX_HASH]));

@@ -197,7 +197,7 @@ impl Identity {
     /// If its number is above 7.
     #[must_use]
     pub fn with(mut self, slot: Slot) -> Self {
-        assert!(slot.number < SLOTS, "slots have the numbers 0 to 7");
+        assert!(slot.number < SLOTS, "slot numbers are 0 to 7");
         let held = self.held(slot);
         self.put(held);
         self
@@ -251,7 +251,7 @@ impl Identity {
     /// If `psk` is empty.
     #[must_use]
     pub fn with_psk(mut self, hint: &[u8], psk: SecretBytes) -> Self {
-        assert!(!psk.as_ref().is_empty(), "a key that both sides have is not empty");
+        assert!(!psk.as_ref().is_empty(), "a pre-shared key must not be empty");
         self.psks.push((hint.to_vec(), psk));
         self
     }
@@ -515,13 +515,13 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "slots have the numbers 0 to 7")]
+    #[should_panic(expected = "slot numbers are 0 to 7")]
     fn there_is_no_slot_255() {
         let _ = Identity::default().with(Slot::new(255, Vec::new(), Arc::new(Nobody)));
     }
 
     #[test]
-    #[should_panic(expected = "a key that both sides have is not empty")]
+    #[should_panic(expected = "a pre-shared key must not be empty")]
     fn there_is_no_empty_key_that_both_sides_have() {
         let _ = Identity::default().with_psk(b"hint", SecretBytes::new(Vec::new()));
     }

@@ -35,7 +35,7 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, 
     check(&request, &pairs, place).map_err(about)?;
     cx.device.set_key_pair(asked.session, &request).map_err(about)?;
     let told = cx.device.key_pairs()?;
-    let pair = told.get(place).ok_or(Refusal::fault("the key pair is gone"))?;
+    let pair = told.get(place).ok_or(Refusal::fault("the device no longer has the key pair"))?;
     cx.identity.allow(request.key_pair_id, pair.usage.0);
     if pair.capabilities.contains(KeyPairCapabilities::CERT_ASSOC) {
         let key = cx.device.key(request.key_pair_id);

@@ -58,10 +58,14 @@ impl Context {
         self.device.measured_with(hash);
         let all = self.device.measurements(pending)?;
         if !are_distinct(all.iter().map(|one| one.index)) {
-            return Err(Refusal::fault("two measurements have one index, or one has 0 or 255"));
+            return Err(Refusal::fault("two measurements have the same index, or an index is 0 or 255"));
         }
         let fit = all.iter().all(|one| one.digest().is_none_or(|digest| is_of(digest, hash)));
-        if fit { Ok(all) } else { Err(Refusal::fault("a digest is not of MeasurementHashAlgo")) }
+        if fit {
+            Ok(all)
+        } else {
+            Err(Refusal::fault("a digest does not have the length of MeasurementHashAlgo"))
+        }
     }
 }
 

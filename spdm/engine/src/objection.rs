@@ -131,33 +131,37 @@ impl fmt::Display for Reason {
                 return write!(f, "the two sides have no {what} in common");
             }
             Self::Capabilities(wrong) => {
-                return write!(f, "capabilities that contradict each other: {wrong}");
+                return write!(f, "the requester's capabilities contradict each other: {wrong}");
             }
-            Self::Answer(error) => return write!(f, "the answer cannot be written: {error}"),
+            Self::Answer(error) => return write!(f, "the answer cannot be encoded: {error}"),
             Self::Signer(error) => return write!(f, "this side's key failed: {error}"),
             Self::Device(why) | Self::Fault(why) => why,
-            Self::NoChunks => "it asks for the supported algorithms without CHUNK_CAP",
-            Self::Outside => "it came outside sessions, and nobody vouches for who has the device in hand",
-            Self::NoSlot => "there is no such slot of the algorithm, or no key pair in it",
+            Self::NoChunks => "the supported algorithms are requested without CHUNK_CAP",
+            Self::Outside => {
+                "the request came outside sessions, and the environment is not trusted for provisioning"
+            }
+            Self::NoSlot => "the algorithm has no such slot, or the slot has no key pair",
             Self::NoBank => "there is no bank with this BankID",
-            Self::SubCode => "the device has not this SubCode",
-            Self::Erase => "a chain comes with Erase, or none comes without",
-            Self::KeyPair => "its KeyPairID is another's, or names one where the connection has one key",
-            Self::Model => "the slot or the connection cannot have its certificate model",
-            Self::Chain => "the chain contradicts its own length, or a certificate of it cannot be read",
-            Self::RootHash => "RootHash is not the hash of the root that the chain begins with",
-            Self::Signature => "a certificate of the chain is not signed by the one before it",
+            Self::SubCode => "the device does not support this SubCode",
+            Self::Erase => "Erase comes with a chain, or the chain is missing",
+            Self::KeyPair => {
+                "KeyPairID is of another key pair, or is named although the connection is not multi-key"
+            }
+            Self::Model => "the slot or the connection does not allow this certificate model",
+            Self::Chain => "the length of the chain is wrong, or one of its certificates cannot be parsed",
+            Self::RootHash => "RootHash is not the hash of the chain's root certificate",
+            Self::Signature => "a certificate of the chain is not signed by the previous one",
             Self::Key => "the chain does not end in a certificate of the slot's key",
             Self::AliasCa => "the chain does not end in the CA that certified the device's alias",
-            Self::TrackingTag => "its CSRTrackingTag was not given out, or comes with Overwrite",
+            Self::TrackingTag => "CSRTrackingTag was never issued, or is combined with Overwrite",
             Self::NoKeyPair => "there is no such key pair",
-            Self::Operation => "there is no such operation, or the key pair is not made for it",
-            Self::Usage => "the key pair is not made for such use",
-            Self::Algorithm => "the key pair cannot have this algorithm, or several are named",
-            Self::Slots => "the key pair cannot be put into these slots",
-            Self::InSlot => "the key pair is in a slot, where its key stays",
-            Self::NothingToGenerate => "nothing says which algorithm a key is to be generated for",
-            Self::SlotTaken => "one of the slots has another key of the same algorithm",
+            Self::Operation => "the operation does not exist, or the key pair does not support it",
+            Self::Usage => "the key pair does not support this key usage",
+            Self::Algorithm => "the key pair does not support this algorithm, or several are named",
+            Self::Slots => "the key pair cannot be assigned to these slots",
+            Self::InSlot => "the key pair is in a slot, so its key cannot change",
+            Self::NothingToGenerate => "no algorithm is selected for the key to generate",
+            Self::SlotTaken => "one of the slots already has another key of this algorithm",
             Self::NoSecuredVersion => "the two sides have no version of secured messages in common",
         })
     }

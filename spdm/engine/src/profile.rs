@@ -63,9 +63,9 @@ pub(crate) fn objection(leaf: &Certificate, prover: Prover, chain_model: u8) -> 
     } else if !leaf.may_sign_messages() {
         "may not sign messages: its key usage lacks digitalSignature"
     } else if !serves(leaf, prover) {
-        "is for the other role: its extended key usage names that alone"
+        "is for the other role: its extended key usage names only that role"
     } else if chain_model == model::ALIAS && Profile::of(leaf).hardware_identity {
-        "is an alias, but claims to be the hardware's identity"
+        "is an alias, but is marked hardware-identity"
     } else {
         return None;
     })
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(reason(&device, model::DEVICE), Ok(()));
         assert_eq!(reason(&read(ALIAS), model::ALIAS), Ok(()));
         let claims = reason(&device, model::ALIAS).unwrap_err();
-        assert!(claims.ends_with("is an alias, but claims to be the hardware's identity"), "{claims}");
+        assert!(claims.ends_with("is an alias, but is marked hardware-identity"), "{claims}");
         // digitalSignature is the first bit of key usage
         let key_usage = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0xE0];
         let mute = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0x60];

@@ -108,14 +108,12 @@ pub enum RecordError {
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Malformed => "the secured message contradicts its own length",
-            Self::Sequence => "the secured message has another sequence number than the next",
-            Self::Tag => "the secured message was altered or comes out of order",
-            Self::Inside => "what is in the secured message contradicts its own length",
-            Self::Application => {
-                "the secured message is an application's, and not the answer of SPDM that was awaited"
-            }
-            Self::Exhausted => "the session's key is used up; update it",
+            Self::Malformed => "the length of the secured message is wrong",
+            Self::Sequence => "the sequence number of the secured message is not the next one",
+            Self::Tag => "the secured message was altered or is out of order",
+            Self::Inside => "the contents of the secured message contradict their length",
+            Self::Application => "the secured message has application data instead of an SPDM response",
+            Self::Exhausted => "the session's key has reached its limit; update it",
             Self::TooLong => "the message does not fit a secured message",
         })
     }

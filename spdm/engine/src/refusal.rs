@@ -52,12 +52,13 @@ impl Refusal {
     pub fn vendor_defined(standard_id: u16, vendor_id: &[u8], data: &[u8]) -> Result<Self, Self> {
         let wrong = |why| Self::new(ErrorCode::UNSPECIFIED).because(Reason::Device(why));
         if !is_registered(standard_id, vendor_id) {
-            return Err(wrong("its error is of a vendor whom no registry can have"));
+            return Err(wrong("the vendor of the device's error is in no registry"));
         }
         // StandardIDs are less than 256
         let mut refusal = Self::with_data(ErrorCode::VENDOR_DEFINED, standard_id as u8);
         let len = list::encode(VendorError { vendor_id, data }, &mut refusal.extended);
-        let len = len.map_err(|_| wrong("its error is longer than the 32 bytes of ExtendedErrorData"))?;
+        let len =
+            len.map_err(|_| wrong("the device's error is longer than the 32 bytes of ExtendedErrorData"))?;
         refusal.extended_len = len as u8;
         Ok(refusal)
     }

@@ -94,7 +94,7 @@ impl<C: Fn() -> Duration + Send> Judge for Roots<C> {
 }
 
 /// The error for a chain that one of the [`Roots`] issued, but whose RootHash names another.
-pub const OTHER_ROOT: &str = "stands in a chain whose RootHash is of none of the roots given";
+pub const OTHER_ROOT: &str = "is in a chain whose RootHash matches none of the given roots";
 
 /// Trusts every chain. For tests, and for callers that verify chains themselves.
 pub struct Everyone;

@@ -27,16 +27,14 @@ pub enum Unproved {
 
 impl fmt::Display for Unproved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the requester did not prove itself: ")?;
+        f.write_str("the requester is not authenticated: ")?;
         match self {
-            Self::Unable => f.write_str(
-                "it cannot be asked to, for want of a capability or of a common signature algorithm",
-            ),
+            Self::Unable => f.write_str("a capability or a common signature algorithm is missing"),
             Self::Unknown { slot: PROVISIONED } => f.write_str("its public key is not known"),
             Self::Unknown { slot } => write!(f, "its chain of slot {slot} is not known"),
-            Self::Declined => f.write_str("it declined to answer"),
+            Self::Declined => f.write_str("it refused to answer"),
             Self::Answer(error) => error.fmt(f),
-            Self::Finish => f.write_str("FINISH has not the right signature"),
+            Self::Finish => f.write_str("the signature in FINISH is invalid"),
         }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) mod aead {
     impl Key {
         /// Secret: `key`, which has the algorithm's length.
         pub(crate) fn new(algorithm: &'static Algorithm, key: &[u8]) -> Self {
-            let key = UnboundKey::new(algorithm, key).expect("the schedule made it of this length");
+            let key = UnboundKey::new(algorithm, key).expect("the key schedule derives keys of this length");
             Self(LessSafeKey::new(key))
         }
 

@@ -98,7 +98,7 @@ pub(crate) mod digest {
     }
 
     fn sized<N: ArraySize>(output: &mut [u8]) -> &mut Array<u8, N> {
-        output.try_into().expect("the caller has as many bytes as the hash")
+        output.try_into().expect("the output is as long as the hash")
     }
 
     /// Writes the hash of `input` to `output`, which is as long as the hash.
@@ -178,6 +178,6 @@ pub(crate) mod aead {
     }
 
     fn cipher<A: Cipher + KeyInit + 'static>(key: &[u8]) -> Box<dyn Cipher> {
-        Box::new(A::new_from_slice(key).expect("the schedule made it of this length"))
+        Box::new(A::new_from_slice(key).expect("the key schedule derives keys of this length"))
     }
 }

@@ -302,7 +302,7 @@ fn questions_that_cannot_be_asked_are_not_taken() {
     for (session, question, why) in [
         (None, describe(Some(0)), "GET_ENDPOINT_INFO was not negotiated between the two sides"),
         (Some(5), describe(None), "there is no session 0x00000005"),
-        (None, Question::UpdateKey, "KEY_UPDATE goes in sessions only; name one"),
+        (None, Question::UpdateKey, "KEY_UPDATE is allowed only in sessions; name one"),
         (None, Question::Events(EventList::default()), "SEND_EVENT was not negotiated between the two sides"),
         (None, Question::EventTypes, "GET_SUPPORTED_EVENT_TYPES was not negotiated between the two sides"),
         (
@@ -331,7 +331,7 @@ fn of_questions_that_nobody_listens_to_no_more_are_kept_than_there_may_be() {
     let taken = (0..2000).take_while(|_| wire.responder.ask(None, describe()).is_ok()).count();
     assert_eq!(taken, 1024);
     let refused = wire.responder.ask(None, describe()).unwrap_err();
-    assert!(refused.to_string().starts_with("1024 questions wait already"), "{refused}");
+    assert!(refused.to_string().starts_with("1024 encapsulated requests already wait"), "{refused}");
     // who is asked makes room for another
     requester.run(Listen::outside(), &mut wire).unwrap();
     wire.responder.ask(None, describe()).unwrap();
