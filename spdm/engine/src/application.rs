@@ -1,4 +1,4 @@
-//! Application data in sessions, on the requester's side. For the responder's side see `sealed.rs`.
+//! Application data in sessions, on the requester's side. For the responder's side see `responder_records.rs`.
 
 use crate::config::Packet;
 use crate::context::Context;

@@ -4,7 +4,7 @@
 
 use crate::connection::{Connection, write};
 use crate::error::Refusal;
-use crate::kept::Kept;
+use crate::message_buffer::MessageBuffer;
 use crate::messages::code_of;
 use crate::responder::Responder;
 use crate::session::SessionId;
@@ -26,14 +26,14 @@ pub(crate) struct Outgoing {
     pub(crate) handle: u8,
     /// ChunkSeqNo of the next chunk.
     pub(crate) sequence: u32,
-    message: Kept,
+    message: MessageBuffer,
     limit: usize,
 }
 
 impl Outgoing {
     /// `limit`: the longest chunk message in bytes, at least 42. `secret`: the message belongs to a session.
     pub(crate) const fn new(handle: u8, message: Vec<u8>, limit: usize, secret: bool) -> Self {
-        Self { handle, sequence: 0, message: Kept::new(message, secret), limit }
+        Self { handle, sequence: 0, message: MessageBuffer::new(message, secret), limit }
     }
 
     /// Returns whether all chunks were sent.
@@ -76,18 +76,18 @@ pub(crate) struct Incoming {
     /// ChunkSeqNo of the next chunk.
     pub(crate) sequence: u32,
     size: usize,
-    message: Kept,
+    message: MessageBuffer,
 }
 
 impl Incoming {
     /// `secret`: the message belongs to a session.
     pub(crate) const fn new(handle: u8, secret: bool) -> Self {
-        Self { handle, sequence: 0, size: 0, message: Kept::new(Vec::new(), secret) }
+        Self { handle, sequence: 0, size: 0, message: MessageBuffer::new(Vec::new(), secret) }
     }
 
     /// Adds a chunk to a message of at most `max` bytes. Returns the whole message after the last chunk. Returns `None` for a
     /// chunk out of order, of the wrong length, or smaller than MinDataTransferSize allows.
-    pub(crate) fn take(&mut self, chunk: &Chunk<'_>, max: usize) -> Option<Option<Kept>> {
+    pub(crate) fn take(&mut self, chunk: &Chunk<'_>, max: usize) -> Option<Option<MessageBuffer>> {
         if chunk.sequence != self.sequence || chunk.handle != self.handle || chunk.data.is_empty() {
             return None;
         }
@@ -189,7 +189,7 @@ impl Chunks {
         connection: &Connection,
         session: Option<SessionId>,
         chunk: &Chunk<'_>,
-    ) -> Result<Option<Kept>, Refusal> {
+    ) -> Result<Option<MessageBuffer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         // a new request discards the response to the last one
         self.response = None;
@@ -242,14 +242,14 @@ impl Responder {
             Err(refusal) => return self.refuse(request, refusal),
         };
         let (early_error, response) = match self.chunks.send(&self.cx.connection, session, &chunk) {
-            Ok(None) => (false, Kept::new(Vec::new(), false)),
+            Ok(None) => (false, MessageBuffer::new(Vec::new(), false)),
             Ok(Some(whole)) => {
                 let clear = if session.is_none() { self.clear_handshake(&whole) } else { None };
                 let response = self.respond_whole(session.or(clear), clear.is_some(), &whole, ACK);
                 self.settle(clear);
-                (false, Kept::new(response, session.is_some()))
+                (false, MessageBuffer::new(response, session.is_some()))
             }
-            Err(refusal) => (true, Kept::new(self.refuse(request, refusal), false)),
+            Err(refusal) => (true, MessageBuffer::new(self.refuse(request, refusal), false)),
         };
         let ack = acknowledge(self.cx.connection.version, &chunk, early_error, &response);
         ack.unwrap_or_else(|error| self.refuse(request, error.into()))

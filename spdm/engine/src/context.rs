@@ -7,14 +7,14 @@ use crate::config::{Config, Role};
 use crate::connection::{Connection, Phase, respond_with};
 use crate::device::Device;
 use crate::digests::{self, SlotDigest};
+use crate::encapsulated_requester::Said;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
-use crate::interviewed::Said;
 use crate::key_schedule::Origin;
 use crate::messages;
 use crate::records::RecordError;
-use crate::secured;
+use crate::secured_version;
 use crate::session::{Content, Effect, Session, SessionId};
 use crate::signatures::{self, Signer, ToBeSigned};
 use crate::trust::Judge;
@@ -48,7 +48,7 @@ pub struct Context {
     pub(crate) sessions: Vec<Box<Session>>,
     /// On the requester's side: the answer to an encapsulated request outside sessions. Sessions have their own.
     pub(crate) said: Said,
-    /// Why the requester's authentication failed. Kept until the responder's caller takes it.
+    /// Why the requester's authentication failed. MessageBuffer until the responder's caller takes it.
     pub(crate) unproved: Option<Unproved>,
     /// On the requester's side: whether a response of this connection was lost or rejected.
     pub(crate) missed: bool,
@@ -426,7 +426,7 @@ impl Context {
     }
 
     /// Opens a record. If its tag is valid but its contents contradict their length, the session ends. The responder does the
-    /// same: see `sealed.rs`.
+    /// same: see `responder_records.rs`.
     pub(crate) fn content(&mut self, id: SessionId, record: &[u8]) -> Result<Content, Error> {
         let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
         let content = session.unseal(record);
@@ -466,6 +466,6 @@ impl Context {
             return Err(Usage::NothingInCommon { request, what }.into());
         }
         let value = |error| Error::Usage(Usage::Value(error));
-        secured::offer(&self.config, self.connection.version).map_err(value)
+        secured_version::offer(&self.config, self.connection.version).map_err(value)
     }
 }

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
 use crate::flight::{self, Ask, Operation, Taken};
 use crate::identity::{PROVISIONED, usage};
-use crate::kept::Kept;
+use crate::message_buffer::MessageBuffer;
 use crate::reply::{Asked, Reply, Signed};
 use crate::signatures;
 use alloc::{vec, vec::Vec};
@@ -26,7 +26,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let slot = if request.slot & 0xF == 0xF { PROVISIONED } else { request.slot & 0xF };
     let signer = if signs { Some(cx.signer(slot, usage::ENDPOINT_INFO)?) } else { None };
     let info = cx.device.endpoint_info(request.sub_code)?;
-    let info = Kept::new(info, asked.session.is_some());
+    let info = MessageBuffer::new(info, asked.session.is_some());
     let len = signer.as_ref().map_or(0, |signer| signer.algorithm().signature_len());
     let room = vec![0; len];
     let response = EndpointInfo {

@@ -4,10 +4,10 @@ use crate::config::Packet;
 use crate::connection::Then;
 use crate::context::Context;
 use crate::error::{Error, Usage};
-use crate::kept::Kept;
+use crate::exchange::RequestExchange;
+use crate::message_buffer::MessageBuffer;
 use crate::requester::Requester;
 use crate::session::{Effect, SessionId};
-use crate::way::Way;
 use alloc::vec::Vec;
 use core::time::Duration;
 use grille_spdm_codec::Code;
@@ -88,7 +88,7 @@ pub enum Step<T> {
 /// An outgoing request.
 #[doc(hidden)]
 pub struct Ask {
-    pub(crate) bytes: Kept,
+    pub(crate) bytes: MessageBuffer,
     /// The session of the request.
     pub(crate) session: Option<SessionId>,
     /// Whether the request of a session is sent in the clear.
@@ -98,17 +98,17 @@ pub struct Ask {
 impl Ask {
     /// Creates a request outside sessions.
     pub(crate) const fn plain(bytes: Vec<u8>) -> Self {
-        Self { bytes: Kept::new(bytes, false), session: None, clear: true }
+        Self { bytes: MessageBuffer::new(bytes, false), session: None, clear: true }
     }
 
     /// Creates a request in a session.
     pub(crate) const fn in_session(session: SessionId, bytes: Vec<u8>) -> Self {
-        Self { bytes: Kept::new(bytes, true), session: Some(session), clear: false }
+        Self { bytes: MessageBuffer::new(bytes, true), session: Some(session), clear: false }
     }
 
     /// Creates a request of a session that is sent in the clear.
     pub(crate) const fn in_the_clear(session: SessionId, bytes: Vec<u8>) -> Self {
-        Self { bytes: Kept::new(bytes, false), session: Some(session), clear: true }
+        Self { bytes: MessageBuffer::new(bytes, false), session: Some(session), clear: true }
     }
 
     /// Returns whether the request delivers this side's CHALLENGE_AUTH, which ends B.
@@ -130,7 +130,7 @@ pub struct Taken<T> {
     /// The change of sessions.
     pub(crate) effect: Effect,
     /// The responder's encapsulated request in the response.
-    pub(crate) asked: Kept,
+    pub(crate) asked: MessageBuffer,
     /// The result of the operation; `None` if more requests follow.
     pub(crate) output: Option<T>,
 }
@@ -143,7 +143,7 @@ impl<T> Taken<T> {
             signed: None,
             then: Then::Nothing,
             effect: Effect::Nothing,
-            asked: Kept::new(Vec::new(), false),
+            asked: MessageBuffer::new(Vec::new(), false),
             output,
         }
     }
@@ -159,7 +159,7 @@ pub(crate) struct Signed {
 /// A running operation.
 pub struct Flight<O> {
     operation: O,
-    way: Way,
+    exchange: RequestExchange,
 }
 
 /// A type-erased operation. Its code is compiled once instead of once per operation, and stays in the instruction cache.
@@ -200,8 +200,9 @@ impl<O: Operation> AnyOperation for Outcome<'_, O> {
 
 impl<O: Operation> Flight<O> {
     pub(crate) fn start(requester: &mut Requester, mut operation: O) -> Result<(Self, Packet), Error> {
-        let (way, packet) = Way::start(requester, &mut Outcome { operation: &mut operation, output: None })?;
-        Ok((Self { operation, way }, packet))
+        let (exchange, packet) =
+            RequestExchange::start(requester, &mut Outcome { operation: &mut operation, output: None })?;
+        Ok((Self { operation, exchange }, packet))
     }
 
     pub(crate) fn receive(
@@ -209,24 +210,24 @@ impl<O: Operation> Flight<O> {
         requester: &mut Requester,
         packet: Packet,
     ) -> Result<Step<O::Output>, Error> {
-        self.go_on(|way, operation| way.receive(requester, packet, operation))
+        self.go_on(|exchange, operation| exchange.receive(requester, packet, operation))
     }
 
     pub(crate) fn resume(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
-        self.go_on(|way, operation| way.resume(requester, operation))
+        self.go_on(|exchange, operation| exchange.resume(requester, operation))
     }
 
     /// Gives up the operation because no response arrived.
     pub(crate) fn abandon(mut self, requester: &mut Requester) {
-        self.way.abandon(requester, self.operation.opening());
+        self.exchange.abandon(requester, self.operation.opening());
     }
 
     fn go_on(
         &mut self,
-        go: impl FnOnce(&mut Way, &mut dyn AnyOperation) -> Result<Step<()>, Error>,
+        go: impl FnOnce(&mut RequestExchange, &mut dyn AnyOperation) -> Result<Step<()>, Error>,
     ) -> Result<Step<O::Output>, Error> {
         let mut outcome = Outcome { operation: &mut self.operation, output: None };
-        Ok(match go(&mut self.way, &mut outcome)? {
+        Ok(match go(&mut self.exchange, &mut outcome)? {
             Step::Send(packet) => Step::Send(packet),
             Step::Wait(time, packet) => Step::Wait(time, packet),
             Step::Sign(time) => Step::Sign(time),

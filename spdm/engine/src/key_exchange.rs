@@ -9,7 +9,7 @@ use crate::flight::{self, Ask, Taken};
 use crate::identity::{PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
 use crate::reply::{Asked, Reply, Signed};
-use crate::secured;
+use crate::secured_version;
 use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
 use crate::signatures;
 use crate::unproved::Unproved;
@@ -199,7 +199,7 @@ impl Exchanging {
         if cx.session(id).is_some() {
             return Err(violation(Violation::SessionId));
         }
-        let limit = secured::chosen(&cx.config, cx.connection.version, message.opaque);
+        let limit = secured_version::chosen(&cx.config, cx.connection.version, message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
         let key = self.key.take().ok_or(Usage::NothingAsked)?;
         let shared = key.decapsulate(&exchange.from_wire(message.exchange_data));

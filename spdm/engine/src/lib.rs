@@ -50,13 +50,13 @@
 //! | topic | file |
 //! |---|---|
 //! | the table of requests: phase, place, transcript, handler | `messages.rs` |
-//! | checks whether a request is allowed | `admission.rs` |
-//! | responses | [`responder`]; to records of a session, `sealed.rs`; their effects, `outcome.rs` |
+//! | checks whether a request is allowed | `request_checks.rs` |
+//! | responses | [`responder`]; to records of a session, `responder_records.rs`; their effects, `reply_effects.rs` |
 //! | application data in sessions | `application.rs`; the responder's answers, [`device::Device::application`] |
 //! | ResponseNotReady | `respond_if_ready.rs` |
-//! | chunks | `chunk.rs`; buffers of secret messages, `kept.rs` |
-//! | encapsulated requests | [`responder::Responder::ask`], `encapsulated.rs`, `question.rs`; the requester's answers, `interviewed.rs` |
-//! | running an operation | [`requester`], [`flight`]; one request, with chunks and retries, `way.rs` |
+//! | chunks | `chunk.rs`; buffers of secret messages, `message_buffer.rs` |
+//! | encapsulated requests | [`responder::Responder::ask`], `encapsulated_responder.rs`, `question.rs`; the requester's answers, `encapsulated_requester.rs` |
+//! | running an operation | [`requester`], [`flight`]; one request, with chunks and retries, `exchange.rs` |
 //! | a message, on both sides | the file with its name |
 //! | capabilities, certificate chains and keys of one side | [`config`], [`identity`] |
 //! | trust in the peer's certificate chain | [`trust`] |
@@ -81,7 +81,6 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
-mod admission;
 pub mod algorithms;
 mod application;
 pub mod authenticated;
@@ -100,42 +99,44 @@ mod context;
 mod csr;
 pub mod device;
 mod digests;
-mod encapsulated;
+mod encapsulated_requester;
+mod encapsulated_responder;
 mod end_session;
 mod endpoint_info;
 pub mod error;
 mod events;
+mod exchange;
 mod finish;
 pub mod flight;
 pub mod hash;
 mod heartbeat;
 pub mod identity;
-mod interviewed;
-mod kept;
 mod key_exchange;
 mod key_pair_info;
 pub mod key_schedule;
 mod key_update;
 mod measurements;
 mod mel;
+mod message_buffer;
 mod messages;
 mod negotiate;
 pub mod objection;
 pub mod observer;
-mod open;
+mod open_session;
 pub mod operations;
-mod outcome;
 pub mod profile;
 mod psk;
 mod question;
 pub mod records;
 mod refusal;
 mod reply;
+mod reply_effects;
+mod request_checks;
 pub mod requester;
 mod respond_if_ready;
 pub mod responder;
-mod sealed;
-mod secured;
+mod responder_records;
+mod secured_version;
 pub mod session;
 mod set_certificate;
 pub mod signatures;
@@ -146,4 +147,3 @@ pub mod trust;
 pub mod unproved;
 mod vendor;
 mod version;
-mod way;

@@ -3,7 +3,7 @@
 //! [`Observer`] appends whole requests and responses, as both sides do, and returns the hash that a signature in a response
 //! covers. It decodes no message and has no keys. The caller matches requests and responses.
 
-use crate::encapsulated;
+use crate::encapsulated_responder;
 use crate::hash::{Digest, Hash};
 use crate::messages;
 use crate::session::SessionId;
@@ -102,14 +102,14 @@ impl Observer {
     /// Returns the hash that the signature of an encapsulated response covers; `None` before ALGORITHMS.
     #[must_use]
     pub fn encapsulated_signed(&self, pair: Pair<'_>) -> Option<Digest> {
-        encapsulated::signed_content(&self.transcript, pair.code(), &pair.parts())
+        encapsulated_responder::signed_content(&self.transcript, pair.code(), &pair.parts())
     }
 
     /// Appends an encapsulated request and the requester's whole response. In sessions neither is part of M1/M2.
     pub fn encapsulated(&mut self, pair: Pair<'_>) {
         match messages::feeds(pair.code()) {
             Feeds::B if pair.session.is_none() => {
-                encapsulated::show_outside(&mut self.transcript, pair.parts());
+                encapsulated_responder::show_outside(&mut self.transcript, pair.parts());
             }
             Feeds::C => self.transcript.reset_b(Prover::Requester),
             _ => {}

@@ -7,7 +7,7 @@ use crate::finish::{check, with_verify_data};
 use crate::flight::{Ask, Operation, Taken};
 use crate::key_schedule::Origin;
 use crate::reply::{Asked, Reply};
-use crate::secured;
+use crate::secured_version;
 use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
 use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -133,7 +133,7 @@ impl OpenPskSession {
         if with_context == message.context.is_empty() {
             return Err(violation(Violation::Context));
         }
-        let limit = secured::chosen(&cx.config, cx.connection.version, message.opaque);
+        let limit = secured_version::chosen(&cx.config, cx.connection.version, message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
         let opening = Opening {
             id,

@@ -1,4 +1,4 @@
-//! The requests that a responder may encapsulate. `encapsulated.rs` sends them.
+//! The requests that a responder may encapsulate. `encapsulated_responder.rs` sends them.
 
 use crate::context::Context;
 use crate::endpoint_info::Describe;

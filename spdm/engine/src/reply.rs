@@ -3,8 +3,8 @@
 use crate::connection::Then;
 use crate::context::Context;
 use crate::error::Refusal;
-use crate::kept::Kept;
 use crate::key_schedule::Origin;
+use crate::message_buffer::MessageBuffer;
 use crate::messages::Row;
 use crate::session::{Effect, Session, SessionId};
 use crate::signatures::Signer;
@@ -70,9 +70,9 @@ pub(crate) struct Signed {
 pub(crate) struct Work {
     pub(crate) row: &'static Row,
     pub(crate) session: Option<SessionId>,
-    pub(crate) request: Kept,
+    pub(crate) request: MessageBuffer,
     /// The response as far as it is encoded.
-    pub(crate) response: Kept,
+    pub(crate) response: MessageBuffer,
     pub(crate) reply: Reply,
 }
 
@@ -85,8 +85,8 @@ impl Work {
         mut reply: Reply,
     ) -> Self {
         let secret = session.is_some();
-        let request = Kept::new(request.to_vec(), secret);
-        let response = Kept::new(core::mem::take(&mut reply.body), secret);
+        let request = MessageBuffer::new(request.to_vec(), secret);
+        let response = MessageBuffer::new(core::mem::take(&mut reply.body), secret);
         Self { row, session, request, response, reply }
     }
 }
@@ -105,7 +105,7 @@ mod tests {
             let Work { request, response, .. } =
                 Work::new(row, session, &[1, 2], Reply::plain(vec![3, 4], 2));
             assert_eq!((&request[..], &response[..]), (&[1, 2][..], &[3, 4][..]));
-            assert_eq!([request, response].map(|kept| kept.is_secret()), [session.is_some(); 2]);
+            assert_eq!([request, response].map(|buffer| buffer.is_secret()), [session.is_some(); 2]);
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The responder: answers requests. `outcome.rs` applies the effects of a response.
+//! The responder: answers requests. `reply_effects.rs` applies the effects of a response.
 
 use crate::chunk::Chunks;
 use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, Phase};
 use crate::context::Context;
 use crate::device::Device;
-use crate::encapsulated::Interview;
+use crate::encapsulated_responder::EncapsulatedFlow;
 use crate::error::Refusal;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
@@ -34,7 +34,7 @@ pub struct Responder {
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
     /// The encapsulated request flow outside sessions. Sessions have their own.
-    pub(crate) interview: Option<Interview>,
+    pub(crate) interview: Option<EncapsulatedFlow>,
     /// The queued questions with their session; `None` for any place.
     pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
     pub(crate) requester_proved: bool,

@@ -2,10 +2,10 @@
 
 use crate::config::{Binding, Config, KeyLog, Role};
 use crate::connection::Connection;
-use crate::encapsulated::Interview;
+use crate::encapsulated_requester::Said;
+use crate::encapsulated_responder::EncapsulatedFlow;
 use crate::events::EventList;
 use crate::hash::Digest;
-use crate::interviewed::Said;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use crate::records::{Aead, Layout, RecordError, RecordKey};
 use crate::transcript::{Measured, Th};
@@ -53,7 +53,7 @@ pub(crate) struct Session {
     /// On the requester's side: the pending answer to an encapsulated request of this session.
     pub(crate) said: Said,
     /// On the responder's side: the encapsulated request flow of this session.
-    pub(crate) interview: Option<Interview>,
+    pub(crate) interview: Option<EncapsulatedFlow>,
     /// The requester's DIGESTS of this handshake, if it uses a multi-key connection.
     pub(crate) told: Vec<u8>,
     /// The mutual authentication expected in FINISH.

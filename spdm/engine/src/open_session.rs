@@ -1,12 +1,12 @@
 //! Session establishment from KEY_EXCHANGE to FINISH_RSP.
 
 use crate::context::Context;
+use crate::encapsulated_requester::EncapsulatedRequester;
 use crate::error::Error;
 use crate::finish;
 use crate::flight::{Ask, Operation, Taken};
-use crate::interviewed::Interviewed;
-use crate::kept::Kept;
 use crate::key_exchange::Exchanging;
+use crate::message_buffer::MessageBuffer;
 use crate::session::{Effect, SessionId};
 use alloc::vec::Vec;
 use grille_spdm_codec::Sizes;
@@ -16,7 +16,7 @@ use grille_spdm_codec::digests::GetDigests;
 pub struct OpenSession {
     exchanging: Exchanging,
     session: Option<SessionId>,
-    interviewed: Option<Interviewed>,
+    encapsulated: Option<EncapsulatedRequester>,
 }
 
 impl OpenSession {
@@ -24,7 +24,7 @@ impl OpenSession {
     /// key.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
-        Self { exchanging: Exchanging::new(slot, 0, 0), session: None, interviewed: None }
+        Self { exchanging: Exchanging::new(slot, 0, 0), session: None, encapsulated: None }
     }
 
     /// Requests MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all measurements.
@@ -50,9 +50,9 @@ impl Operation for OpenSession {
     }
 
     fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        match (self.session, &mut self.interviewed) {
+        match (self.session, &mut self.encapsulated) {
             (None, _) => self.exchanging.ask(cx),
-            (Some(_), Some(interviewed)) => interviewed.ask(cx),
+            (Some(_), Some(encapsulated)) => encapsulated.ask(cx),
             (Some(session), None) => finish::ask(cx, session),
         }
     }
@@ -62,17 +62,18 @@ impl Operation for OpenSession {
             let (session, taken) = self.exchanging.take(cx, asked, response)?;
             self.session = Some(session);
             let implicit = self.exchanging.implicit;
-            self.interviewed = self.exchanging.pending.then(|| Interviewed::new(Some(session), implicit));
+            self.encapsulated =
+                self.exchanging.pending.then(|| EncapsulatedRequester::new(Some(session), implicit));
             let asked = if implicit { cx.write(&GetDigests, &Sizes::default())? } else { Vec::new() };
-            return Ok(Taken { asked: Kept::new(asked, false), ..taken });
+            return Ok(Taken { asked: MessageBuffer::new(asked, false), ..taken });
         };
-        let Some(interviewed) = &mut self.interviewed else {
+        let Some(encapsulated) = &mut self.encapsulated else {
             return finish::take(cx, session, asked, response, session);
         };
-        let (Taken { len, output, .. }, asked) = interviewed.take(cx, response)?;
+        let (Taken { len, output, .. }, asked) = encapsulated.take(cx, response)?;
         let effect = match output {
             Some(slot) => {
-                self.interviewed = None;
+                self.encapsulated = None;
                 Effect::Bind(slot)
             }
             None => Effect::Nothing,

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::Refusal;
 use crate::messages::{self, Row};
 use crate::objection::Reason;
-use crate::secured::{self, Agreed};
+use crate::secured_version::{self, Agreed};
 use crate::session::{Session, SessionId, policy};
 use crate::transcript::Feeds;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -99,7 +99,7 @@ impl Context {
         if let Some(what) = self.connection.lacks_for_sessions() {
             return Err(Reason::NoSessions(what).into());
         }
-        secured::choose(&self.config, self.connection.version, opaque)
+        secured_version::choose(&self.config, self.connection.version, opaque)
     }
 
     /// Returns HeartbeatPeriod for a new session, in seconds; 0 without HBEAT_CAP.

@@ -5,7 +5,7 @@ use crate::config::Packet;
 use crate::connection::Phase;
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{AnyOperation, Ask, Step};
-use crate::kept::Kept;
+use crate::message_buffer::MessageBuffer;
 use crate::messages::code_of;
 use crate::requester::Requester;
 use crate::session::SessionId;
@@ -18,7 +18,7 @@ use grille_spdm_codec::{Code, Header, Sizes};
 use zeroize::Zeroizing;
 
 /// A request and the state of its exchange.
-pub(crate) struct Way {
+pub(crate) struct RequestExchange {
     ask: Ask,
     waited: Duration,
     /// The number of LargeResponse errors for this request.
@@ -41,15 +41,15 @@ enum Stage {
     Over,
 }
 
-impl Way {
+impl RequestExchange {
     pub(crate) fn start(
         requester: &mut Requester,
         operation: &mut dyn AnyOperation,
     ) -> Result<(Self, Packet), Error> {
         let ask = requester.ask(operation)?;
-        let mut way = Self { ask, waited: Duration::ZERO, too_large: 0, stage: Stage::Over, handle: 0 };
-        let packet = way.begin(requester)?;
-        Ok((way, packet))
+        let mut exchange = Self { ask, waited: Duration::ZERO, too_large: 0, stage: Stage::Over, handle: 0 };
+        let packet = exchange.begin(requester)?;
+        Ok((exchange, packet))
     }
 
     fn begin(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
@@ -256,13 +256,13 @@ impl Way {
 
     /// Opens a packet. ERROR in the clear instead of a secured message ends the operation, but not the session. It may come from
     /// the responder, which no longer has the session (DSP0277), or from anyone else.
-    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<Kept, Error> {
+    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<MessageBuffer, Error> {
         let request = Code(self.ask.bytes[1]);
         match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
-            (Packet::Message(message), None) => Ok(Kept::new(message, false)),
+            (Packet::Message(message), None) => Ok(MessageBuffer::new(message, false)),
             (Packet::Secured(record), Some(session)) => {
                 let mut message = requester.cx.unseal(session, &record)?;
-                Ok(Kept::new(core::mem::take(&mut *message), true))
+                Ok(MessageBuffer::new(core::mem::take(&mut *message), true))
             }
             (Packet::Message(message), Some(_)) => Err(match message[..] {
                 [_, code, error, ..] if Code(code) == Code::ERROR => {

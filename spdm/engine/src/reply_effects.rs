@@ -3,7 +3,7 @@
 use crate::algorithms::HASH;
 use crate::config::Role;
 use crate::connection::Then;
-use crate::encapsulated::Interview;
+use crate::encapsulated_responder::EncapsulatedFlow;
 use crate::error::Refusal;
 use crate::hash::Digest;
 use crate::key_schedule::Origin;
@@ -76,11 +76,11 @@ impl Responder {
     }
 
     /// Starts the encapsulated request flow that a CHALLENGE_AUTH announces.
-    fn ask_back(&mut self, row: &Row) -> Result<Option<Interview>, Refusal> {
+    fn ask_back(&mut self, row: &Row) -> Result<Option<EncapsulatedFlow>, Refusal> {
         if row.feeds != Feeds::C || !self.cx.asks_back() {
             return Ok(None);
         }
-        let interview = Interview::new(&mut self.cx, None);
+        let interview = EncapsulatedFlow::new(&mut self.cx, None);
         interview.map(Some).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
     }
 
@@ -197,7 +197,7 @@ impl Responder {
                 session.bind(slot, &hash, Some(key));
             }
             Mutual::Pending => {
-                let interview = Interview::new(&mut self.cx, Some(id));
+                let interview = EncapsulatedFlow::new(&mut self.cx, Some(id));
                 session.interview = Some(interview.map_err(|_| unspecified)?);
             }
         }

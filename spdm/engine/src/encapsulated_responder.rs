@@ -1,5 +1,5 @@
 //! Encapsulated requests, on the responder's side: the responder sends requests inside its responses. For the requester's side
-//! see `interviewed.rs`.
+//! see `encapsulated_requester.rs`.
 //!
 //! ```text
 //! GET_ENCAPSULATED_REQUEST       ► ◄ ENCAPSULATED_REQUEST(request)
@@ -16,7 +16,7 @@ use crate::flight;
 use crate::flight::{Ask, Operation, Taken};
 use crate::hash::Digest;
 use crate::identity::{PROVISIONED, usage};
-use crate::kept::Kept;
+use crate::message_buffer::MessageBuffer;
 use crate::messages::feeds;
 use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::question::Question;
@@ -34,13 +34,13 @@ use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 
 /// An encapsulated request flow: a series of requests to the requester.
-pub(crate) struct Interview {
+pub(crate) struct EncapsulatedFlow {
     /// The session of the flow.
     session: Option<SessionId>,
     /// RequestID of the outstanding request.
     id: u8,
     /// The outstanding request.
-    request: Kept,
+    request: MessageBuffer,
     step: Step,
 }
 
@@ -80,7 +80,7 @@ enum Outcome {
     Digests(Option<SlotDigest>),
     Certificate(bool),
     Challenge,
-    Described(Kept),
+    Described(MessageBuffer),
     Offered(EventTypes),
     Done,
 }
@@ -91,7 +91,7 @@ impl Answer {
     }
 }
 
-impl Interview {
+impl EncapsulatedFlow {
     /// Starts mutual authentication with GET_DIGESTS. Outside sessions, a requester with a provisioned public key gets CHALLENGE
     /// instead.
     pub(crate) fn new(cx: &mut Context, session: Option<SessionId>) -> Result<Self, Error> {
@@ -121,7 +121,7 @@ impl Interview {
 
     /// Starts a flow with its first request.
     fn begin(cx: &mut Context, session: Option<SessionId>, step: Step) -> Result<Self, Error> {
-        let mut interview = Self { session, id: 0, request: Kept::default(), step };
+        let mut interview = Self { session, id: 0, request: MessageBuffer::default(), step };
         interview.ask(cx)?;
         Ok(interview)
     }
@@ -189,7 +189,9 @@ impl Interview {
             Step::Subscribe(step) => Answer::new(step.take(cx, asked, response)?, |_| Outcome::Done),
             Step::Describe(step) => {
                 let secret = self.session.is_some();
-                let info = |info: Option<_>| Outcome::Described(Kept::new(info.unwrap_or_default(), secret));
+                let info = |info: Option<_>| {
+                    Outcome::Described(MessageBuffer::new(info.unwrap_or_default(), secret))
+                };
                 Answer::new(step.take(cx, asked, response)?, info)
             }
         })
@@ -253,7 +255,7 @@ impl Interview {
             Step::Subscribe(step) => step.ask(cx)?,
             Step::Describe(step) => step.ask(cx)?,
         };
-        self.request = Kept::new(ask.bytes.into_bytes(), self.session.is_some());
+        self.request = MessageBuffer::new(ask.bytes.into_bytes(), self.session.is_some());
         Ok(())
     }
 
@@ -308,7 +310,7 @@ impl Responder {
     }
 
     /// Returns the flow of this session, or of the connection outside sessions; `None` if there is no such session.
-    pub(crate) fn interview(&mut self, place: Option<SessionId>) -> Option<&mut Option<Interview>> {
+    pub(crate) fn interview(&mut self, place: Option<SessionId>) -> Option<&mut Option<EncapsulatedFlow>> {
         match place {
             Some(id) => self.cx.session_mut(id).map(|session| &mut session.interview),
             None => Some(&mut self.interview),
@@ -331,7 +333,7 @@ impl Responder {
             Some(interview) => interview,
             None => {
                 let question = self.next_question(session).ok_or(none)?;
-                Interview::about(&mut self.cx, session, question)?
+                EncapsulatedFlow::about(&mut self.cx, session, question)?
             }
         };
         let message = interview.encapsulated_request(version)?;
@@ -342,7 +344,7 @@ impl Responder {
     }
 
     /// Stores the flow while its request is outstanding.
-    fn go_on(&mut self, place: Option<SessionId>, interview: Interview) {
+    fn go_on(&mut self, place: Option<SessionId>, interview: EncapsulatedFlow) {
         if let Some(here) = self.interview(place) {
             *here = Some(interview);
         }
@@ -383,7 +385,7 @@ impl Responder {
     fn acknowledge(
         &mut self,
         session: Option<SessionId>,
-        mut interview: Interview,
+        mut interview: EncapsulatedFlow,
         request_id: u8,
         response: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
@@ -410,7 +412,7 @@ impl Responder {
     fn answered(
         &mut self,
         session: Option<SessionId>,
-        interview: &mut Interview,
+        interview: &mut EncapsulatedFlow,
         response: &[u8],
     ) -> Result<Next, Refusal> {
         let answer = interview.read(&mut self.cx, response).map_err(|error| self.wrong(error))?;

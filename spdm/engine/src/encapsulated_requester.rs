@@ -1,18 +1,18 @@
 //! Encapsulated requests, on the requester's side: it fetches the responder's requests and answers them. For the responder's side
-//! see `encapsulated.rs`.
+//! see `encapsulated_responder.rs`.
 
 use crate::connection::Connection;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
 use crate::flight::{Ask, Operation, Taken};
-use crate::kept::Kept;
+use crate::message_buffer::MessageBuffer;
 use crate::messages::{Handler, Place, code_of};
 use crate::reply::{Asked, Signed};
 use crate::requester::Requester;
 use crate::session::SessionId;
 use crate::signatures::{self, Signer, ToBeSigned};
-use crate::{certificate, challenge, digests, encapsulated, endpoint_info, events, key_update};
+use crate::{certificate, challenge, digests, encapsulated_responder, endpoint_info, events, key_update};
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
@@ -22,7 +22,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Header, Sizes, Version};
 
 /// The requester's side of an encapsulated request flow.
-pub(crate) struct Interviewed {
+pub(crate) struct EncapsulatedRequester {
     session: Option<SessionId>,
     /// RequestID of the last request, whose answer is ready or pending; `None` before the first.
     answer: Option<u8>,
@@ -37,7 +37,7 @@ pub(crate) struct Interviewed {
 /// needed for a chain of 160 KiB, libspdm's maximum, with the smallest transfer size.
 const MOST_REQUESTS: u32 = 8192;
 
-impl Interviewed {
+impl EncapsulatedRequester {
     /// `implicit`: GET_DIGESTS is answered although the responder did not send it.
     pub(crate) const fn new(session: Option<SessionId>, implicit: bool) -> Self {
         let answer = if implicit { Some(0) } else { None };
@@ -67,7 +67,11 @@ impl Interviewed {
 
     /// Parses the response. Returns the next encapsulated request. After the last one, [`Taken::output`] contains the slot for
     /// FINISH.
-    pub(crate) fn take(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, Kept), Error> {
+    pub(crate) fn take(
+        &mut self,
+        cx: &Context,
+        response: &[u8],
+    ) -> Result<(Taken<Option<u8>>, MessageBuffer), Error> {
         let (taken, asked) = self.read(cx, response)?;
         match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::ENOUGH)) {
             Some(code) if taken.output.is_some() => Err(Error::Unanswered { request: self.request, code }),
@@ -78,14 +82,14 @@ impl Interviewed {
         }
     }
 
-    fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, Kept), Error> {
+    fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, MessageBuffer), Error> {
         self.asked += 1;
         let Some(answered) = self.answer else {
             let request = Code::GET_ENCAPSULATED_REQUEST;
             let (message, len): (EncapsulatedRequest<'_>, _) =
                 cx.read_response(request, response, &Sizes::default())?;
             self.answer = Some(message.request_id);
-            return Ok((Taken::plain(len, None), self.kept(message.request)));
+            return Ok((Taken::plain(len, None), self.to_buffer(message.request)));
         };
         let request = Code::DELIVER_ENCAPSULATED_RESPONSE;
         let (message, len): (EncapsulatedResponseAck<'_>, _) =
@@ -100,15 +104,15 @@ impl Interviewed {
             }
             EncapsulatedResponseAck::PRESENT => {
                 self.answer = Some(message.request_id);
-                (Taken::plain(len, None), self.kept(message.payload))
+                (Taken::plain(len, None), self.to_buffer(message.payload))
             }
-            _ => (Taken::plain(len, Some(message.payload.first().copied())), Kept::default()),
+            _ => (Taken::plain(len, Some(message.payload.first().copied())), MessageBuffer::default()),
         })
     }
 
     /// Stores a request of the responder.
-    fn kept(&self, request: &[u8]) -> Kept {
-        Kept::new(request.to_vec(), self.session.is_some())
+    fn to_buffer(&self, request: &[u8]) -> MessageBuffer {
+        MessageBuffer::new(request.to_vec(), self.session.is_some())
     }
 }
 
@@ -150,13 +154,13 @@ const fn place(code: Code) -> Place {
 }
 
 /// Authenticates this side to a responder that requested it in CHALLENGE_AUTH: see [`crate::operations::Proof::mutual`].
-pub struct ProveBack(Interviewed);
+pub struct ProveBack(EncapsulatedRequester);
 
 impl ProveBack {
     /// Run this operation right after [`Prove`](crate::operations::Prove).
     #[must_use]
     pub const fn new() -> Self {
-        Self(Interviewed::new(None, false))
+        Self(EncapsulatedRequester::new(None, false))
     }
 }
 
@@ -184,19 +188,19 @@ impl Operation for ProveBack {
 ///
 /// At most 64 messages with events are accepted; further ones are answered with Busy, so that the responder can send them later.
 /// A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
-pub struct Listen(Interviewed);
+pub struct Listen(EncapsulatedRequester);
 
 impl Listen {
     /// Answers requests in this session.
     #[must_use]
     pub const fn new(session: SessionId) -> Self {
-        Self(Interviewed::new(Some(session), false))
+        Self(EncapsulatedRequester::new(Some(session), false))
     }
 
     /// Answers requests outside sessions.
     #[must_use]
     pub const fn outside() -> Self {
-        Self(Interviewed::new(None, false))
+        Self(EncapsulatedRequester::new(None, false))
     }
 }
 
@@ -221,14 +225,14 @@ impl Operation for Listen {
 pub(crate) enum Said {
     #[default]
     Nothing,
-    Whole(Kept),
+    Whole(MessageBuffer),
     /// An answer that this side's key has not signed yet.
     Unsigned(Box<Unsigned>),
 }
 
 /// An unsigned answer and its signer.
 pub(crate) struct Unsigned {
-    body: Kept,
+    body: MessageBuffer,
     message: ToBeSigned,
     signer: Arc<dyn Signer>,
 }
@@ -247,7 +251,7 @@ impl Context {
     }
 
     /// Takes the pending answer once it is signed. Returns ERROR if the key fails.
-    fn take_answer(&mut self, place: Option<SessionId>) -> Result<Kept, Usage> {
+    fn take_answer(&mut self, place: Option<SessionId>) -> Result<MessageBuffer, Usage> {
         let mut unsigned = match core::mem::take(self.said(place)?) {
             Said::Nothing => return Err(Usage::NothingAsked),
             Said::Whole(body) => return Ok(body),
@@ -270,8 +274,8 @@ impl Context {
 }
 
 /// Encodes ERROR for this place.
-fn refused(refusal: Refusal, version: Version, place: Option<SessionId>) -> Kept {
-    Kept::new(refusal.to_message(version), place.is_some())
+fn refused(refusal: Refusal, version: Version, place: Option<SessionId>) -> MessageBuffer {
+    MessageBuffer::new(refusal.to_message(version), place.is_some())
 }
 
 /// Answering encapsulated requests.
@@ -298,14 +302,14 @@ impl Requester {
         let asked = Asked { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request);
-        let body = Kept::new(reply.body, session.is_some());
+        let body = MessageBuffer::new(reply.body, session.is_some());
         let Some(Signed { signer, context }) = reply.signed else {
             let several = self.cx.own_sizes().multi_key;
             let session = session.and_then(|id| self.cx.session_mut(id));
-            encapsulated::show(&mut self.transcript, session, several, [request, &body]);
+            encapsulated_responder::show(&mut self.transcript, session, several, [request, &body]);
             return Ok(Said::Whole(body));
         };
-        let digest = encapsulated::signed_content(&self.transcript, header.code, &[request, &body]);
+        let digest = encapsulated_responder::signed_content(&self.transcript, header.code, &[request, &body]);
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let (digest, hash) = digest.zip(self.cx.connection.hash()).ok_or(unspecified)?;
         let message = ToBeSigned::new(self.cx.connection.version, context, hash, &digest);

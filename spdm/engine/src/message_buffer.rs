@@ -13,12 +13,12 @@ use zeroize::Zeroize;
 /// A message. If a record carries it, it is erased when dropped. Messages in the clear are not erased: that would be most of the
 /// cost of a short response.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct MessageBuffer {
     bytes: Vec<u8>,
     secret: bool,
 }
 
-impl Kept {
+impl MessageBuffer {
     /// `secret`: the message belongs to a session.
     pub(crate) const fn new(bytes: Vec<u8>, secret: bool) -> Self {
         Self { bytes, secret }
@@ -54,7 +54,7 @@ impl Kept {
     }
 }
 
-impl Deref for Kept {
+impl Deref for MessageBuffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -62,7 +62,7 @@ impl Deref for Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for MessageBuffer {
     fn drop(&mut self) {
         if self.secret {
             self.bytes.zeroize();
@@ -76,12 +76,12 @@ mod tests {
 
     #[test]
     fn messages_grow_to_their_size_and_no_further() {
-        let mut kept = Kept::new(Vec::new(), true);
+        let mut buffer = MessageBuffer::new(Vec::new(), true);
         for (len, capacity) in [(10, 20), (20, 20), (30, 50), (50, 50)] {
-            kept.extend(&[7; 20][..len - kept.len()], 50);
-            assert_eq!((kept.len(), kept.bytes.capacity()), (len, capacity));
+            buffer.extend(&[7; 20][..len - buffer.len()], 50);
+            assert_eq!((buffer.len(), buffer.bytes.capacity()), (len, capacity));
         }
-        assert_eq!(kept.take()[..], [7; 50]);
-        assert!(kept.is_empty());
+        assert_eq!(buffer.take()[..], [7; 50]);
+        assert!(buffer.is_empty());
     }
 }
