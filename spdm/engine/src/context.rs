@@ -7,7 +7,7 @@ use crate::config::{Config, Role};
 use crate::connection::{Connection, Phase, respond_with};
 use crate::device::Device;
 use crate::digests::{self, SlotDigest};
-use crate::encapsulated_requester::Said;
+use crate::encapsulated_requester::PendingAnswer;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
@@ -47,7 +47,7 @@ pub struct Context {
     )]
     pub(crate) sessions: Vec<Box<Session>>,
     /// On the requester's side: the answer to an encapsulated request outside sessions. Sessions have their own.
-    pub(crate) said: Said,
+    pub(crate) pending_answer: PendingAnswer,
     /// Why the requester's authentication failed. MessageBuffer until the responder's caller takes it.
     pub(crate) unproved: Option<Unproved>,
     /// On the requester's side: whether a response of this connection was lost or rejected.
@@ -95,7 +95,7 @@ impl Context {
             connection: Connection::default(),
             peer: Peer::default(),
             sessions: Vec::new(),
-            said: Said::Nothing,
+            pending_answer: PendingAnswer::None,
             unproved: None,
             missed: false,
         }

@@ -35,7 +35,7 @@ pub(crate) struct EncapsulatedRequester {
 
 /// The maximum number of requests in a flow; a responder that exceeds it could keep the requester busy. Fewer than 5000 are
 /// needed for a chain of 160 KiB, libspdm's maximum, with the smallest transfer size.
-const MOST_REQUESTS: u32 = 8192;
+const MAX_REQUESTS: u32 = 8192;
 
 impl EncapsulatedRequester {
     /// `implicit`: GET_DIGESTS is answered although the responder did not send it.
@@ -99,7 +99,7 @@ impl EncapsulatedRequester {
             return Err(Error::Violation { request, violation: Violation::RequestId });
         }
         Ok(match message.payload_type {
-            EncapsulatedResponseAck::PRESENT if self.asked > MOST_REQUESTS => {
+            EncapsulatedResponseAck::PRESENT if self.asked > MAX_REQUESTS => {
                 return Err(Error::Violation { request, violation: Violation::Encapsulated });
             }
             EncapsulatedResponseAck::PRESENT => {
@@ -222,16 +222,16 @@ impl Operation for Listen {
 /// The requester's answer to an encapsulated request, until it is sent. Each session has its own, and so has the connection
 /// outside sessions: requests may be outstanding in several at once.
 #[derive(Default)]
-pub(crate) enum Said {
+pub(crate) enum PendingAnswer {
     #[default]
-    Nothing,
-    Whole(MessageBuffer),
+    None,
+    Ready(MessageBuffer),
     /// An answer that this side's key has not signed yet.
-    Unsigned(Box<Unsigned>),
+    Unsigned(Box<UnsignedAnswer>),
 }
 
 /// An unsigned answer and its signer.
-pub(crate) struct Unsigned {
+pub(crate) struct UnsignedAnswer {
     body: MessageBuffer,
     message: ToBeSigned,
     signer: Arc<dyn Signer>,
@@ -240,22 +240,22 @@ pub(crate) struct Unsigned {
 /// Methods for pending answers.
 impl Context {
     /// Returns the pending answer of this place.
-    fn said(&mut self, place: Option<SessionId>) -> Result<&mut Said, Usage> {
+    fn pending_answer(&mut self, place: Option<SessionId>) -> Result<&mut PendingAnswer, Usage> {
         match place {
             Some(session) => {
                 let open = self.session_mut(session).ok_or(Usage::NoSession { session })?;
-                Ok(&mut open.said)
+                Ok(&mut open.pending_answer)
             }
-            None => Ok(&mut self.said),
+            None => Ok(&mut self.pending_answer),
         }
     }
 
     /// Takes the pending answer once it is signed. Returns ERROR if the key fails.
     fn take_answer(&mut self, place: Option<SessionId>) -> Result<MessageBuffer, Usage> {
-        let mut unsigned = match core::mem::take(self.said(place)?) {
-            Said::Nothing => return Err(Usage::NothingAsked),
-            Said::Whole(body) => return Ok(body),
-            Said::Unsigned(unsigned) => unsigned,
+        let mut unsigned = match core::mem::take(self.pending_answer(place)?) {
+            PendingAnswer::None => return Err(Usage::NothingAsked),
+            PendingAnswer::Ready(body) => return Ok(body),
+            PendingAnswer::Unsigned(unsigned) => unsigned,
         };
         match signatures::sign(&*unsigned.signer, &unsigned.message, &mut *self.rng) {
             Ok(Some(signature)) => {
@@ -265,7 +265,7 @@ impl Context {
             }
             Ok(None) => {
                 let exponent = unsigned.signer.ready_exponent();
-                *self.said(place)? = Said::Unsigned(unsigned);
+                *self.pending_answer(place)? = PendingAnswer::Unsigned(unsigned);
                 Err(Usage::KeyNotReady { exponent })
             }
             Err(error) => Ok(refused(Refusal::from(error), self.connection.version, place)),
@@ -284,15 +284,15 @@ impl Requester {
     pub(crate) fn answer(&mut self, place: Option<SessionId>, request: &[u8]) {
         let answer = self.try_answer(place, request);
         let version = self.cx.connection.version;
-        if let Ok(here) = self.cx.said(place) {
+        if let Ok(here) = self.cx.pending_answer(place) {
             *here = answer.unwrap_or_else(|refusal| {
                 let refusal = refusal.told_in(version, code_of(request));
-                Said::Whole(refused(refusal, version, place))
+                PendingAnswer::Ready(refused(refusal, version, place))
             });
         }
     }
 
-    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Said, Refusal> {
+    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<PendingAnswer, Refusal> {
         let header = Header::decode(request)?;
         if header.version != self.cx.connection.version.byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
@@ -306,13 +306,13 @@ impl Requester {
         let Some(Signed { signer, context }) = reply.signed else {
             let several = self.cx.own_sizes().multi_key;
             let session = session.and_then(|id| self.cx.session_mut(id));
-            encapsulated_responder::show(&mut self.transcript, session, several, [request, &body]);
-            return Ok(Said::Whole(body));
+            encapsulated_responder::append_unsigned_answer(&mut self.transcript, session, several, [request, &body]);
+            return Ok(PendingAnswer::Ready(body));
         };
         let digest = encapsulated_responder::signed_content(&self.transcript, header.code, &[request, &body]);
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let (digest, hash) = digest.zip(self.cx.connection.hash()).ok_or(unspecified)?;
         let message = ToBeSigned::new(self.cx.connection.version, context, hash, &digest);
-        Ok(Said::Unsigned(Box::new(Unsigned { body, message, signer })))
+        Ok(PendingAnswer::Unsigned(Box::new(UnsignedAnswer { body, message, signer })))
     }
 }

@@ -41,11 +41,11 @@ pub(crate) struct EncapsulatedFlow {
     id: u8,
     /// The outstanding request.
     request: MessageBuffer,
-    step: Step,
+    step: FlowStep,
 }
 
 /// The outstanding request and its operation.
-enum Step {
+enum FlowStep {
     Digests(FetchDigests),
     Certificate(FetchCertificate, u8),
     Challenge(Prove),
@@ -58,7 +58,7 @@ enum Step {
 }
 
 /// The next state of the flow, after an answer.
-pub(crate) enum Next {
+pub(crate) enum FlowNext {
     /// Another request is outstanding.
     Request,
     /// The requester's chain in this slot was fetched and trusted.
@@ -68,15 +68,15 @@ pub(crate) enum Next {
 }
 
 /// A parsed answer. Its signature must still be verified, and the answer appended to transcripts.
-pub(crate) struct Answer {
+pub(crate) struct FlowAnswer {
     /// The length of the response.
     pub(crate) len: usize,
     /// The signature at its end, if any.
     pub(crate) signed: Option<flight::Signed>,
-    outcome: Outcome,
+    content: AnswerContent,
 }
 
-enum Outcome {
+enum AnswerContent {
     Digests(Option<SlotDigest>),
     Certificate(bool),
     Challenge,
@@ -85,9 +85,9 @@ enum Outcome {
     Done,
 }
 
-impl Answer {
-    fn new<T>(taken: Taken<T>, outcome: impl FnOnce(Option<T>) -> Outcome) -> Self {
-        Self { len: taken.len, signed: taken.signed, outcome: outcome(taken.output) }
+impl FlowAnswer {
+    fn new<T>(taken: Taken<T>, content: impl FnOnce(Option<T>) -> AnswerContent) -> Self {
+        Self { len: taken.len, signed: taken.signed, content: content(taken.output) }
     }
 }
 
@@ -96,34 +96,34 @@ impl EncapsulatedFlow {
     /// instead.
     pub(crate) fn new(cx: &mut Context, session: Option<SessionId>) -> Result<Self, Error> {
         let step = if session.is_none() && cx.connection.requester.flags.contains(Caps::PUB_KEY_ID) {
-            Step::Challenge(Prove::new(PROVISIONED, 0))
+            FlowStep::Challenge(Prove::new(PROVISIONED, 0))
         } else {
-            Step::Digests(FetchDigests)
+            FlowStep::Digests(FetchDigests)
         };
         Self::begin(cx, session, step)
     }
 
     /// Starts a flow for one question, in a session or outside.
-    fn about(cx: &mut Context, session: Option<SessionId>, question: Question) -> Result<Self, Refusal> {
+    fn for_question(cx: &mut Context, session: Option<SessionId>, question: Question) -> Result<Self, Refusal> {
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let step = match question {
             Question::UpdateKey => {
                 let [tag] = cx.random();
-                Step::Update(KeyUpdate { operation: KeyOperation::UPDATE_KEY, tag })
+                FlowStep::Update(KeyUpdate { operation: KeyOperation::UPDATE_KEY, tag })
             }
-            Question::Events(events) => Step::Event(Tell { session: session.ok_or(unspecified)?, events }),
-            Question::EventTypes => Step::EventTypes(FetchEventTypes),
-            Question::Subscribe(types) => Step::Subscribe(Subscribe(types)),
-            Question::Describe(describe) => Step::Describe(describe),
+            Question::Events(events) => FlowStep::Event(Tell { session: session.ok_or(unspecified)?, events }),
+            Question::EventTypes => FlowStep::EventTypes(FetchEventTypes),
+            Question::Subscribe(types) => FlowStep::Subscribe(Subscribe(types)),
+            Question::Describe(describe) => FlowStep::Describe(describe),
         };
         Self::begin(cx, session, step).map_err(|_| unspecified)
     }
 
     /// Starts a flow with its first request.
-    fn begin(cx: &mut Context, session: Option<SessionId>, step: Step) -> Result<Self, Error> {
-        let mut interview = Self { session, id: 0, request: MessageBuffer::default(), step };
-        interview.ask(cx)?;
-        Ok(interview)
+    fn begin(cx: &mut Context, session: Option<SessionId>, step: FlowStep) -> Result<Self, Error> {
+        let mut flow = Self { session, id: 0, request: MessageBuffer::default(), step };
+        flow.ask(cx)?;
+        Ok(flow)
     }
 
     /// Encodes ENCAPSULATED_REQUEST.
@@ -140,8 +140,8 @@ impl EncapsulatedFlow {
     }
 
     /// Returns whether the outstanding request is part of mutual authentication.
-    const fn proves(&self) -> bool {
-        matches!(self.step, Step::Digests(_) | Step::Certificate(..) | Step::Challenge(_))
+    const fn authenticates(&self) -> bool {
+        matches!(self.step, FlowStep::Digests(_) | FlowStep::Certificate(..) | FlowStep::Challenge(_))
     }
 
     /// Checks that the response matches the outstanding request.
@@ -158,102 +158,102 @@ impl EncapsulatedFlow {
     }
 
     /// Parses the response in DELIVER_ENCAPSULATED_RESPONSE.
-    pub(crate) fn read(&mut self, cx: &mut Context, response: &[u8]) -> Result<Answer, Error> {
+    pub(crate) fn read(&mut self, cx: &mut Context, response: &[u8]) -> Result<FlowAnswer, Error> {
         self.check_header(response)?;
         let (request, asked) = (Code(self.request[1]), &self.request);
         Ok(match &mut self.step {
-            Step::Digests(step) => {
+            FlowStep::Digests(step) => {
                 let taken = step.take(cx, asked, response)?;
                 let wanted = if self.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
                 let multi_key = cx.peer_sizes().multi_key;
                 let able =
                     |slot: &SlotDigest| slot.is_full() && usage::permits(multi_key, slot.key_usage, wanted);
-                Answer::new(taken, |slots| Outcome::Digests(slots.into_iter().flatten().find(able)))
+                FlowAnswer::new(taken, |slots| AnswerContent::Digests(slots.into_iter().flatten().find(able)))
             }
-            Step::Certificate(step, _) => {
-                Answer::new(step.take(cx, asked, response)?, |chain| Outcome::Certificate(chain.is_some()))
+            FlowStep::Certificate(step, _) => {
+                FlowAnswer::new(step.take(cx, asked, response)?, |chain| AnswerContent::Certificate(chain.is_some()))
             }
-            Step::Challenge(step) => Answer::new(step.take(cx, asked, response)?, |_| Outcome::Challenge),
-            Step::Update(update) => {
+            FlowStep::Challenge(step) => FlowAnswer::new(step.take(cx, asked, response)?, |_| AnswerContent::Challenge),
+            FlowStep::Update(update) => {
                 let (ack, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
                 if (ack.operation, ack.tag) != (update.operation, update.tag) {
                     return Err(Error::Violation { request, violation: Violation::KeyUpdate });
                 }
-                Answer::new(Taken::plain(len, None::<()>), |_| Outcome::Done)
+                FlowAnswer::new(Taken::plain(len, None::<()>), |_| AnswerContent::Done)
             }
-            Step::Event(step) => Answer::new(step.take(cx, asked, response)?, |_| Outcome::Done),
-            Step::EventTypes(step) => {
-                let types = |types: Option<_>| Outcome::Offered(types.unwrap_or_default());
-                Answer::new(step.take(cx, asked, response)?, types)
+            FlowStep::Event(step) => FlowAnswer::new(step.take(cx, asked, response)?, |_| AnswerContent::Done),
+            FlowStep::EventTypes(step) => {
+                let types = |types: Option<_>| AnswerContent::Offered(types.unwrap_or_default());
+                FlowAnswer::new(step.take(cx, asked, response)?, types)
             }
-            Step::Subscribe(step) => Answer::new(step.take(cx, asked, response)?, |_| Outcome::Done),
-            Step::Describe(step) => {
+            FlowStep::Subscribe(step) => FlowAnswer::new(step.take(cx, asked, response)?, |_| AnswerContent::Done),
+            FlowStep::Describe(step) => {
                 let secret = self.session.is_some();
                 let info = |info: Option<_>| {
-                    Outcome::Described(MessageBuffer::new(info.unwrap_or_default(), secret))
+                    AnswerContent::Described(MessageBuffer::new(info.unwrap_or_default(), secret))
                 };
-                Answer::new(step.take(cx, asked, response)?, info)
+                FlowAnswer::new(step.take(cx, asked, response)?, info)
             }
         })
     }
 
     /// Advances the flow after a verified answer.
-    pub(crate) fn go_on(&mut self, cx: &mut Context, answer: &Answer) -> Result<Next, Error> {
+    pub(crate) fn advance(&mut self, cx: &mut Context, answer: &FlowAnswer) -> Result<FlowNext, Error> {
         let none = Error::Violation { request: Code::GET_DIGESTS, violation: Violation::Slot };
-        match (&mut self.step, &answer.outcome) {
-            (Step::Digests(_), Outcome::Digests(slot)) => {
+        match (&mut self.step, &answer.content) {
+            (FlowStep::Digests(_), AnswerContent::Digests(slot)) => {
                 let slot = slot.ok_or(none)?;
-                self.step = Step::Certificate(FetchCertificate::told(slot), slot.slot);
+                self.step = FlowStep::Certificate(FetchCertificate::told(slot), slot.slot);
             }
-            (Step::Certificate(_, slot), Outcome::Certificate(true)) if self.session.is_some() => {
-                return Ok(Next::Slot(*slot));
+            (FlowStep::Certificate(_, slot), AnswerContent::Certificate(true)) if self.session.is_some() => {
+                return Ok(FlowNext::Slot(*slot));
             }
-            (Step::Certificate(_, slot), Outcome::Certificate(true)) => {
-                self.step = Step::Challenge(Prove::new(*slot, 0));
+            (FlowStep::Certificate(_, slot), AnswerContent::Certificate(true)) => {
+                self.step = FlowStep::Challenge(Prove::new(*slot, 0));
             }
-            (Step::Certificate(..), _) => {}
-            (Step::Describe(about), Outcome::Described(info)) => {
+            (FlowStep::Certificate(..), _) => {}
+            (FlowStep::Describe(about), AnswerContent::Described(info)) => {
                 cx.device.described(self.session, *about, info);
-                return Ok(Next::Over);
+                return Ok(FlowNext::Over);
             }
-            (Step::Subscribe(Subscribe(types)), _) => {
+            (FlowStep::Subscribe(Subscribe(types)), _) => {
                 if let Some(session) = self.session.and_then(|id| cx.session_mut(id)) {
                     session.listens = types.count != 0;
                 }
-                return Ok(Next::Over);
+                return Ok(FlowNext::Over);
             }
-            (Step::EventTypes(_), Outcome::Offered(types)) => {
+            (FlowStep::EventTypes(_), AnswerContent::Offered(types)) => {
                 if let Some(session) = self.session {
                     cx.device.offered(session, types);
                 }
-                return Ok(Next::Over);
+                return Ok(FlowNext::Over);
             }
-            (Step::Update(update), _) if update.operation == KeyOperation::UPDATE_KEY => {
+            (FlowStep::Update(update), _) if update.operation == KeyOperation::UPDATE_KEY => {
                 if let Some(session) = self.session.and_then(|id| cx.session_mut(id)) {
                     session.update(Role::Responder);
                 }
                 *update =
                     KeyUpdate { operation: KeyOperation::VERIFY_NEW_KEY, tag: update.tag.wrapping_add(1) };
             }
-            _ => return Ok(Next::Over),
+            _ => return Ok(FlowNext::Over),
         }
         self.ask(cx)?;
         // RequestID 0 means that there is no further request
         self.id = self.id.checked_add(1).unwrap_or(1);
-        Ok(Next::Request)
+        Ok(FlowNext::Request)
     }
 
     /// Writes the request of the current step.
     fn ask(&mut self, cx: &mut Context) -> Result<(), Error> {
         let ask = match &mut self.step {
-            Step::Digests(step) => step.ask(cx)?,
-            Step::Certificate(step, _) => step.ask(cx)?,
-            Step::Challenge(step) => step.ask(cx)?,
-            Step::Update(update) => Ask::plain(cx.write(update, &Sizes::default())?),
-            Step::Event(step) => step.ask(cx)?,
-            Step::EventTypes(step) => step.ask(cx)?,
-            Step::Subscribe(step) => step.ask(cx)?,
-            Step::Describe(step) => step.ask(cx)?,
+            FlowStep::Digests(step) => step.ask(cx)?,
+            FlowStep::Certificate(step, _) => step.ask(cx)?,
+            FlowStep::Challenge(step) => step.ask(cx)?,
+            FlowStep::Update(update) => Ask::plain(cx.write(update, &Sizes::default())?),
+            FlowStep::Event(step) => step.ask(cx)?,
+            FlowStep::EventTypes(step) => step.ask(cx)?,
+            FlowStep::Subscribe(step) => step.ask(cx)?,
+            FlowStep::Describe(step) => step.ask(cx)?,
         };
         self.request = MessageBuffer::new(ask.bytes.into_bytes(), self.session.is_some());
         Ok(())
@@ -264,25 +264,25 @@ impl EncapsulatedFlow {
         &self,
         cx: &Context,
         acknowledged: u8,
-        next: &Next,
+        next: &FlowNext,
     ) -> Result<Vec<u8>, Refusal> {
         let slot;
         let (payload_type, payload) = match next {
-            Next::Request => (EncapsulatedResponseAck::PRESENT, &self.request[..]),
-            Next::Slot(number) => {
+            FlowNext::Request => (EncapsulatedResponseAck::PRESENT, &self.request[..]),
+            FlowNext::Slot(number) => {
                 slot = [*number];
                 (EncapsulatedResponseAck::REQ_SLOT_NUMBER, &slot[..])
             }
-            Next::Over => (EncapsulatedResponseAck::ABSENT, &[][..]),
+            FlowNext::Over => (EncapsulatedResponseAck::ABSENT, &[][..]),
         };
-        let request_id = if matches!(next, Next::Request) { self.id } else { 0 };
+        let request_id = if matches!(next, FlowNext::Request) { self.id } else { 0 };
         let ack = EncapsulatedResponseAck { request_id, payload_type, ack_request_id: acknowledged, payload };
         cx.respond(&ack)
     }
 }
 
 /// The maximum number of queued questions: a requester may never ask for them.
-const MOST_QUESTIONS: usize = 1024;
+const MAX_QUESTIONS: usize = 1024;
 
 /// Decodes DELIVER_ENCAPSULATED_RESPONSE into RequestID and response.
 pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a [u8]), Refusal> {
@@ -302,18 +302,18 @@ impl Responder {
     /// If there is no such session, a necessary capability was not negotiated, the events are invalid, or the queue is full.
     pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
         question.check(&self.cx, session)?;
-        if self.questions.len() >= MOST_QUESTIONS {
-            return Err(Usage::TooManyQuestions { most: MOST_QUESTIONS });
+        if self.questions.len() >= MAX_QUESTIONS {
+            return Err(Usage::TooManyQuestions { most: MAX_QUESTIONS });
         }
         self.questions.push_back((session, question));
         Ok(())
     }
 
     /// Returns the flow of this session, or of the connection outside sessions; `None` if there is no such session.
-    pub(crate) fn interview(&mut self, place: Option<SessionId>) -> Option<&mut Option<EncapsulatedFlow>> {
+    pub(crate) fn flow(&mut self, place: Option<SessionId>) -> Option<&mut Option<EncapsulatedFlow>> {
         match place {
-            Some(id) => self.cx.session_mut(id).map(|session| &mut session.interview),
-            None => Some(&mut self.interview),
+            Some(id) => self.cx.session_mut(id).map(|session| &mut session.flow),
+            None => Some(&mut self.flow),
         }
     }
 
@@ -329,24 +329,24 @@ impl Responder {
             Version::V1_0 | Version::V1_1 | Version::V1_2 => ErrorCode::UNEXPECTED_REQUEST,
             Version::V1_3 | Version::V1_4 => ErrorCode::NO_PENDING_REQUESTS,
         });
-        let interview = match self.interview(session).and_then(Option::take) {
-            Some(interview) => interview,
+        let flow = match self.flow(session).and_then(Option::take) {
+            Some(flow) => flow,
             None => {
                 let question = self.next_question(session).ok_or(none)?;
-                EncapsulatedFlow::about(&mut self.cx, session, question)?
+                EncapsulatedFlow::for_question(&mut self.cx, session, question)?
             }
         };
-        let message = interview.encapsulated_request(version)?;
+        let message = flow.encapsulated_request(version)?;
         // a message that the requester does not accept would never be answered
         self.cx.check_len(session, message.len())?;
-        self.go_on(session, interview);
+        self.store_flow(session, flow);
         Ok(message)
     }
 
     /// Stores the flow while its request is outstanding.
-    fn go_on(&mut self, place: Option<SessionId>, interview: EncapsulatedFlow) {
-        if let Some(here) = self.interview(place) {
-            *here = Some(interview);
+    fn store_flow(&mut self, place: Option<SessionId>, flow: EncapsulatedFlow) {
+        if let Some(here) = self.flow(place) {
+            *here = Some(flow);
         }
     }
 
@@ -367,16 +367,16 @@ impl Responder {
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         let (request_id, response) = delivered(&self.cx, request)?;
-        let here = self.interview(session).filter(|here| here.is_some());
+        let here = self.flow(session).filter(|here| here.is_some());
         let here = here.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
-        let asked = here.take_if(|interview| interview.id == request_id);
-        let interview = asked.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
-        let ack = self.acknowledge(session, interview, request_id, response);
-        if let Some(unproved) = session.and_then(|id| self.cx.session_mut(id))
-            && unproved.interview.is_none()
-            && unproved.mutual == Mutual::Pending
+        let asked = here.take_if(|flow| flow.id == request_id);
+        let flow = asked.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+        let ack = self.acknowledge(session, flow, request_id, response);
+        if let Some(open) = session.and_then(|id| self.cx.session_mut(id))
+            && open.flow.is_none()
+            && open.mutual == Mutual::Pending
         {
-            unproved.after = After::End;
+            open.after = After::End;
         }
         ack
     }
@@ -385,53 +385,53 @@ impl Responder {
     fn acknowledge(
         &mut self,
         session: Option<SessionId>,
-        mut interview: EncapsulatedFlow,
+        mut flow: EncapsulatedFlow,
         request_id: u8,
         response: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
-        let next = if interview.is_refused(response) {
-            if interview.proves() {
+        let next = if flow.is_refused(response) {
+            if flow.authenticates() {
                 self.cx.unproved = Some(Unproved::Declined);
             }
             if let Ok((error, _)) = ErrorResponse::decode_prefix(response, &Sizes::default()) {
-                self.cx.device.declined(session, Code(interview.request[1]), &error);
+                self.cx.device.declined(session, Code(flow.request[1]), &error);
             }
-            Next::Over
+            FlowNext::Over
         } else {
-            self.answered(session, &mut interview, response)?
+            self.handle_answer(session, &mut flow, response)?
         };
-        let ack = interview.acknowledge(&self.cx, request_id, &next)?;
+        let ack = flow.acknowledge(&self.cx, request_id, &next)?;
         self.cx.check_len(session, ack.len())?;
-        if matches!(next, Next::Request) {
-            self.go_on(session, interview);
+        if matches!(next, FlowNext::Request) {
+            self.store_flow(session, flow);
         }
         Ok(ack)
     }
 
     /// Verifies an answer and advances the flow.
-    fn answered(
+    fn handle_answer(
         &mut self,
         session: Option<SessionId>,
-        interview: &mut EncapsulatedFlow,
+        flow: &mut EncapsulatedFlow,
         response: &[u8],
-    ) -> Result<Next, Refusal> {
-        let answer = interview.read(&mut self.cx, response).map_err(|error| self.wrong(error))?;
+    ) -> Result<FlowNext, Refusal> {
+        let answer = flow.read(&mut self.cx, response).map_err(|error| self.invalid_answer(error))?;
         let response = response.get(..answer.len).unwrap_or(response);
-        self.believe(session, &interview.request, response, answer.signed.as_ref())?;
-        let next = interview.go_on(&mut self.cx, &answer).map_err(|error| self.wrong(error))?;
-        if let (Next::Slot(slot), Some(session)) = (&next, session) {
+        self.verify_answer(session, &flow.request, response, answer.signed.as_ref())?;
+        let next = flow.advance(&mut self.cx, &answer).map_err(|error| self.invalid_answer(error))?;
+        if let (FlowNext::Slot(slot), Some(session)) = (&next, session) {
             self.bind(session, *slot)?;
         }
         Ok(next)
     }
 
     /// Records an invalid or untrusted answer and returns the refusal.
-    fn wrong(&mut self, error: Error) -> Refusal {
+    fn invalid_answer(&mut self, error: Error) -> Refusal {
         self.cx.distrust(Unproved::Answer(error), ErrorCode::INVALID_RESPONSE_CODE)
     }
 
     /// Verifies the requester's answer and appends it to its transcript.
-    fn believe(
+    fn verify_answer(
         &mut self,
         session: Option<SessionId>,
         request: &[u8],
@@ -442,14 +442,14 @@ impl Responder {
         let Some(signed) = signed else {
             let several = self.cx.peer_sizes().multi_key;
             let session = session.and_then(|id| self.cx.session_mut(id));
-            show(&mut self.transcript, session, several, [request, response]);
+            append_unsigned_answer(&mut self.transcript, session, several, [request, response]);
             return Ok(());
         };
         let (body, signature) = response.split_at(response.len() - signed.len);
         let digest = signed_content(&self.transcript, code, &[request, body]);
         let digest = digest.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
         let verified = self.cx.verify(code, signed.slot, signed.context, &digest, signature);
-        verified.map_err(|error| self.wrong(error))?;
+        verified.map_err(|error| self.invalid_answer(error))?;
         if feeds(code) == Feeds::C {
             self.transcript.reset_b(Prover::Requester);
             self.requester_proved = true;
@@ -460,7 +460,7 @@ impl Responder {
 
 /// Appends an unsigned answer of the requester to transcripts. Outside sessions its CHALLENGE_AUTH covers the answer. In a
 /// handshake of a multi-key requester, TH covers its DIGESTS.
-pub(crate) fn show(
+pub(crate) fn append_unsigned_answer(
     transcript: &mut Transcript,
     session: Option<&mut Session>,
     several: bool,
@@ -469,13 +469,13 @@ pub(crate) fn show(
     let code = Code(messages[0][1]);
     match session {
         Some(session) if code == Code::GET_DIGESTS && several => session.told = messages[1].to_vec(),
-        None if feeds(code) == Feeds::B => show_outside(transcript, messages),
+        None if feeds(code) == Feeds::B => append_to_b(transcript, messages),
         _ => {}
     }
 }
 
 /// Appends the requester's DIGESTS or CERTIFICATE outside sessions to B, which its CHALLENGE_AUTH covers.
-pub(crate) fn show_outside(transcript: &mut Transcript, messages: [&[u8]; 2]) {
+pub(crate) fn append_to_b(transcript: &mut Transcript, messages: [&[u8]; 2]) {
     if Code(messages[0][1]) == Code::GET_DIGESTS {
         transcript.reset_b(Prover::Requester);
     }

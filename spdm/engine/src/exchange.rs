@@ -22,23 +22,23 @@ pub(crate) struct RequestExchange {
     ask: Ask,
     waited: Duration,
     /// The number of LargeResponse errors for this request.
-    too_large: u8,
-    stage: Stage,
+    large_responses: u8,
+    awaiting: Awaiting,
     handle: u8,
 }
 
 /// The expected input.
-enum Stage {
+enum Awaiting {
     /// The response.
-    Whole,
+    Response,
     /// CHUNK_SEND_ACK.
-    Sending(Outgoing),
+    ChunkSendAck(Outgoing),
     /// CHUNK_RESPONSE.
-    Getting(Incoming),
+    ChunkResponse(Incoming),
     /// A signature by this side's key.
-    Signing,
+    Signature,
     /// Nothing: the operation has ended.
-    Over,
+    Nothing,
 }
 
 impl RequestExchange {
@@ -47,15 +47,15 @@ impl RequestExchange {
         operation: &mut dyn AnyOperation,
     ) -> Result<(Self, Packet), Error> {
         let ask = requester.ask(operation)?;
-        let mut exchange = Self { ask, waited: Duration::ZERO, too_large: 0, stage: Stage::Over, handle: 0 };
-        let packet = exchange.begin(requester)?;
+        let mut exchange = Self { ask, waited: Duration::ZERO, large_responses: 0, awaiting: Awaiting::Nothing, handle: 0 };
+        let packet = exchange.send_request(requester)?;
         Ok((exchange, packet))
     }
 
-    fn begin(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
+    fn send_request(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
         let session = self.ask.session.filter(|_| !self.ask.clear);
         let (len, limit) = (self.ask.bytes.len(), requester.cx.at_once(session));
-        self.stage = Stage::Whole;
+        self.awaiting = Awaiting::Response;
         if requester.cx.connection.phase < Phase::Capabilities || len <= limit {
             return self.send(requester, self.ask.bytes.to_vec());
         }
@@ -64,12 +64,12 @@ impl RequestExchange {
             return Err(Error::TooLong { request: Code(self.ask.bytes[1]), len, max });
         }
         self.handle = self.handle.wrapping_add(1);
-        let outgoing = Outgoing::new(self.handle, self.ask.bytes.to_vec(), limit, self.secret());
+        let outgoing = Outgoing::new(self.handle, self.ask.bytes.to_vec(), limit, self.is_protected());
         self.send_chunk(requester, outgoing)
     }
 
     /// Returns whether the messages belong to a session and are sent in records.
-    fn secret(&self) -> bool {
+    fn is_protected(&self) -> bool {
         self.ask.session.is_some() && !self.ask.clear
     }
 
@@ -78,14 +78,14 @@ impl RequestExchange {
         let value = |error| Error::Usage(Usage::Value(error));
         let message = chunk::send(requester.cx.connection.version, chunk).map_err(value)?;
         outgoing.sequence += 1;
-        self.stage = Stage::Sending(outgoing);
+        self.awaiting = Awaiting::ChunkSendAck(outgoing);
         self.send(requester, message)
     }
 
     fn get_chunk(&mut self, requester: &mut Requester, incoming: Incoming) -> Result<Packet, Error> {
         let request = ChunkGet { handle: incoming.handle, sequence: incoming.sequence };
         let message = requester.cx.write(&request, &Sizes::default())?;
-        self.stage = Stage::Getting(incoming);
+        self.awaiting = Awaiting::ChunkResponse(incoming);
         self.send(requester, message)
     }
 
@@ -95,10 +95,10 @@ impl RequestExchange {
         packet: Packet,
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
-        match self.stage {
-            Stage::Whole | Stage::Sending(_) | Stage::Getting(_) => {}
-            Stage::Signing => return Err(Usage::NothingAsked.into()),
-            Stage::Over => return Err(Usage::Over.into()),
+        match self.awaiting {
+            Awaiting::Response | Awaiting::ChunkSendAck(_) | Awaiting::ChunkResponse(_) => {}
+            Awaiting::Signature => return Err(Usage::NothingAsked.into()),
+            Awaiting::Nothing => return Err(Usage::Over.into()),
         }
         let step = self.try_receive(requester, packet, operation);
         step.inspect_err(|error| {
@@ -113,26 +113,26 @@ impl RequestExchange {
         packet: Packet,
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
-        let message = self.open(requester, packet)?;
+        let message = self.open_packet(requester, packet)?;
         let error = code_of(&message) == Code::ERROR;
-        match core::mem::replace(&mut self.stage, Stage::Over) {
-            Stage::Sending(sent) if !error => self.acknowledged(requester, sent, &message, operation),
-            Stage::Getting(incoming) if !error => self.got(requester, incoming, &message, operation),
+        match core::mem::replace(&mut self.awaiting, Awaiting::Nothing) {
+            Awaiting::ChunkSendAck(sent) if !error => self.chunk_acknowledged(requester, sent, &message, operation),
+            Awaiting::ChunkResponse(incoming) if !error => self.chunk_received(requester, incoming, &message, operation),
             // the response exists, and only its next chunk is delayed
-            Stage::Getting(incoming) if message.get(2) == Some(&ErrorCode::BUSY.0) => {
+            Awaiting::ChunkResponse(incoming) if message.get(2) == Some(&ErrorCode::BUSY.0) => {
                 let request = Code(self.ask.bytes[1]);
                 let _: (ErrorResponse<'_>, _) =
                     requester.cx.read_response(request, &message, &Sizes::default())?;
-                let time = self.longer(BUSY);
-                let time = self.patience(requester, time).ok_or(Error::NotReady { request })?;
+                let time = self.backoff(FIRST_WAIT);
+                let time = self.within_patience(requester, time).ok_or(Error::NotReady { request })?;
                 self.get_chunk(requester, incoming).map(|packet| Step::Wait(time, packet))
             }
-            _ => self.whole(requester, &message, operation),
+            _ => self.response_received(requester, &message, operation),
         }
     }
 
     /// Handles CHUNK_SEND_ACK: sends the next chunk, or handles the response.
-    fn acknowledged(
+    fn chunk_acknowledged(
         &mut self,
         requester: &mut Requester,
         sent: Outgoing,
@@ -153,13 +153,13 @@ impl RequestExchange {
             return Err(Error::Violation { request, violation: Violation::Chunk });
         }
         if ack.early_error || sent.is_over() {
-            return self.whole(requester, ack.response, operation);
+            return self.response_received(requester, ack.response, operation);
         }
         self.send_chunk(requester, sent).map(Step::Send)
     }
 
     /// Handles CHUNK_RESPONSE: requests the next chunk, or handles the whole response.
-    fn got(
+    fn chunk_received(
         &mut self,
         requester: &mut Requester,
         mut incoming: Incoming,
@@ -172,13 +172,13 @@ impl RequestExchange {
         let max = requester.cx.connection.requester.max_message_size as usize;
         let taken = incoming.take(&response.chunk, max);
         match taken.ok_or(Error::Violation { request, violation: Violation::Chunk })? {
-            Some(whole) => self.whole(requester, &whole, operation),
+            Some(whole) => self.response_received(requester, &whole, operation),
             None => self.get_chunk(requester, incoming).map(Step::Send),
         }
     }
 
     /// Handles a whole response.
-    fn whole(
+    fn response_received(
         &mut self,
         requester: &mut Requester,
         response: &[u8],
@@ -187,34 +187,34 @@ impl RequestExchange {
         let request = Code(self.ask.bytes[1]);
         let header = Header::decode(response).map_err(|error| Error::Malformed { request, error })?;
         if header.code == Code::ERROR {
-            return self.error(requester, response);
+            return self.error_received(requester, response);
         }
         match requester.accept(operation, &self.ask, response)? {
             Some(()) => Ok(Step::Done(())),
             None => {
                 self.waited = Duration::ZERO;
-                self.next(requester, operation)
+                self.next_request(requester, operation)
             }
         }
     }
 
     /// Sends the next request, as soon as this side's key has signed it.
-    fn next(
+    fn next_request(
         &mut self,
         requester: &mut Requester,
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
         match requester.ask(operation) {
             Err(Error::Usage(Usage::KeyNotReady { exponent })) => {
-                let time = self.longer(ready_after(exponent));
-                let time = self.patience(requester, time).ok_or(Usage::KeyNotReady { exponent })?;
-                self.stage = Stage::Signing;
+                let time = self.backoff(ready_after(exponent));
+                let time = self.within_patience(requester, time).ok_or(Usage::KeyNotReady { exponent })?;
+                self.awaiting = Awaiting::Signature;
                 return Ok(Step::Sign(time));
             }
             ask => self.ask = ask?,
         }
-        (self.waited, self.too_large) = (Duration::ZERO, 0);
-        self.begin(requester).map(Step::Send)
+        (self.waited, self.large_responses) = (Duration::ZERO, 0);
+        self.send_request(requester).map(Step::Send)
     }
 
     pub(crate) fn resume(
@@ -222,24 +222,24 @@ impl RequestExchange {
         requester: &mut Requester,
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
-        match self.stage {
-            Stage::Signing => {}
-            Stage::Over => return Err(Usage::Over.into()),
-            Stage::Whole | Stage::Sending(_) | Stage::Getting(_) => return Err(Usage::NothingToSign.into()),
+        match self.awaiting {
+            Awaiting::Signature => {}
+            Awaiting::Nothing => return Err(Usage::Over.into()),
+            Awaiting::Response | Awaiting::ChunkSendAck(_) | Awaiting::ChunkResponse(_) => return Err(Usage::NothingToSign.into()),
         }
-        let step = self.next(requester, operation);
+        let step = self.next_request(requester, operation);
         step.inspect_err(|_| self.end(requester, operation.opening()))
     }
 
     /// Gives up because no response arrived.
     pub(crate) fn abandon(&mut self, requester: &mut Requester, opening: Option<SessionId>) {
-        requester.cx.missed |= !matches!(self.stage, Stage::Signing | Stage::Over);
+        requester.cx.missed |= !matches!(self.awaiting, Awaiting::Signature | Awaiting::Nothing);
         self.end(requester, opening);
     }
 
     /// Ends a failed operation, and the handshake that it was part of. Other handshakes continue.
     fn end(&mut self, requester: &mut Requester, opening: Option<SessionId>) {
-        self.stage = Stage::Over;
+        self.awaiting = Awaiting::Nothing;
         let session = opening.or(self.ask.session);
         requester.cx.end_sessions(|open| open.in_handshake() && Some(open.id) == session);
     }
@@ -256,7 +256,7 @@ impl RequestExchange {
 
     /// Opens a packet. ERROR in the clear instead of a secured message ends the operation, but not the session. It may come from
     /// the responder, which no longer has the session (DSP0277), or from anyone else.
-    fn open(&self, requester: &mut Requester, packet: Packet) -> Result<MessageBuffer, Error> {
+    fn open_packet(&self, requester: &mut Requester, packet: Packet) -> Result<MessageBuffer, Error> {
         let request = Code(self.ask.bytes[1]);
         match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
             (Packet::Message(message), None) => Ok(MessageBuffer::new(message, false)),
@@ -275,28 +275,28 @@ impl RequestExchange {
     }
 
     /// Handles ERROR: retries later, or fails.
-    fn error(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<()>, Error> {
+    fn error_received(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<()>, Error> {
         let request = Code(self.ask.bytes[1]);
         let (error, _): (ErrorResponse<'_>, _) =
             requester.cx.read_response(request, response, &Sizes::default())?;
         match error.code {
             ErrorCode::LARGE_RESPONSE if chunk::possible(&requester.cx.connection) => {
-                self.too_large += 1;
-                if self.too_large > RESTARTS {
+                self.large_responses += 1;
+                if self.large_responses > MAX_RESTARTS {
                     return Err(Error::Violation { request, violation: Violation::Chunk });
                 }
                 // the request is answered, even if the response is never fetched
                 requester.forget(request, self.ask.session);
                 let handle = error.extended.first().copied();
                 let handle = handle.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
-                self.get_chunk(requester, Incoming::new(handle, self.secret())).map(Step::Send)
+                self.get_chunk(requester, Incoming::new(handle, self.is_protected())).map(Step::Send)
             }
             ErrorCode::BUSY => {
-                let time = self.longer(BUSY);
-                let time = self.patience(requester, time).ok_or(Error::NotReady { request })?;
-                self.begin(requester).map(|packet| Step::Wait(time, packet))
+                let time = self.backoff(FIRST_WAIT);
+                let time = self.within_patience(requester, time).ok_or(Error::NotReady { request })?;
+                self.send_request(requester).map(|packet| Step::Wait(time, packet))
             }
-            ErrorCode::RESPONSE_NOT_READY => self.come_back(requester, error.extended),
+            ErrorCode::RESPONSE_NOT_READY => self.retry_when_ready(requester, error.extended),
             code => {
                 requester.refused(request, code, self.ask.session);
                 requester.heed(code, self.ask.session.filter(|_| !self.ask.clear));
@@ -306,45 +306,45 @@ impl RequestExchange {
     }
 
     /// Handles ResponseNotReady: sends RESPOND_IF_READY after the announced delay.
-    fn come_back(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<()>, Error> {
+    fn retry_when_ready(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<()>, Error> {
         let request = Code(self.ask.bytes[1]);
         // RDTM must be at least 2: a response that is dropped when it is ready could not be fetched
         let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
         let ready = NotReady::decode(extended).ok().filter(fits);
         let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
         let time =
-            self.patience(requester, ready_after(ready.exponent)).ok_or(Error::NotReady { request })?;
+            self.within_patience(requester, ready_after(ready.exponent)).ok_or(Error::NotReady { request })?;
         let again = RespondIfReady { request, token: ready.token };
         let message = requester.cx.write(&again, &Sizes::default())?;
-        self.stage = Stage::Whole;
+        self.awaiting = Awaiting::Response;
         self.send(requester, message).map(|packet| Step::Wait(time, packet))
     }
 
-    /// Returns the delay of the next retry: `first`, and then as long as all previous delays together, up to [`MOST_WAIT`].
-    fn longer(&self, first: Duration) -> Duration {
-        self.waited.min(MOST_WAIT).max(first)
+    /// Returns the delay of the next retry: `first`, and then as long as all previous delays together, up to [`MAX_WAIT`].
+    fn backoff(&self, first: Duration) -> Duration {
+        self.waited.min(MAX_WAIT).max(first)
     }
 
     /// Adds `time` to the total delay. Returns `None` if that exceeds the configured patience.
-    fn patience(&mut self, requester: &Requester, time: Duration) -> Option<Duration> {
+    fn within_patience(&mut self, requester: &Requester, time: Duration) -> Option<Duration> {
         self.waited = self.waited.saturating_add(time);
         (self.waited <= requester.cx.config.patience).then_some(time)
     }
 }
 
-/// Returns 2^`exponent` microseconds, but at least [`LEAST_WAIT`], so that repeated retries reach the limit of patience.
+/// Returns 2^`exponent` microseconds, but at least [`MIN_WAIT`], so that repeated retries reach the limit of patience.
 fn ready_after(exponent: u8) -> Duration {
     let micros = 1_u64.checked_shl(exponent.into()).unwrap_or(u64::MAX);
-    Duration::from_micros(micros).max(LEAST_WAIT)
+    Duration::from_micros(micros).max(MIN_WAIT)
 }
 
 /// The maximum number of restarts of a large response, each caused by a busy responder.
-const RESTARTS: u8 = 8;
+const MAX_RESTARTS: u8 = 8;
 
-const LEAST_WAIT: Duration = Duration::from_millis(1);
+const MIN_WAIT: Duration = Duration::from_millis(1);
 
 /// The first delay after Busy, which does not announce a time.
-const BUSY: Duration = Duration::from_millis(10);
+const FIRST_WAIT: Duration = Duration::from_millis(10);
 
 /// The maximum delay between retries, unless the responder announces a longer one.
-const MOST_WAIT: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);

@@ -21,14 +21,14 @@ use grille_spdm_codec::error::ErrorCode;
 pub(crate) type Handler = fn(&mut Context, &Asked<'_>) -> Result<Reply, Refusal>;
 
 /// A function that answers a message of an encapsulated request flow.
-pub(crate) type Flow = fn(&mut Responder, Option<SessionId>, &[u8]) -> Result<Vec<u8>, Refusal>;
+pub(crate) type FlowHandler = fn(&mut Responder, Option<SessionId>, &[u8]) -> Result<Vec<u8>, Refusal>;
 
 /// The function that answers a request.
-pub(crate) enum Answer {
+pub(crate) enum Dispatch {
     /// A handler that returns a value.
     Value(Handler),
     /// A method of the responder, for encapsulated request flows.
-    Flow(Flow),
+    Flow(FlowHandler),
 }
 
 /// A row of the table: one request.
@@ -46,7 +46,7 @@ pub(crate) struct Row {
     /// The transcript that the request and its response are part of.
     pub(crate) feeds: Feeds,
     /// The function that answers.
-    pub(crate) answer: Answer,
+    pub(crate) answer: Dispatch,
 }
 
 impl Row {
@@ -119,7 +119,7 @@ macro_rules! requests {
             needs: Caps(0 $(| Caps::$cap.0)*),
             whose: Whose::$whose,
             feeds: Feeds::$feeds,
-            answer: Answer::$answer($handle),
+            answer: Dispatch::$answer($handle),
         }),*];
     };
 }

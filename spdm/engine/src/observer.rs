@@ -109,7 +109,7 @@ impl Observer {
     pub fn encapsulated(&mut self, pair: Pair<'_>) {
         match messages::feeds(pair.code()) {
             Feeds::B if pair.session.is_none() => {
-                encapsulated_responder::show_outside(&mut self.transcript, pair.parts());
+                encapsulated_responder::append_to_b(&mut self.transcript, pair.parts());
             }
             Feeds::C => self.transcript.reset_b(Prover::Requester),
             _ => {}

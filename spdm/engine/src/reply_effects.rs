@@ -49,7 +49,7 @@ impl Responder {
         self.ends(row.code, session);
         self.feed(row, session, [&request, &response], reply.signed.is_some(), reply.log);
         if row.feeds == Feeds::C {
-            self.interview = asked_back;
+            self.flow = asked_back;
         }
         self.affect(session, &request, &mut response, reply.effect)?;
         if matches!(reply.then, Then::Reset) {
@@ -80,8 +80,8 @@ impl Responder {
         if row.feeds != Feeds::C || !self.cx.asks_back() {
             return Ok(None);
         }
-        let interview = EncapsulatedFlow::new(&mut self.cx, None);
-        interview.map(Some).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
+        let flow = EncapsulatedFlow::new(&mut self.cx, None);
+        flow.map(Some).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
     }
 
     /// Returns the hash that the signature covers.
@@ -197,8 +197,8 @@ impl Responder {
                 session.bind(slot, &hash, Some(key));
             }
             Mutual::Pending => {
-                let interview = EncapsulatedFlow::new(&mut self.cx, Some(id));
-                session.interview = Some(interview.map_err(|_| unspecified)?);
+                let flow = EncapsulatedFlow::new(&mut self.cx, Some(id));
+                session.flow = Some(flow.map_err(|_| unspecified)?);
             }
         }
         self.make_room()?;

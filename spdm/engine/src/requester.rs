@@ -4,7 +4,7 @@ use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, Then};
 use crate::context::Context;
 use crate::device::{Bare, Device};
-use crate::encapsulated_requester::Said;
+use crate::encapsulated_requester::PendingAnswer;
 use crate::error::{Error, Usage, Violation};
 use crate::flight::{AnyOperation, Ask, Flight, Operation, Step, Taken};
 use crate::identity::Identity;
@@ -270,7 +270,7 @@ impl Requester {
     /// Clears the state of the previous connection.
     fn disconnect(&mut self) {
         (self.authenticated, self.cx.missed) = (false, false);
-        self.cx.said = Said::Nothing;
+        self.cx.pending_answer = PendingAnswer::None;
         self.cx.end_sessions(|_| true);
         self.cx.peer.forget();
     }

@@ -9,7 +9,7 @@ use crate::encapsulated_responder::EncapsulatedFlow;
 use crate::error::Refusal;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
-use crate::messages::{self, Answer, Row, code_of};
+use crate::messages::{self, Dispatch, Row, code_of};
 use crate::objection::Objection;
 use crate::question::Question;
 use crate::reply::{Asked, Work};
@@ -34,7 +34,7 @@ pub struct Responder {
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
     /// The encapsulated request flow outside sessions. Sessions have their own.
-    pub(crate) interview: Option<EncapsulatedFlow>,
+    pub(crate) flow: Option<EncapsulatedFlow>,
     /// The queued questions with their session; `None` for any place.
     pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
     pub(crate) requester_proved: bool,
@@ -74,7 +74,7 @@ impl Responder {
             deferred: None,
             token: 0,
             chunks: Chunks::default(),
-            interview: None,
+            flow: None,
             questions: VecDeque::new(),
             requester_proved: false,
             forgotten: false,
@@ -172,7 +172,7 @@ impl Responder {
         self.authenticated = false;
         self.end_sessions(|_| true);
         self.cx.peer.forget();
-        self.interview = None;
+        self.flow = None;
         self.questions.clear();
         self.requester_proved = false;
         self.forgotten = false;
@@ -210,7 +210,7 @@ impl Responder {
         let last = last.filter(|session| session.origin == Origin::KeyExchange)?;
         let belongs = match code_of(request) {
             Code::FINISH => true,
-            Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => last.interview.is_some(),
+            Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => last.flow.is_some(),
             _ => false,
         };
         (belongs && self.cx.connection.handshake_in_the_clear()).then_some(last.id)
@@ -343,8 +343,8 @@ impl Responder {
         self.deferred = None;
         self.repeated = None;
         let handle = match row.answer {
-            Answer::Value(handle) => handle,
-            Answer::Flow(answer) => {
+            Dispatch::Value(handle) => handle,
+            Dispatch::Flow(answer) => {
                 return answer(self, session, request).inspect(|_| self.ends(row.code, session));
             }
         };
@@ -357,8 +357,8 @@ impl Responder {
     /// Refuses other requests while an encapsulated request is outstanding in this place. GET_VERSION is allowed and ends the
     /// flow.
     fn check_flight(&mut self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
-        let here = self.interview(session).is_some_and(|here| here.is_some());
-        let conversation = matches!(row.answer, Answer::Flow(_)) || row.code == Code::GET_VERSION;
-        if here && !conversation { Err(Refusal::new(ErrorCode::REQUEST_IN_FLIGHT)) } else { Ok(()) }
+        let here = self.flow(session).is_some_and(|here| here.is_some());
+        let in_flow = matches!(row.answer, Dispatch::Flow(_)) || row.code == Code::GET_VERSION;
+        if here && !in_flow { Err(Refusal::new(ErrorCode::REQUEST_IN_FLIGHT)) } else { Ok(()) }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::config::{Binding, Config, KeyLog, Role};
 use crate::connection::Connection;
-use crate::encapsulated_requester::Said;
+use crate::encapsulated_requester::PendingAnswer;
 use crate::encapsulated_responder::EncapsulatedFlow;
 use crate::events::EventList;
 use crate::hash::Digest;
@@ -51,9 +51,9 @@ pub(crate) struct Session {
     /// On the requester's side: the responder's events, until the caller takes them.
     pub(crate) events: Vec<EventList>,
     /// On the requester's side: the pending answer to an encapsulated request of this session.
-    pub(crate) said: Said,
+    pub(crate) pending_answer: PendingAnswer,
     /// On the responder's side: the encapsulated request flow of this session.
-    pub(crate) interview: Option<EncapsulatedFlow>,
+    pub(crate) flow: Option<EncapsulatedFlow>,
     /// The requester's DIGESTS of this handshake, if it uses a multi-key connection.
     pub(crate) told: Vec<u8>,
     /// The mutual authentication expected in FINISH.
@@ -70,7 +70,7 @@ pub(crate) struct Session {
     keys: Keys,
     /// The peer's next key, during a key update: the peer uses it once it accepts the update, or once it learns that this side
     /// accepted it.
-    next: Option<Next>,
+    next: Option<NextKey>,
 }
 
 /// SessionPolicy, DSP0274 "KEY_EXCHANGE" and "PSK_EXCHANGE".
@@ -156,7 +156,7 @@ struct Keys {
 }
 
 /// The key after an update.
-struct Next {
+struct NextKey {
     secret: TrafficSecret<Application>,
     key: RecordKey,
 }
@@ -206,8 +206,8 @@ impl Session {
             subscribed: false,
             listens: false,
             events: Vec::new(),
-            said: Said::Nothing,
-            interview: None,
+            pending_answer: PendingAnswer::None,
+            flow: None,
             told: Vec::new(),
             mutual,
             prover: None,
@@ -288,7 +288,7 @@ impl Session {
             Role::Requester => traffic.response.update(),
             Role::Responder => traffic.request.update(),
         };
-        self.next = Some(Next { key: self.suite.key(&secret), secret });
+        self.next = Some(NextKey { key: self.suite.key(&secret), secret });
     }
 
     /// Records that KEY_UPDATE was sent, possibly again.
@@ -315,7 +315,7 @@ impl Session {
 
     /// Replaces the peer's key by the next one, because the peer used it.
     fn take_next(&mut self) {
-        let (Some(Next { secret, key }), Stage::Application(traffic, _)) =
+        let (Some(NextKey { secret, key }), Stage::Application(traffic, _)) =
             (self.next.take(), &mut self.stage)
         else {
             return;
@@ -509,14 +509,14 @@ mod tests {
             #[rustfmt::skip]
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
-                sent, answered: _, policy: _, summary: _, subscribed: _, listens: _, events: _, said: _, interview: _, told: _,
+                sent, answered: _, policy: _, summary: _, subscribed: _, listens: _, events: _, pending_answer: _, flow: _, told: _,
                 mutual: _, prover: _, psk_hint: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
             if let Some((message, _)) = sent {
                 erases(message);
             }
             [request, response].into_iter().for_each(erases);
-            if let Some(Next { secret, key }) = next {
+            if let Some(NextKey { secret, key }) = next {
                 erases(secret);
                 erases(key);
             }
