@@ -20,7 +20,7 @@ impl Requester {
     /// [`Error::Usage`] if there is no such established session, if its keys are being updated, or if the peer would take `data`
     /// for an SPDM message; [`Error::Record`].
     pub fn seal_application(&mut self, session: SessionId, data: &[u8]) -> Result<Packet, Error> {
-        let is_spdm = self.cx.takes_for_spdm(data);
+        let is_spdm = self.cx.is_spdm(data);
         let cx = &mut self.cx;
         let open = cx.sessions.iter_mut().find(|open| open.id == session && !open.in_handshake());
         let open = open.ok_or(Usage::NoSession { session })?;
@@ -46,7 +46,7 @@ impl Requester {
         let got = code_of(&message);
         let code = message.get(2).filter(|_| got == Code::ERROR).map(|&code| ErrorCode(code));
         if let Some(code) = code {
-            self.heed(code, Some(session));
+            self.apply_error(code, Some(session));
         }
         Err(Error::NoApplication { got, code })
     }
@@ -54,7 +54,7 @@ impl Requester {
 
 impl Context {
     /// Returns whether a peer takes `data` in a record for an SPDM message.
-    pub(crate) fn takes_for_spdm(&self, data: &[u8]) -> bool {
+    pub(crate) fn is_spdm(&self, data: &[u8]) -> bool {
         matches!(self.config.binding.decode_inside(data), Ok((Kind::Spdm, _)))
     }
 }

@@ -8,9 +8,9 @@ use crate::context::Context;
 use crate::digests::{self, SlotDigest};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::identity::{SLOTS, model};
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
 use crate::transcript::Prover;
 use crate::trust::Claim;
@@ -21,7 +21,7 @@ use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (GetCertificate, _) = cx.read(asked.bytes, &Sizes::default())?;
     let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     let body = portion(cx, asym, &request, asked.session)?;
@@ -69,7 +69,7 @@ fn longest(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -
     let taken = if cx.connection.version < Version::V1_2 {
         PORTION
     } else {
-        cx.room(session).saturating_sub(header + ENCAPSULATED)
+        cx.message_limit(session).saturating_sub(header + ENCAPSULATED)
     };
     taken.min(request.length as usize).min(narrow)
 }
@@ -148,16 +148,21 @@ impl FetchCertificate {
 impl Operation for FetchCertificate {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let large =
             cx.connection.version >= Version::V1_4 && cx.peer_limits().flags.contains(Caps::LARGE_RESP);
         let offset = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
         let length = if large { u32::MAX } else { u32::from(u16::MAX) };
         let request = GetCertificate { slot: self.slot, large, attributes: 0, offset, length };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _request: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _request: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
         let request = Code::GET_CERTIFICATE;
         let violation = |violation| Error::Violation { request, violation };
         let (message, len): (Certificate<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
@@ -178,10 +183,10 @@ impl Operation for FetchCertificate {
         }
         self.chain.extend_from_slice(message.portion);
         if message.remainder > 0 {
-            return Ok(Taken::plain(len, None));
+            return Ok(ParsedResponse::plain(len, None));
         }
         self.finish(cx)?;
-        Ok(Taken::plain(len, Some(core::mem::take(&mut self.chain))))
+        Ok(ParsedResponse::plain(len, Some(core::mem::take(&mut self.chain))))
     }
 }
 

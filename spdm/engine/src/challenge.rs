@@ -6,9 +6,9 @@ use crate::context::Context;
 use crate::device::{ALL, measurement_hash, summary};
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
-use crate::flight::{self, Ask, Operation, Taken};
+use crate::flight::{self, Operation, OutgoingRequest, ParsedResponse};
 use crate::identity::{PROVISIONED, usage};
-use crate::reply::{Asked, Reply, Signed};
+use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
 use crate::unproved::Unproved;
 use alloc::vec::Vec;
@@ -18,12 +18,16 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
 use grille_spdm_codec::error::ErrorCode;
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (Challenge, _) = cx.read(asked.bytes, &Sizes::default())?;
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let signer = cx.signer(request.slot, usage::CHALLENGE)?;
-    if cx.role == Role::Responder && cx.config.basic_mutual && cx.config.requires_mutual && !cx.asks_back() {
-        return Err(cx.distrust(Unproved::Unable, ErrorCode::UNSPECIFIED));
+    if cx.role == Role::Responder
+        && cx.config.basic_mutual
+        && cx.config.requires_mutual
+        && !cx.requests_mutual_auth()
+    {
+        return Err(cx.auth_failed(Unproved::Unable, ErrorCode::UNSPECIFIED));
     }
     let chain_hash = cx.own_chain_hash(request.slot)?;
     let summary_hash = cx.summary(request.summary_type)?;
@@ -31,7 +35,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let opaque = cx.opaque()?;
     let asym = cx.own_asym().ok_or(invalid)?;
     let response = ChallengeAuth {
-        attribute: request.slot & 0xF | if cx.asks_back() { ChallengeAuth::BASIC_MUT_AUTH } else { 0 },
+        attribute: request.slot & 0xF
+            | if cx.requests_mutual_auth() { ChallengeAuth::BASIC_MUT_AUTH } else { 0 },
         slots: cx.identity.mask(asym),
         chain_hash: chain_hash.as_ref(),
         nonce: cx.nonce(),
@@ -42,7 +47,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     };
     let sizes = Sizes { summary_hash: summary_hash.len(), ..cx.own_sizes() };
     let body = respond_with(&response, cx.connection.version, &sizes)?;
-    let signed = Some(Signed { signer, context: context(cx.role) });
+    let signed = Some(PendingSignature { signer, context: context(cx.role) });
     Ok(Reply { signed, ..Reply::plain(body, taken) })
 }
 
@@ -57,7 +62,7 @@ const fn context(signer: Role) -> &'static str {
 impl Context {
     /// Returns whether CHALLENGE_AUTH requests mutual authentication. That needs a requester with CHAL_CAP, whose public key is
     /// provisioned if it has PUB_KEY_ID_CAP.
-    pub(crate) fn asks_back(&self) -> bool {
+    pub(crate) fn requests_mutual_auth(&self) -> bool {
         let (connection, flags) = (&self.connection, self.connection.requester.flags);
         let unknown = flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none();
         let asked = connection.both_have(Caps::MUT_AUTH) && connection.both_have(Caps::ENCAP);
@@ -66,7 +71,7 @@ impl Context {
     }
 
     /// Returns whether the responder's CHALLENGE_AUTH may request mutual authentication.
-    pub(crate) fn may_be_asked_back(&self) -> bool {
+    pub(crate) fn allows_mutual_auth(&self) -> bool {
         let both = |flags| self.connection.both_have(flags);
         self.role == Role::Requester && both(Caps::MUT_AUTH) && both(Caps::ENCAP)
     }
@@ -84,7 +89,7 @@ impl Context {
             return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
         }
         let measured = measurement_hash(negotiated.algorithms.measurement_hash);
-        let measurements = if summary_type == 0 { Vec::new() } else { self.measured(false)? };
+        let measurements = if summary_type == 0 { Vec::new() } else { self.measurements(false)? };
         summary(&measurements, summary_type, negotiated.algorithms.hash, measured)
     }
 }
@@ -121,14 +126,19 @@ pub struct Proof {
 impl Operation for Prove {
     type Output = Proof;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        cx.can_prove(Code::CHALLENGE, self.slot, usage::CHALLENGE)?;
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+        cx.check_peer_key(Code::CHALLENGE, self.slot, usage::CHALLENGE)?;
         let (nonce, context) = (cx.nonce(), cx.random());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<Proof>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<Proof>, Error> {
         let request = Code::CHALLENGE;
         let violation = |violation| Error::Violation { request, violation };
         let (signature, hash) = (cx.peer_signature_len(), cx.connection.hash_len());
@@ -136,13 +146,13 @@ impl Operation for Prove {
         let sizes = Sizes { signature, summary_hash, ..cx.peer_sizes() };
         let (message, len): (ChallengeAuth<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (Challenge, _) = cx.read_response(request, asked, &Sizes::default())?;
-        cx.check_told(request, message.opaque)?;
+        cx.check_peer_opaque(request, message.opaque)?;
         let in_mask = message.slots.checked_shr(self.slot.into()).is_none_or(|slots| slots & 1 == 1);
         if message.attribute & 0xF != self.slot & 0xF || !in_mask {
             return Err(violation(Violation::Slot));
         }
         let mutual = message.attribute & ChallengeAuth::BASIC_MUT_AUTH != 0;
-        if mutual && !cx.may_be_asked_back() {
+        if mutual && !cx.allows_mutual_auth() {
             return Err(violation(Violation::MutualAuthentication));
         }
         if message.chain_hash != cx.peer_chain_hash(self.slot)?.as_ref() {
@@ -158,8 +168,11 @@ impl Operation for Prove {
             slots: message.slots,
             mutual,
         };
-        let signed =
-            Some(flight::Signed { slot: self.slot, context: context(cx.role.other()), len: signature });
-        Ok(Taken { signed, ..Taken::plain(len, Some(proof)) })
+        let signed = Some(flight::ExpectedSignature {
+            slot: self.slot,
+            context: context(cx.role.other()),
+            len: signature,
+        });
+        Ok(ParsedResponse { signed, ..ParsedResponse::plain(len, Some(proof)) })
     }
 }

@@ -246,7 +246,7 @@ impl Responder {
             Ok(Some(whole)) => {
                 let clear = if session.is_none() { self.clear_handshake(&whole) } else { None };
                 let response = self.respond_whole(session.or(clear), clear.is_some(), &whole, ACK);
-                self.settle(clear);
+                self.finish_response(clear);
                 (false, MessageBuffer::new(response, session.is_some()))
             }
             Err(refusal) => (true, MessageBuffer::new(self.refuse(request, refusal), false)),

@@ -1,9 +1,9 @@
 //! Connection establishment: version, capabilities, algorithms.
 
-use crate::connection::Then;
+use crate::connection::ConnectionChange;
 use crate::context::Context;
 use crate::error::Error;
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::{capabilities, negotiate, version};
 use grille_spdm_codec::{Code, Version};
 
@@ -34,29 +34,36 @@ impl Connect {
 impl Operation for Connect {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let bytes = match self.version {
-            None => version::ask()?,
-            Some(version) if !self.capable => capabilities::ask(cx, version, self.wants_algorithms)?,
-            Some(_) => negotiate::ask(cx)?,
+            None => version::encode_request()?,
+            Some(version) if !self.capable => {
+                capabilities::encode_request(cx, version, self.wants_algorithms)?
+            }
+            Some(_) => negotiate::encode_request(cx)?,
         };
-        Ok(Ask::plain(bytes))
+        Ok(OutgoingRequest::plain(bytes))
     }
 
-    fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
-        let (then, len) = match (self.version, Code(request[1])) {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        request: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<()>, Error> {
+        let (change, len) = match (self.version, Code(request[1])) {
             (Some(version), Code::GET_CAPABILITIES) => {
                 self.capable = true;
-                capabilities::take(cx, version, response)?
+                capabilities::parse_response(cx, version, response)?
             }
-            (Some(_), _) => negotiate::take(cx, response)?,
+            (Some(_), _) => negotiate::parse_response(cx, response)?,
             (None, _) => {
-                let (version, len) = version::take(cx, response)?;
+                let (version, len) = version::parse_response(cx, response)?;
                 self.version = Some(version);
-                (Then::Reset, len)
+                (ConnectionChange::Reset, len)
             }
         };
-        let output = matches!(then, Then::Negotiated(_)).then_some(());
-        Ok(Taken { then, ..Taken::plain(len, output) })
+        let output = matches!(change, ConnectionChange::Negotiated(_)).then_some(());
+        Ok(ParsedResponse { change, ..ParsedResponse::plain(len, output) })
     }
 }

@@ -4,7 +4,7 @@ use crate::algorithms::{Algorithms, Asym, Bits};
 use crate::config::{Binding, Config, Role};
 use crate::error::Refusal;
 use crate::hash::Hash;
-use crate::session::Opening;
+use crate::session::SessionParams;
 use crate::transcript::{Th, Transcript};
 use alloc::{vec, vec::Vec};
 use grille_core::secret::erase;
@@ -19,11 +19,11 @@ pub enum Phase {
     /// Before VERSION.
     #[default]
     Start,
-    /// After VERSION.
+    /// AfterResponse VERSION.
     Version,
-    /// After CAPABILITIES.
+    /// AfterResponse CAPABILITIES.
     Capabilities,
-    /// After ALGORITHMS.
+    /// AfterResponse ALGORITHMS.
     Negotiated,
 }
 
@@ -40,7 +40,7 @@ pub struct Connection {
 
 /// The change of the connection state by a completed request and response.
 #[derive(Clone, Copy)]
-pub(crate) enum Then {
+pub(crate) enum ConnectionChange {
     Nothing,
     /// A new connection starts.
     Reset,
@@ -76,15 +76,15 @@ pub struct Negotiated {
 
 impl Connection {
     /// Applies the change after the messages were appended to `transcript`.
-    pub(crate) fn apply(&mut self, then: Then, transcript: &mut Transcript) {
-        match then {
-            Then::Nothing | Then::Unusable => {}
-            Then::Reset => *self = Self { phase: Phase::Version, ..Self::default() },
-            Then::Capable { version, requester, responder, supported } => {
+    pub(crate) fn apply(&mut self, change: ConnectionChange, transcript: &mut Transcript) {
+        match change {
+            ConnectionChange::Nothing | ConnectionChange::Unusable => {}
+            ConnectionChange::Reset => *self = Self { phase: Phase::Version, ..Self::default() },
+            ConnectionChange::Capable { version, requester, responder, supported } => {
                 let phase = Phase::Capabilities;
                 *self = Self { phase, version, requester, responder, supported, negotiated: None };
             }
-            Then::Negotiated(negotiated) => {
+            ConnectionChange::Negotiated(negotiated) => {
                 self.phase = Phase::Negotiated;
                 self.negotiated = Some(negotiated);
                 transcript.begin(negotiated.algorithms.hash, self.version.byte());
@@ -210,10 +210,10 @@ impl Connection {
     }
 
     /// Returns TH up to KEY_EXCHANGE or PSK_EXCHANGE.
-    pub(crate) fn th(&self, transcript: &Transcript, opening: &Opening) -> Option<Th> {
+    pub(crate) fn th(&self, transcript: &Transcript, params: &SessionParams) -> Option<Th> {
         let multi_key = self.negotiated.is_some_and(|negotiated| negotiated.responder_multi_key);
-        let digests = (multi_key && opening.chain_hash.is_some()).then(|| transcript.digests());
-        Some(Th::new(transcript.vca()?, digests, opening.chain_hash.as_ref()))
+        let digests = (multi_key && params.chain_hash.is_some()).then(|| transcript.digests());
+        Some(Th::new(transcript.vca()?, digests, params.chain_hash.as_ref()))
     }
 
     /// Returns the requester's signature algorithm.

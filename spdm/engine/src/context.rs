@@ -182,7 +182,7 @@ impl Context {
 
     /// Returns the longest message in bytes that fits one transfer: the peer's DataTransferSize, limited by the transport, and by
     /// the record for messages of a session.
-    pub(crate) fn at_once(&self, session: Option<SessionId>) -> usize {
+    pub(crate) fn transfer_limit(&self, session: Option<SessionId>) -> usize {
         let session = session.and_then(|id| self.session(id));
         let carried = session.map_or(self.config.binding.longest_payload(), Session::room);
         carried.min(self.peer_limits().data_transfer_size as usize)
@@ -190,8 +190,8 @@ impl Context {
 
     /// Returns the longest message in bytes that the peer accepts, in this session or outside. If both sides support chunks, it
     /// may be longer than one transfer.
-    pub(crate) fn room(&self, session: Option<SessionId>) -> usize {
-        let one = self.at_once(session);
+    pub(crate) fn message_limit(&self, session: Option<SessionId>) -> usize {
+        let one = self.transfer_limit(session);
         if !chunk::possible(&self.connection) {
             return one;
         }
@@ -249,7 +249,7 @@ impl Context {
     pub(crate) fn verify_data_len(&self, code: Code, effect: &Effect) -> usize {
         let clear = self.connection.handshake_in_the_clear();
         let here = match effect {
-            Effect::Open(opening) => opening.origin == Origin::Psk || !clear,
+            Effect::Open(params) => params.origin == Origin::Psk || !clear,
             Effect::Finish(_) => clear && code == Code::FINISH,
             _ => false,
         };
@@ -316,7 +316,7 @@ impl Context {
     }
 
     /// Checks that the peer's chain or public key is known, and that its announced key usage permits `wanted`.
-    pub(crate) fn can_prove(&self, request: Code, slot: u8, wanted: u16) -> Result<(), Error> {
+    pub(crate) fn check_peer_key(&self, request: Code, slot: u8, wanted: u16) -> Result<(), Error> {
         if self.role == Role::Requester {
             self.check_selected(request, self.connection.missing_signature())?;
         }
@@ -379,7 +379,7 @@ impl Drop for Context {
 /// The requester's methods.
 impl Context {
     /// Checks that a request may be sent now, in this session or outside.
-    pub(crate) fn permit(&self, request: Code, session: Option<SessionId>) -> Result<(), Error> {
+    pub(crate) fn check_may_send(&self, request: Code, session: Option<SessionId>) -> Result<(), Error> {
         let Some(row) = messages::row(request) else { return Ok(()) };
         let connection = &self.connection;
         if connection.phase < row.phase && row.phase == Phase::Negotiated {
@@ -402,7 +402,7 @@ impl Context {
         place.map_err(|_| misplaced.into())
     }
 
-    /// Protects a message in a record. After KEY_UPDATE with UpdateAllKeys, the responder acknowledges under its next key or
+    /// Protects a message in a record. AfterResponse KEY_UPDATE with UpdateAllKeys, the responder acknowledges under its next key or
     /// refuses under its current one.
     pub(crate) fn seal(&mut self, id: SessionId, message: &[u8]) -> Result<Vec<u8>, Error> {
         let open = self.sessions.iter_mut().find(|session| session.id == id);
@@ -411,7 +411,7 @@ impl Context {
         if let [_, code, operation, tag, ..] = *message
             && Code(code) == Code::KEY_UPDATE
         {
-            session.ask_update(KeyUpdate { operation: KeyOperation(operation), tag });
+            session.update_sent(KeyUpdate { operation: KeyOperation(operation), tag });
         }
         Ok(record)
     }
@@ -437,7 +437,7 @@ impl Context {
     }
 
     /// Checks that a response may contain this OpaqueData.
-    pub(crate) fn check_told(&self, request: Code, opaque: &[u8]) -> Result<(), Error> {
+    pub(crate) fn check_peer_opaque(&self, request: Code, opaque: &[u8]) -> Result<(), Error> {
         let violation = Violation::OpaqueData;
         let fine = self.connection.takes_opaque_data(opaque);
         if fine { Ok(()) } else { Err(Error::Violation { request, violation }) }
@@ -445,7 +445,7 @@ impl Context {
 
     /// Returns HeartbeatPeriod of a session, if it has one.
     pub(crate) fn heartbeat_of(&self, session: SessionId) -> Option<Duration> {
-        self.session(session).filter(|open| open.beats()).map(|open| open.heartbeat)
+        self.session(session).filter(|open| open.has_heartbeat()).map(|open| open.heartbeat)
     }
 
     /// Checks HeartbeatPeriod of a new session.

@@ -3,18 +3,18 @@
 use crate::algorithms::Asym;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::identity::model;
 use crate::key_pair_info::signs_with;
 use crate::objection::{Reason, Target};
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::csr::{Csr, GetCsr};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetCsr<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     cx.check_opaque(request.opaque)?;
@@ -76,7 +76,7 @@ impl FetchCsr {
 impl Operation for FetchCsr {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let Self { key_pair_id, attributes, requester_info, opaque } = &*self;
         let request = GetCsr { key_pair_id: *key_pair_id, attributes: *attributes, requester_info, opaque };
         let several = cx.peer_sizes().multi_key;
@@ -84,11 +84,16 @@ impl Operation for FetchCsr {
         if cx.connection.version >= Version::V1_3 && !fits {
             return Err(Usage::KeyPair { request: Code::GET_CSR }.into());
         }
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
         let (message, len): (Csr<'_>, _) = cx.read_response(Code::GET_CSR, response, &Sizes::default())?;
-        Ok(Taken::plain(len, Some(message.csr.to_vec())))
+        Ok(ParsedResponse::plain(len, Some(message.csr.to_vec())))
     }
 }

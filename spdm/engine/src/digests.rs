@@ -4,17 +4,17 @@ use crate::algorithms::Asym;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::hash::{Digest, Hash};
 use crate::identity::{Identity, SLOTS, Slot, model, usage};
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::digests::{Digests, GetDigests};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (GetDigests, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let connection = &cx.connection;
     let none = Refusal::new(ErrorCode::UNSPECIFIED);
@@ -85,16 +85,16 @@ impl SlotDigest {
 impl Operation for FetchDigests {
     type Output = Vec<SlotDigest>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        Ok(Ask::plain(cx.write(&GetDigests, &Sizes::default())?))
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+        Ok(OutgoingRequest::plain(cx.write(&GetDigests, &Sizes::default())?))
     }
 
-    fn take(
+    fn parse_response(
         &mut self,
         cx: &mut Context,
         _request: &[u8],
         response: &[u8],
-    ) -> Result<Taken<Self::Output>, Error> {
+    ) -> Result<ParsedResponse<Self::Output>, Error> {
         let request = Code::GET_DIGESTS;
         let sizes = cx.peer_sizes();
         let (message, len): (Digests<'_>, _) = cx.read_response(request, response, &sizes)?;
@@ -106,7 +106,7 @@ impl Operation for FetchDigests {
             chain.take_if(|chain| of(&slots, slot).is_none_or(|told| told.digest != chain.digest));
         }
         cx.peer.announced = slots.clone();
-        Ok(Taken::plain(len, Some(slots)))
+        Ok(ParsedResponse::plain(len, Some(slots)))
     }
 }
 

@@ -5,10 +5,10 @@ use crate::connection::Connection;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::message_buffer::MessageBuffer;
 use crate::messages::{Handler, Place, code_of};
-use crate::reply::{Asked, Signed};
+use crate::reply::{IncomingRequest, PendingSignature};
 use crate::requester::Requester;
 use crate::session::SessionId;
 use crate::signatures::{self, Signer, ToBeSigned};
@@ -45,7 +45,7 @@ impl EncapsulatedRequester {
     }
 
     /// Encodes GET_ENCAPSULATED_REQUEST, or delivers the answer to the last request.
-    pub(crate) fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    pub(crate) fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let bytes = match self.answer {
             None => cx.write(&GetEncapsulatedRequest, &Sizes::default())?,
             Some(request_id) => {
@@ -59,19 +59,19 @@ impl EncapsulatedRequester {
             }
         };
         Ok(match self.session {
-            None => Ask::plain(bytes),
-            Some(session) if cx.clear_handshake(session) => Ask::in_the_clear(session, bytes),
-            Some(session) => Ask::in_session(session, bytes),
+            None => OutgoingRequest::plain(bytes),
+            Some(session) if cx.clear_handshake(session) => OutgoingRequest::in_the_clear(session, bytes),
+            Some(session) => OutgoingRequest::in_session(session, bytes),
         })
     }
 
-    /// Parses the response. Returns the next encapsulated request. After the last one, [`Taken::output`] contains the slot for
+    /// Parses the response. Returns the next encapsulated request. AfterResponse the last one, [`ParsedResponse::output`] contains the slot for
     /// FINISH.
-    pub(crate) fn take(
+    pub(crate) fn parse_response(
         &mut self,
         cx: &Context,
         response: &[u8],
-    ) -> Result<(Taken<Option<u8>>, MessageBuffer), Error> {
+    ) -> Result<(ParsedResponse<Option<u8>>, MessageBuffer), Error> {
         let (taken, asked) = self.read(cx, response)?;
         match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::ENOUGH)) {
             Some(code) if taken.output.is_some() => Err(Error::Unanswered { request: self.request, code }),
@@ -82,14 +82,18 @@ impl EncapsulatedRequester {
         }
     }
 
-    fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Taken<Option<u8>>, MessageBuffer), Error> {
+    fn read(
+        &mut self,
+        cx: &Context,
+        response: &[u8],
+    ) -> Result<(ParsedResponse<Option<u8>>, MessageBuffer), Error> {
         self.asked += 1;
         let Some(answered) = self.answer else {
             let request = Code::GET_ENCAPSULATED_REQUEST;
             let (message, len): (EncapsulatedRequest<'_>, _) =
                 cx.read_response(request, response, &Sizes::default())?;
             self.answer = Some(message.request_id);
-            return Ok((Taken::plain(len, None), self.to_buffer(message.request)));
+            return Ok((ParsedResponse::plain(len, None), self.to_buffer(message.request)));
         };
         let request = Code::DELIVER_ENCAPSULATED_RESPONSE;
         let (message, len): (EncapsulatedResponseAck<'_>, _) =
@@ -104,9 +108,11 @@ impl EncapsulatedRequester {
             }
             EncapsulatedResponseAck::PRESENT => {
                 self.answer = Some(message.request_id);
-                (Taken::plain(len, None), self.to_buffer(message.payload))
+                (ParsedResponse::plain(len, None), self.to_buffer(message.payload))
             }
-            _ => (Taken::plain(len, Some(message.payload.first().copied())), MessageBuffer::default()),
+            _ => {
+                (ParsedResponse::plain(len, Some(message.payload.first().copied())), MessageBuffer::default())
+            }
         })
     }
 
@@ -173,14 +179,19 @@ impl Default for ProveBack {
 impl Operation for ProveBack {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        self.0.ask(cx)
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+        self.0.next_request(cx)
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
-        let (taken, asked) = self.0.take(cx, response)?;
-        let Taken { len, output, .. } = taken;
-        Ok(Taken { asked, ..Taken::plain(len, output.map(|_| ())) })
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<()>, Error> {
+        let (taken, asked) = self.0.parse_response(cx, response)?;
+        let ParsedResponse { len, output, .. } = taken;
+        Ok(ParsedResponse { asked, ..ParsedResponse::plain(len, output.map(|_| ())) })
     }
 }
 
@@ -207,15 +218,20 @@ impl Listen {
 impl Operation for Listen {
     type Output = Vec<EventList>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        self.0.ask(cx)
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+        self.0.next_request(cx)
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Self::Output>, Error> {
-        let (Taken { len, output, .. }, asked) = self.0.take(cx, response)?;
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<Self::Output>, Error> {
+        let (ParsedResponse { len, output, .. }, asked) = self.0.parse_response(cx, response)?;
         let session = self.0.session.and_then(|id| cx.session_mut(id));
         let heard = output.map(|_| session.map(|open| core::mem::take(&mut open.events)).unwrap_or_default());
-        Ok(Taken { asked, ..Taken::plain(len, heard) })
+        Ok(ParsedResponse { asked, ..ParsedResponse::plain(len, heard) })
     }
 }
 
@@ -286,7 +302,7 @@ impl Requester {
         let version = self.cx.connection.version;
         if let Ok(here) = self.cx.pending_answer(place) {
             *here = answer.unwrap_or_else(|refusal| {
-                let refusal = refusal.told_in(version, code_of(request));
+                let refusal = refusal.for_version(version, code_of(request));
                 PendingAnswer::Ready(refused(refusal, version, place))
             });
         }
@@ -299,14 +315,19 @@ impl Requester {
         }
         let handle = handler(header.code, &self.cx.connection)?;
         place(header.code).permits(session.and_then(|id| self.cx.session(id)))?;
-        let asked = Asked { bytes: request, session, transcript: &self.transcript };
+        let asked = IncomingRequest { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request);
         let body = MessageBuffer::new(reply.body, session.is_some());
-        let Some(Signed { signer, context }) = reply.signed else {
+        let Some(PendingSignature { signer, context }) = reply.signed else {
             let several = self.cx.own_sizes().multi_key;
             let session = session.and_then(|id| self.cx.session_mut(id));
-            encapsulated_responder::append_unsigned_answer(&mut self.transcript, session, several, [request, &body]);
+            encapsulated_responder::append_unsigned_answer(
+                &mut self.transcript,
+                session,
+                several,
+                [request, &body],
+            );
             return Ok(PendingAnswer::Ready(body));
         };
         let digest = encapsulated_responder::signed_content(&self.transcript, header.code, &[request, &body]);

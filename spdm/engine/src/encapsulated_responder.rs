@@ -13,7 +13,7 @@ use crate::digests::SlotDigest;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::{EventTypes, FetchEventTypes, Subscribe, Tell};
 use crate::flight;
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::hash::Digest;
 use crate::identity::{PROVISIONED, usage};
 use crate::message_buffer::MessageBuffer;
@@ -21,7 +21,7 @@ use crate::messages::feeds;
 use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
 use crate::question::Question;
 use crate::responder::Responder;
-use crate::session::{After, Mutual, Session, SessionId};
+use crate::session::{AfterResponse, Mutual, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
 use crate::unproved::Unproved;
 use alloc::vec::Vec;
@@ -72,7 +72,7 @@ pub(crate) struct FlowAnswer {
     /// The length of the response.
     pub(crate) len: usize,
     /// The signature at its end, if any.
-    pub(crate) signed: Option<flight::Signed>,
+    pub(crate) signed: Option<flight::ExpectedSignature>,
     content: AnswerContent,
 }
 
@@ -86,7 +86,7 @@ enum AnswerContent {
 }
 
 impl FlowAnswer {
-    fn new<T>(taken: Taken<T>, content: impl FnOnce(Option<T>) -> AnswerContent) -> Self {
+    fn new<T>(taken: ParsedResponse<T>, content: impl FnOnce(Option<T>) -> AnswerContent) -> Self {
         Self { len: taken.len, signed: taken.signed, content: content(taken.output) }
     }
 }
@@ -104,14 +104,20 @@ impl EncapsulatedFlow {
     }
 
     /// Starts a flow for one question, in a session or outside.
-    fn for_question(cx: &mut Context, session: Option<SessionId>, question: Question) -> Result<Self, Refusal> {
+    fn for_question(
+        cx: &mut Context,
+        session: Option<SessionId>,
+        question: Question,
+    ) -> Result<Self, Refusal> {
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let step = match question {
             Question::UpdateKey => {
                 let [tag] = cx.random();
                 FlowStep::Update(KeyUpdate { operation: KeyOperation::UPDATE_KEY, tag })
             }
-            Question::Events(events) => FlowStep::Event(Tell { session: session.ok_or(unspecified)?, events }),
+            Question::Events(events) => {
+                FlowStep::Event(Tell { session: session.ok_or(unspecified)?, events })
+            }
             Question::EventTypes => FlowStep::EventTypes(FetchEventTypes),
             Question::Subscribe(types) => FlowStep::Subscribe(Subscribe(types)),
             Question::Describe(describe) => FlowStep::Describe(describe),
@@ -122,7 +128,7 @@ impl EncapsulatedFlow {
     /// Starts a flow with its first request.
     fn begin(cx: &mut Context, session: Option<SessionId>, step: FlowStep) -> Result<Self, Error> {
         let mut flow = Self { session, id: 0, request: MessageBuffer::default(), step };
-        flow.ask(cx)?;
+        flow.next_request(cx)?;
         Ok(flow)
     }
 
@@ -163,7 +169,7 @@ impl EncapsulatedFlow {
         let (request, asked) = (Code(self.request[1]), &self.request);
         Ok(match &mut self.step {
             FlowStep::Digests(step) => {
-                let taken = step.take(cx, asked, response)?;
+                let taken = step.parse_response(cx, asked, response)?;
                 let wanted = if self.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
                 let multi_key = cx.peer_sizes().multi_key;
                 let able =
@@ -171,28 +177,36 @@ impl EncapsulatedFlow {
                 FlowAnswer::new(taken, |slots| AnswerContent::Digests(slots.into_iter().flatten().find(able)))
             }
             FlowStep::Certificate(step, _) => {
-                FlowAnswer::new(step.take(cx, asked, response)?, |chain| AnswerContent::Certificate(chain.is_some()))
+                FlowAnswer::new(step.parse_response(cx, asked, response)?, |chain| {
+                    AnswerContent::Certificate(chain.is_some())
+                })
             }
-            FlowStep::Challenge(step) => FlowAnswer::new(step.take(cx, asked, response)?, |_| AnswerContent::Challenge),
+            FlowStep::Challenge(step) => {
+                FlowAnswer::new(step.parse_response(cx, asked, response)?, |_| AnswerContent::Challenge)
+            }
             FlowStep::Update(update) => {
                 let (ack, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
                 if (ack.operation, ack.tag) != (update.operation, update.tag) {
                     return Err(Error::Violation { request, violation: Violation::KeyUpdate });
                 }
-                FlowAnswer::new(Taken::plain(len, None::<()>), |_| AnswerContent::Done)
+                FlowAnswer::new(ParsedResponse::plain(len, None::<()>), |_| AnswerContent::Done)
             }
-            FlowStep::Event(step) => FlowAnswer::new(step.take(cx, asked, response)?, |_| AnswerContent::Done),
+            FlowStep::Event(step) => {
+                FlowAnswer::new(step.parse_response(cx, asked, response)?, |_| AnswerContent::Done)
+            }
             FlowStep::EventTypes(step) => {
                 let types = |types: Option<_>| AnswerContent::Offered(types.unwrap_or_default());
-                FlowAnswer::new(step.take(cx, asked, response)?, types)
+                FlowAnswer::new(step.parse_response(cx, asked, response)?, types)
             }
-            FlowStep::Subscribe(step) => FlowAnswer::new(step.take(cx, asked, response)?, |_| AnswerContent::Done),
+            FlowStep::Subscribe(step) => {
+                FlowAnswer::new(step.parse_response(cx, asked, response)?, |_| AnswerContent::Done)
+            }
             FlowStep::Describe(step) => {
                 let secret = self.session.is_some();
                 let info = |info: Option<_>| {
                     AnswerContent::Described(MessageBuffer::new(info.unwrap_or_default(), secret))
                 };
-                FlowAnswer::new(step.take(cx, asked, response)?, info)
+                FlowAnswer::new(step.parse_response(cx, asked, response)?, info)
             }
         })
     }
@@ -218,7 +232,7 @@ impl EncapsulatedFlow {
             }
             (FlowStep::Subscribe(Subscribe(types)), _) => {
                 if let Some(session) = self.session.and_then(|id| cx.session_mut(id)) {
-                    session.listens = types.count != 0;
+                    session.subscribes = types.count != 0;
                 }
                 return Ok(FlowNext::Over);
             }
@@ -237,23 +251,23 @@ impl EncapsulatedFlow {
             }
             _ => return Ok(FlowNext::Over),
         }
-        self.ask(cx)?;
+        self.next_request(cx)?;
         // RequestID 0 means that there is no further request
         self.id = self.id.checked_add(1).unwrap_or(1);
         Ok(FlowNext::Request)
     }
 
     /// Writes the request of the current step.
-    fn ask(&mut self, cx: &mut Context) -> Result<(), Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<(), Error> {
         let ask = match &mut self.step {
-            FlowStep::Digests(step) => step.ask(cx)?,
-            FlowStep::Certificate(step, _) => step.ask(cx)?,
-            FlowStep::Challenge(step) => step.ask(cx)?,
-            FlowStep::Update(update) => Ask::plain(cx.write(update, &Sizes::default())?),
-            FlowStep::Event(step) => step.ask(cx)?,
-            FlowStep::EventTypes(step) => step.ask(cx)?,
-            FlowStep::Subscribe(step) => step.ask(cx)?,
-            FlowStep::Describe(step) => step.ask(cx)?,
+            FlowStep::Digests(step) => step.next_request(cx)?,
+            FlowStep::Certificate(step, _) => step.next_request(cx)?,
+            FlowStep::Challenge(step) => step.next_request(cx)?,
+            FlowStep::Update(update) => OutgoingRequest::plain(cx.write(update, &Sizes::default())?),
+            FlowStep::Event(step) => step.next_request(cx)?,
+            FlowStep::EventTypes(step) => step.next_request(cx)?,
+            FlowStep::Subscribe(step) => step.next_request(cx)?,
+            FlowStep::Describe(step) => step.next_request(cx)?,
         };
         self.request = MessageBuffer::new(ask.bytes.into_bytes(), self.session.is_some());
         Ok(())
@@ -376,7 +390,7 @@ impl Responder {
             && open.flow.is_none()
             && open.mutual == Mutual::Pending
         {
-            open.after = After::End;
+            open.after = AfterResponse::End;
         }
         ack
     }
@@ -427,7 +441,7 @@ impl Responder {
 
     /// Records an invalid or untrusted answer and returns the refusal.
     fn invalid_answer(&mut self, error: Error) -> Refusal {
-        self.cx.distrust(Unproved::Answer(error), ErrorCode::INVALID_RESPONSE_CODE)
+        self.cx.auth_failed(Unproved::Answer(error), ErrorCode::INVALID_RESPONSE_CODE)
     }
 
     /// Verifies the requester's answer and appends it to its transcript.
@@ -436,7 +450,7 @@ impl Responder {
         session: Option<SessionId>,
         request: &[u8],
         response: &[u8],
-        signed: Option<&flight::Signed>,
+        signed: Option<&flight::ExpectedSignature>,
     ) -> Result<(), Refusal> {
         let code = Code(request[1]);
         let Some(signed) = signed else {
@@ -468,7 +482,9 @@ pub(crate) fn append_unsigned_answer(
 ) {
     let code = Code(messages[0][1]);
     match session {
-        Some(session) if code == Code::GET_DIGESTS && several => session.told = messages[1].to_vec(),
+        Some(session) if code == Code::GET_DIGESTS && several => {
+            session.requester_digests = messages[1].to_vec()
+        }
         None if feeds(code) == Feeds::B => append_to_b(transcript, messages),
         _ => {}
     }

@@ -4,10 +4,10 @@ use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{self, Ask, Operation, Taken};
+use crate::flight::{self, Operation, OutgoingRequest, ParsedResponse};
 use crate::identity::{PROVISIONED, usage};
 use crate::message_buffer::MessageBuffer;
-use crate::reply::{Asked, Reply, Signed};
+use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
 use alloc::{vec, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -16,7 +16,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Sizes};
 
 /// Answers for either side: responders may send encapsulated GET_ENDPOINT_INFO.
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetEndpointInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
     let signs = request.wants_signature();
@@ -38,7 +38,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let sizes = Sizes { signature: len, ..Sizes::default() };
     let mut body = respond_with(&response, cx.connection.version, &sizes)?;
     body.truncate(body.len() - len);
-    let signed = signer.map(|signer| Signed { signer, context: context(cx.role) });
+    let signed = signer.map(|signer| PendingSignature { signer, context: context(cx.role) });
     Ok(Reply { signed, ..Reply::plain(body, taken) })
 }
 
@@ -61,9 +61,9 @@ pub struct Describe {
 impl Operation for Describe {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         if let Some(slot) = self.signed {
-            cx.can_prove(Code::GET_ENDPOINT_INFO, slot, usage::ENDPOINT_INFO)?;
+            cx.check_peer_key(Code::GET_ENDPOINT_INFO, slot, usage::ENDPOINT_INFO)?;
         }
         let request = GetEndpointInfo {
             sub_code: self.sub_code,
@@ -71,10 +71,15 @@ impl Operation for Describe {
             attributes: u8::from(self.signed.is_some()) * GetEndpointInfo::SIGNATURE,
             nonce: cx.nonce(),
         };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
         let request = Code::GET_ENDPOINT_INFO;
         let signature = self.signed.map_or(0, |_| cx.peer_signature_len());
         let sizes = Sizes { signature, ..Sizes::default() };
@@ -83,7 +88,7 @@ impl Operation for Describe {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
         let context = context(cx.role.other());
-        let signed = self.signed.map(|slot| flight::Signed { slot, context, len: signature });
-        Ok(Taken { signed, ..Taken::plain(len, Some(message.info.to_vec())) })
+        let signed = self.signed.map(|slot| flight::ExpectedSignature { slot, context, len: signature });
+        Ok(ParsedResponse { signed, ..ParsedResponse::plain(len, Some(message.info.to_vec())) })
     }
 }

@@ -4,9 +4,9 @@
 use crate::connection::filled;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{Ask, Operation, Taken};
-use crate::reply::{Asked, Reply};
-use crate::session::{After, SessionId};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::reply::{IncomingRequest, Reply};
+use crate::session::{AfterResponse, SessionId};
 use alloc::vec::Vec;
 use core::iter;
 use grille_spdm_codec::error::ErrorCode;
@@ -18,7 +18,7 @@ use grille_spdm_codec::vendor::is_registered;
 use grille_spdm_codec::{Code, Sizes, list};
 use zeroize::Zeroize;
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let types = cx.device.event_types()?;
     if !types.is_possible() {
@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 
-pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond_subscribe(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SubscribeEventTypes<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let session = asked.session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     let wanted = EventTypes { count: request.count, groups: request.groups.to_vec() };
@@ -38,15 +38,15 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
     cx.device.subscribe(session, &wanted)?;
     if let Some(session) = cx.session_mut(session) {
         session.subscribed = wanted.count != 0;
-        session.after = if session.subscribed { After::Nothing } else { After::Unsubscribe };
+        session.after = if session.subscribed { AfterResponse::Nothing } else { AfterResponse::Unsubscribe };
     }
     Ok(Reply::plain(cx.respond(&SubscribeEventTypesAck)?, taken))
 }
 
 /// Answers the requester's SEND_EVENT: passes the events to the device, if the responder subscribed.
-pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond_event(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (session, list, taken) = told(cx, asked)?;
-    if !cx.session(session).is_some_and(|open| open.listens) {
+    if !cx.session(session).is_some_and(|open| open.subscribes) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
     cx.device.heard(session, &list)?;
@@ -54,7 +54,10 @@ pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply
 }
 
 /// Answers the responder's encapsulated SEND_EVENT: stores the events for [`crate::operations::Listen`].
-pub(crate) fn respond_encapsulated_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond_encapsulated_event(
+    cx: &mut Context,
+    asked: &IncomingRequest<'_>,
+) -> Result<Reply, Refusal> {
     let (session, list, taken) = told(cx, asked)?;
     let session = cx.session_mut(session).ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     if session.events.len() >= MOST {
@@ -65,7 +68,7 @@ pub(crate) fn respond_encapsulated_event(cx: &mut Context, asked: &Asked<'_>) ->
 }
 
 /// Decodes SEND_EVENT: its session, events and length.
-fn told(cx: &Context, asked: &Asked<'_>) -> Result<(SessionId, EventList, usize), Refusal> {
+fn told(cx: &Context, asked: &IncomingRequest<'_>) -> Result<(SessionId, EventList, usize), Refusal> {
     let (request, taken): (SendEvent<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let session = asked.session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     let list = EventList { count: request.count, events: request.events.to_vec() };
@@ -161,11 +164,16 @@ pub struct FetchEventTypes;
 impl Operation for FetchEventTypes {
     type Output = EventTypes;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        Ok(Ask::plain(cx.write(&GetSupportedEventTypes, &Sizes::default())?))
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+        Ok(OutgoingRequest::plain(cx.write(&GetSupportedEventTypes, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<EventTypes>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<EventTypes>, Error> {
         let request = Code::GET_SUPPORTED_EVENT_TYPES;
         let (message, len): (SupportedEventTypes<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
@@ -173,7 +181,7 @@ impl Operation for FetchEventTypes {
         if !types.is_possible() {
             return Err(Error::Violation { request, violation: Violation::EventTypes });
         }
-        Ok(Taken::plain(len, Some(types)))
+        Ok(ParsedResponse::plain(len, Some(types)))
     }
 }
 
@@ -188,18 +196,23 @@ pub struct Subscribe(
 impl Operation for Subscribe {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         if !self.0.is_possible() {
             return Err(Usage::EventTypes.into());
         }
         let request = SubscribeEventTypes { count: self.0.count, groups: &self.0.groups };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<()>, Error> {
         let request = Code::SUBSCRIBE_EVENT_TYPES;
         let (SubscribeEventTypesAck, len) = cx.read_response(request, response, &Sizes::default())?;
-        Ok(Taken::plain(len, Some(())))
+        Ok(ParsedResponse::plain(len, Some(())))
     }
 }
 
@@ -217,7 +230,7 @@ pub struct Tell {
 impl Operation for Tell {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         if !self.events.is_possible() {
             return Err(Usage::Events.into());
         }
@@ -226,12 +239,17 @@ impl Operation for Tell {
             return Err(Usage::NotSubscribed { session: *session }.into());
         }
         let request = cx.write(&SendEvent { count: *count, events }, &Sizes::default())?;
-        Ok(Ask::in_session(*session, request))
+        Ok(OutgoingRequest::in_session(*session, request))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<()>, Error> {
         let (EventAck, len) = cx.read_response(Code::SEND_EVENT, response, &Sizes::default())?;
-        Ok(Taken::plain(len, Some(())))
+        Ok(ParsedResponse::plain(len, Some(())))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::chunk::{self, Incoming, Outgoing};
 use crate::config::Packet;
 use crate::connection::Phase;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{AnyOperation, Ask, Step};
+use crate::flight::{AnyOperation, OutgoingRequest, Step};
 use crate::message_buffer::MessageBuffer;
 use crate::messages::code_of;
 use crate::requester::Requester;
@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 /// A request and the state of its exchange.
 pub(crate) struct RequestExchange {
-    ask: Ask,
+    ask: OutgoingRequest,
     waited: Duration,
     /// The number of LargeResponse errors for this request.
     large_responses: u8,
@@ -46,20 +46,21 @@ impl RequestExchange {
         requester: &mut Requester,
         operation: &mut dyn AnyOperation,
     ) -> Result<(Self, Packet), Error> {
-        let ask = requester.ask(operation)?;
-        let mut exchange = Self { ask, waited: Duration::ZERO, large_responses: 0, awaiting: Awaiting::Nothing, handle: 0 };
+        let ask = requester.next_request(operation)?;
+        let mut exchange =
+            Self { ask, waited: Duration::ZERO, large_responses: 0, awaiting: Awaiting::Nothing, handle: 0 };
         let packet = exchange.send_request(requester)?;
         Ok((exchange, packet))
     }
 
     fn send_request(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
         let session = self.ask.session.filter(|_| !self.ask.clear);
-        let (len, limit) = (self.ask.bytes.len(), requester.cx.at_once(session));
+        let (len, limit) = (self.ask.bytes.len(), requester.cx.transfer_limit(session));
         self.awaiting = Awaiting::Response;
         if requester.cx.connection.phase < Phase::Capabilities || len <= limit {
             return self.send(requester, self.ask.bytes.to_vec());
         }
-        let max = requester.cx.room(session);
+        let max = requester.cx.message_limit(session);
         if len > max {
             return Err(Error::TooLong { request: Code(self.ask.bytes[1]), len, max });
         }
@@ -103,7 +104,7 @@ impl RequestExchange {
         let step = self.try_receive(requester, packet, operation);
         step.inspect_err(|error| {
             requester.cx.missed |= error.misses();
-            self.end(requester, operation.opening());
+            self.end(requester, operation.opened_session());
         })
     }
 
@@ -116,8 +117,12 @@ impl RequestExchange {
         let message = self.open_packet(requester, packet)?;
         let error = code_of(&message) == Code::ERROR;
         match core::mem::replace(&mut self.awaiting, Awaiting::Nothing) {
-            Awaiting::ChunkSendAck(sent) if !error => self.chunk_acknowledged(requester, sent, &message, operation),
-            Awaiting::ChunkResponse(incoming) if !error => self.chunk_received(requester, incoming, &message, operation),
+            Awaiting::ChunkSendAck(sent) if !error => {
+                self.chunk_acknowledged(requester, sent, &message, operation)
+            }
+            Awaiting::ChunkResponse(incoming) if !error => {
+                self.chunk_received(requester, incoming, &message, operation)
+            }
             // the response exists, and only its next chunk is delayed
             Awaiting::ChunkResponse(incoming) if message.get(2) == Some(&ErrorCode::BUSY.0) => {
                 let request = Code(self.ask.bytes[1]);
@@ -204,7 +209,7 @@ impl RequestExchange {
         requester: &mut Requester,
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
-        match requester.ask(operation) {
+        match requester.next_request(operation) {
             Err(Error::Usage(Usage::KeyNotReady { exponent })) => {
                 let time = self.backoff(ready_after(exponent));
                 let time = self.within_patience(requester, time).ok_or(Usage::KeyNotReady { exponent })?;
@@ -225,22 +230,24 @@ impl RequestExchange {
         match self.awaiting {
             Awaiting::Signature => {}
             Awaiting::Nothing => return Err(Usage::Over.into()),
-            Awaiting::Response | Awaiting::ChunkSendAck(_) | Awaiting::ChunkResponse(_) => return Err(Usage::NothingToSign.into()),
+            Awaiting::Response | Awaiting::ChunkSendAck(_) | Awaiting::ChunkResponse(_) => {
+                return Err(Usage::NothingToSign.into());
+            }
         }
         let step = self.next_request(requester, operation);
-        step.inspect_err(|_| self.end(requester, operation.opening()))
+        step.inspect_err(|_| self.end(requester, operation.opened_session()))
     }
 
     /// Gives up because no response arrived.
-    pub(crate) fn abandon(&mut self, requester: &mut Requester, opening: Option<SessionId>) {
+    pub(crate) fn abandon(&mut self, requester: &mut Requester, opened: Option<SessionId>) {
         requester.cx.missed |= !matches!(self.awaiting, Awaiting::Signature | Awaiting::Nothing);
-        self.end(requester, opening);
+        self.end(requester, opened);
     }
 
     /// Ends a failed operation, and the handshake that it was part of. Other handshakes continue.
-    fn end(&mut self, requester: &mut Requester, opening: Option<SessionId>) {
+    fn end(&mut self, requester: &mut Requester, opened: Option<SessionId>) {
         self.awaiting = Awaiting::Nothing;
-        let session = opening.or(self.ask.session);
+        let session = opened.or(self.ask.session);
         requester.cx.end_sessions(|open| open.in_handshake() && Some(open.id) == session);
     }
 
@@ -286,7 +293,7 @@ impl RequestExchange {
                     return Err(Error::Violation { request, violation: Violation::Chunk });
                 }
                 // the request is answered, even if the response is never fetched
-                requester.forget(request, self.ask.session);
+                requester.update_after_response(request, self.ask.session);
                 let handle = error.extended.first().copied();
                 let handle = handle.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
                 self.get_chunk(requester, Incoming::new(handle, self.is_protected())).map(Step::Send)
@@ -298,8 +305,8 @@ impl RequestExchange {
             }
             ErrorCode::RESPONSE_NOT_READY => self.retry_when_ready(requester, error.extended),
             code => {
-                requester.refused(request, code, self.ask.session);
-                requester.heed(code, self.ask.session.filter(|_| !self.ask.clear));
+                requester.update_after_error(request, code, self.ask.session);
+                requester.apply_error(code, self.ask.session.filter(|_| !self.ask.clear));
                 Err(Error::Refused { request, code, data: error.data, extended: error.extended.to_vec() })
             }
         }
@@ -312,8 +319,9 @@ impl RequestExchange {
         let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
         let ready = NotReady::decode(extended).ok().filter(fits);
         let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
-        let time =
-            self.within_patience(requester, ready_after(ready.exponent)).ok_or(Error::NotReady { request })?;
+        let time = self
+            .within_patience(requester, ready_after(ready.exponent))
+            .ok_or(Error::NotReady { request })?;
         let again = RespondIfReady { request, token: ready.token };
         let message = requester.cx.write(&again, &Sizes::default())?;
         self.awaiting = Awaiting::Response;

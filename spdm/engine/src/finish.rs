@@ -3,10 +3,10 @@
 use crate::config::Role;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Ask, Taken};
+use crate::flight::{OutgoingRequest, ParsedResponse};
 use crate::identity::usage;
 use crate::key_schedule::Origin;
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use crate::session::{Effect, Mutual, Session, SessionId};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::Th;
@@ -18,7 +18,7 @@ use grille_spdm_codec::{Code, Sizes};
 use subtle::ConstantTimeEq;
 
 /// Answers FINISH. OpaqueData (1.4) is part of TH and must have the selected format. No contents are defined for it.
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let session = asked.handshake(cx, Origin::KeyExchange)?;
     let sizes =
@@ -44,7 +44,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         }
         Mutual::No => return Err(invalid),
         Mutual::Slot(_) | Mutual::Pending => {
-            return Err(cx.distrust(Unproved::Finish, ErrorCode::INVALID_REQUEST));
+            return Err(cx.auth_failed(Unproved::Finish, ErrorCode::INVALID_REQUEST));
         }
     }
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
@@ -71,7 +71,7 @@ pub(crate) fn check(
 }
 
 /// Encodes FINISH for this session.
-pub(crate) fn ask(cx: &mut Context, id: SessionId) -> Result<Ask, Error> {
+pub(crate) fn encode_request(cx: &mut Context, id: SessionId) -> Result<OutgoingRequest, Error> {
     let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
     let bytes = match session.mutual {
         Mutual::Slot(slot) => {
@@ -83,7 +83,7 @@ pub(crate) fn ask(cx: &mut Context, id: SessionId) -> Result<Ask, Error> {
     let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
     let bytes = with_verify_data(session, bytes, id)?;
     let clear = cx.connection.handshake_in_the_clear();
-    Ok(if clear { Ask::in_the_clear(id, bytes) } else { Ask::in_session(id, bytes) })
+    Ok(if clear { OutgoingRequest::in_the_clear(id, bytes) } else { OutgoingRequest::in_session(id, bytes) })
 }
 
 /// Encodes FINISH with the requester's signature at its end.
@@ -114,19 +114,19 @@ pub(crate) fn with_verify_data(
 }
 
 /// Parses FINISH_RSP.
-pub(crate) fn take<T>(
+pub(crate) fn parse_response<T>(
     cx: &Context,
     id: SessionId,
     asked: &[u8],
     response: &[u8],
     output: T,
-) -> Result<Taken<T>, Error> {
+) -> Result<ParsedResponse<T>, Error> {
     let clear = cx.connection.handshake_in_the_clear();
     let verify_data = if clear { cx.connection.hash_len() } else { 0 };
     let sizes = Sizes { verify_data, ..Sizes::default() };
     let (message, len): (FinishRsp<'_>, _) = cx.read_response(Code::FINISH, response, &sizes)?;
-    cx.check_told(Code::FINISH, message.opaque)?;
+    cx.check_peer_opaque(Code::FINISH, message.opaque)?;
     let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
     th.push(asked);
-    Ok(Taken { effect: Effect::Finish(Box::new(th)), ..Taken::plain(len, Some(output)) })
+    Ok(ParsedResponse { effect: Effect::Finish(Box::new(th)), ..ParsedResponse::plain(len, Some(output)) })
 }

@@ -1,7 +1,7 @@
 //! Running operations, until all responses are received.
 
 use crate::config::Packet;
-use crate::connection::Then;
+use crate::connection::ConnectionChange;
 use crate::context::Context;
 use crate::error::{Error, Usage};
 use crate::exchange::RequestExchange;
@@ -19,20 +19,20 @@ pub trait Operation {
 
     /// Returns the next request.
     #[doc(hidden)]
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error>;
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error>;
 
     /// Parses the response to `request`.
     #[doc(hidden)]
-    fn take(
+    fn parse_response(
         &mut self,
         cx: &mut Context,
         request: &[u8],
         response: &[u8],
-    ) -> Result<Taken<Self::Output>, Error>;
+    ) -> Result<ParsedResponse<Self::Output>, Error>;
 
     /// Returns the session that the operation opens, once it has an ID.
     #[doc(hidden)]
-    fn opening(&self) -> Option<SessionId> {
+    fn opened_session(&self) -> Option<SessionId> {
         None
     }
 
@@ -56,19 +56,19 @@ pub struct Within<O> {
 impl<O: Operation> Operation for Within<O> {
     type Output = O::Output;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let session = self.session;
         cx.session(session).ok_or(Usage::NoSession { session })?;
-        Ok(Ask::in_session(session, self.operation.ask(cx)?.bytes.into_bytes()))
+        Ok(OutgoingRequest::in_session(session, self.operation.next_request(cx)?.bytes.into_bytes()))
     }
 
-    fn take(
+    fn parse_response(
         &mut self,
         cx: &mut Context,
         request: &[u8],
         response: &[u8],
-    ) -> Result<Taken<Self::Output>, Error> {
-        self.operation.take(cx, request, response)
+    ) -> Result<ParsedResponse<Self::Output>, Error> {
+        self.operation.parse_response(cx, request, response)
     }
 }
 
@@ -87,7 +87,7 @@ pub enum Step<T> {
 
 /// An outgoing request.
 #[doc(hidden)]
-pub struct Ask {
+pub struct OutgoingRequest {
     pub(crate) bytes: MessageBuffer,
     /// The session of the request.
     pub(crate) session: Option<SessionId>,
@@ -95,7 +95,7 @@ pub struct Ask {
     pub(crate) clear: bool,
 }
 
-impl Ask {
+impl OutgoingRequest {
     /// Creates a request outside sessions.
     pub(crate) const fn plain(bytes: Vec<u8>) -> Self {
         Self { bytes: MessageBuffer::new(bytes, false), session: None, clear: true }
@@ -120,13 +120,13 @@ impl Ask {
 
 /// A parsed response.
 #[doc(hidden)]
-pub struct Taken<T> {
+pub struct ParsedResponse<T> {
     /// The length of the response.
     pub(crate) len: usize,
     /// The signature at its end, if any.
-    pub(crate) signed: Option<Signed>,
+    pub(crate) signed: Option<ExpectedSignature>,
     /// The change of the connection state.
-    pub(crate) then: Then,
+    pub(crate) change: ConnectionChange,
     /// The change of sessions.
     pub(crate) effect: Effect,
     /// The responder's encapsulated request in the response.
@@ -135,13 +135,13 @@ pub struct Taken<T> {
     pub(crate) output: Option<T>,
 }
 
-impl<T> Taken<T> {
+impl<T> ParsedResponse<T> {
     /// Returns a response without a signature or further effects.
     pub(crate) const fn plain(len: usize, output: Option<T>) -> Self {
         Self {
             len,
             signed: None,
-            then: Then::Nothing,
+            change: ConnectionChange::Nothing,
             effect: Effect::Nothing,
             asked: MessageBuffer::new(Vec::new(), false),
             output,
@@ -150,7 +150,7 @@ impl<T> Taken<T> {
 }
 
 /// The expected signature of a response.
-pub(crate) struct Signed {
+pub(crate) struct ExpectedSignature {
     pub(crate) slot: u8,
     pub(crate) context: &'static str,
     pub(crate) len: usize,
@@ -164,44 +164,54 @@ pub struct Flight<O> {
 
 /// A type-erased operation. Its code is compiled once instead of once per operation, and stays in the instruction cache.
 pub(crate) trait AnyOperation {
-    /// See [`Operation::ask`].
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error>;
+    /// See [`Operation::next_request`].
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error>;
 
-    /// See [`Operation::take`]. The operation's output is stored here.
-    fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error>;
+    /// See [`Operation::parse_response`]. The operation's output is stored here.
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        request: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<()>, Error>;
 
-    /// See [`Operation::opening`].
-    fn opening(&self) -> Option<SessionId>;
+    /// See [`Operation::opened_session`].
+    fn opened_session(&self) -> Option<SessionId>;
 }
 
 /// An operation with its output.
-struct Outcome<'o, O: Operation> {
+struct WithOutput<'o, O: Operation> {
     operation: &'o mut O,
     output: Option<O::Output>,
 }
 
-impl<O: Operation> AnyOperation for Outcome<'_, O> {
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        self.operation.ask(cx)
+impl<O: Operation> AnyOperation for WithOutput<'_, O> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+        self.operation.next_request(cx)
     }
 
-    fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
-        let Taken { len, signed, then, effect, asked, output } =
-            self.operation.take(cx, request, response)?;
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        request: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<()>, Error> {
+        let ParsedResponse { len, signed, change, effect, asked, output } =
+            self.operation.parse_response(cx, request, response)?;
         let done = output.is_some().then_some(());
         self.output = output;
-        Ok(Taken { len, signed, then, effect, asked, output: done })
+        Ok(ParsedResponse { len, signed, change, effect, asked, output: done })
     }
 
-    fn opening(&self) -> Option<SessionId> {
-        self.operation.opening()
+    fn opened_session(&self) -> Option<SessionId> {
+        self.operation.opened_session()
     }
 }
 
 impl<O: Operation> Flight<O> {
     pub(crate) fn start(requester: &mut Requester, mut operation: O) -> Result<(Self, Packet), Error> {
         let (exchange, packet) =
-            RequestExchange::start(requester, &mut Outcome { operation: &mut operation, output: None })?;
+            RequestExchange::start(requester, &mut WithOutput { operation: &mut operation, output: None })?;
         Ok((Self { operation, exchange }, packet))
     }
 
@@ -210,28 +220,28 @@ impl<O: Operation> Flight<O> {
         requester: &mut Requester,
         packet: Packet,
     ) -> Result<Step<O::Output>, Error> {
-        self.go_on(|exchange, operation| exchange.receive(requester, packet, operation))
+        self.advance(|exchange, operation| exchange.receive(requester, packet, operation))
     }
 
     pub(crate) fn resume(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
-        self.go_on(|exchange, operation| exchange.resume(requester, operation))
+        self.advance(|exchange, operation| exchange.resume(requester, operation))
     }
 
     /// Gives up the operation because no response arrived.
     pub(crate) fn abandon(mut self, requester: &mut Requester) {
-        self.exchange.abandon(requester, self.operation.opening());
+        self.exchange.abandon(requester, self.operation.opened_session());
     }
 
-    fn go_on(
+    fn advance(
         &mut self,
         go: impl FnOnce(&mut RequestExchange, &mut dyn AnyOperation) -> Result<Step<()>, Error>,
     ) -> Result<Step<O::Output>, Error> {
-        let mut outcome = Outcome { operation: &mut self.operation, output: None };
-        Ok(match go(&mut self.exchange, &mut outcome)? {
+        let mut with_output = WithOutput { operation: &mut self.operation, output: None };
+        Ok(match go(&mut self.exchange, &mut with_output)? {
             Step::Send(packet) => Step::Send(packet),
             Step::Wait(time, packet) => Step::Wait(time, packet),
             Step::Sign(time) => Step::Sign(time),
-            Step::Done(()) => Step::Done(outcome.output.ok_or(Usage::NothingAsked)?),
+            Step::Done(()) => Step::Done(with_output.output.ok_or(Usage::NothingAsked)?),
         })
     }
 }

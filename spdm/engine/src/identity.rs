@@ -507,8 +507,8 @@ mod tests {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
         let full = Slot::new(0, vec![Certificate::from_pem_or_der(der).unwrap()], Arc::new(Nobody));
         let empty = Slot::new(0, Vec::new(), Arc::new(Nobody));
-        for (first, then, left) in [(&full, &empty, 0), (&empty, &full, 1)] {
-            let ours = Identity::default().with(first.clone()).with(then.clone());
+        for (first, second, left) in [(&full, &empty, 0), (&empty, &full, 1)] {
+            let ours = Identity::default().with(first.clone()).with(second.clone());
             assert_eq!(ours.slots(Nobody.algorithm()).len(), 1);
             assert_eq!(ours.mask(Nobody.algorithm()), left);
         }

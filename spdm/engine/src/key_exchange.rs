@@ -5,12 +5,12 @@ use crate::config::MutualAuthentication;
 use crate::connection::{Connection, respond_with};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{self, Ask, Taken};
+use crate::flight::{self, OutgoingRequest, ParsedResponse};
 use crate::identity::{PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
-use crate::reply::{Asked, Reply, Signed};
+use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::secured_version;
-use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
+use crate::session::{Effect, Mutual, SessionId, SessionParams, Suite};
 use crate::signatures;
 use crate::unproved::Unproved;
 use alloc::{boxed::Box, vec::Vec};
@@ -20,7 +20,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let exchange = exchange(&cx.connection).ok_or(invalid)?;
     let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
@@ -48,7 +48,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         ..KeyExchangeRsp::default()
     };
     let body = written(cx, &response)?;
-    let opening = Opening {
+    let params = SessionParams {
         id: session_id(request.session, rsp),
         origin: Origin::KeyExchange,
         heartbeat,
@@ -60,8 +60,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         mutual,
         psk_hint: Vec::new(),
     };
-    let signed = Some(Signed { signer, context: signatures::KEY_EXCHANGE_RSP });
-    Ok(Reply { signed, effect: Effect::Open(Box::new(opening)), ..Reply::plain(body, taken) })
+    let signed = Some(PendingSignature { signer, context: signatures::KEY_EXCHANGE_RSP });
+    Ok(Reply { signed, effect: Effect::Open(Box::new(params)), ..Reply::plain(body, taken) })
 }
 
 /// Encodes KEY_EXCHANGE_RSP up to its signature.
@@ -94,7 +94,7 @@ impl Context {
             MutualAuthentication::Slot(slot) if possible => {
                 // the signature in FINISH could not be verified
                 if self.peer_chain_hash(slot).is_err() {
-                    return Err(self.distrust(Unproved::Unknown { slot }, ErrorCode::INVALID_REQUEST));
+                    return Err(self.auth_failed(Unproved::Unknown { slot }, ErrorCode::INVALID_REQUEST));
                 }
                 (KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP, slot & 0xF, Mutual::Slot(slot))
             }
@@ -106,7 +106,7 @@ impl Context {
             }
             MutualAuthentication::No => (0, 0, Mutual::No),
             _ if self.config.requires_mutual => {
-                return Err(self.distrust(Unproved::Unable, ErrorCode::UNSPECIFIED));
+                return Err(self.auth_failed(Unproved::Unable, ErrorCode::UNSPECIFIED));
             }
             _ => (0, 0, Mutual::No),
         })
@@ -156,10 +156,10 @@ impl Exchanging {
     }
 
     /// Encodes KEY_EXCHANGE.
-    pub(crate) fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    pub(crate) fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let request = Code::KEY_EXCHANGE;
         cx.check_selected(request, cx.connection.missing_for(request))?;
-        cx.can_prove(request, self.slot, usage::KEY_EX)?;
+        cx.check_peer_key(request, self.slot, usage::KEY_EX)?;
         let exchange = exchange(&cx.connection).ok_or(Usage::NoCapability { request })?;
         let key = exchange.kem().generate(&mut *cx.rng);
         let (data, random) = (key.encaps_key_bytes(), cx.nonce());
@@ -175,16 +175,16 @@ impl Exchanging {
         };
         self.key = Some(key);
         let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
-        Ok(Ask::plain(cx.write(&message, &sizes)?))
+        Ok(OutgoingRequest::plain(cx.write(&message, &sizes)?))
     }
 
     /// Parses KEY_EXCHANGE_RSP.
-    pub(crate) fn take<T>(
+    pub(crate) fn parse_response<T>(
         &mut self,
         cx: &Context,
         asked: &[u8],
         response: &[u8],
-    ) -> Result<(SessionId, Taken<T>), Error> {
+    ) -> Result<(SessionId, ParsedResponse<T>), Error> {
         let request = Code::KEY_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
         let exchange = exchange(&cx.connection).ok_or(Usage::NotConnected)?;
@@ -203,7 +203,7 @@ impl Exchanging {
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
         let key = self.key.take().ok_or(Usage::NothingAsked)?;
         let shared = key.decapsulate(&exchange.from_wire(message.exchange_data));
-        let opening = Opening {
+        let params = SessionParams {
             id,
             origin: Origin::KeyExchange,
             heartbeat: message.heartbeat,
@@ -216,8 +216,15 @@ impl Exchanging {
             psk_hint: Vec::new(),
         };
         let context = signatures::KEY_EXCHANGE_RSP;
-        let signed = Some(flight::Signed { slot: self.slot, context, len: sizes.signature });
-        Ok((id, Taken { signed, effect: Effect::Open(Box::new(opening)), ..Taken::plain(len, None) }))
+        let signed = Some(flight::ExpectedSignature { slot: self.slot, context, len: sizes.signature });
+        Ok((
+            id,
+            ParsedResponse {
+                signed,
+                effect: Effect::Open(Box::new(params)),
+                ..ParsedResponse::plain(len, None)
+            },
+        ))
     }
 
     /// Returns the field sizes of KEY_EXCHANGE_RSP.

@@ -4,9 +4,9 @@ use crate::algorithms::Asym;
 use crate::context::Context;
 use crate::device::KeyPair;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::objection::{Reason, Target};
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::bank::pqc_bytes;
 use grille_spdm_codec::error::ErrorCode;
@@ -15,7 +15,7 @@ use grille_spdm_codec::key_pair_info::{
 };
 use grille_spdm_codec::{Code, Message, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (GetKeyPairInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
     let pairs = cx.device.key_pairs()?;
     let place = usize::from(request.key_pair_id).checked_sub(1);
@@ -26,7 +26,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(body, taken))
 }
 
-pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond_set(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SetKeyPairInfo<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let pairs = cx.device.key_pairs()?;
     let about = |refusal: Refusal| refusal.about(Target::KeyPair(request.key_pair_id));
@@ -157,11 +157,16 @@ pub struct FetchKeyPair(
 impl Operation for FetchKeyPair {
     type Output = (u8, KeyPair);
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        Ok(Ask::plain(cx.write(&GetKeyPairInfo { key_pair_id: self.0 }, &Sizes::default())?))
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+        Ok(OutgoingRequest::plain(cx.write(&GetKeyPairInfo { key_pair_id: self.0 }, &Sizes::default())?))
     }
 
-    fn take(&mut self, _: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Self::Output>, Error> {
+    fn parse_response(
+        &mut self,
+        _: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<Self::Output>, Error> {
         let request = Code::GET_KEY_PAIR_INFO;
         // in 1.4 libspdm 4.0 sends trailing bytes after the message; no transcript covers them
         let read = KeyPairInfo::decode_prefix(response, &Sizes::default());
@@ -180,7 +185,7 @@ impl Operation for FetchKeyPair {
             pqc_capabilities: message.pqc_capabilities.to_vec(),
             pqc: message.pqc.to_vec(),
         };
-        Ok(Taken::plain(len, Some((message.total, pair))))
+        Ok(ParsedResponse::plain(len, Some((message.total, pair))))
     }
 }
 
@@ -199,18 +204,23 @@ pub struct SetKeyPair {
 impl Operation for SetKeyPair {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let KeyPair { usage, asym, slots, pqc, .. } = &self.desired;
         let (operation, key_pair_id) = (self.operation, self.key_pair_id);
         let request =
             SetKeyPairInfo { operation, key_pair_id, usage: *usage, asym: *asym, slots: *slots, pqc };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<()>, Error> {
         let request = Code::SET_KEY_PAIR_INFO;
         let (SetKeyPairInfoAck, len) = cx.read_response(request, response, &Sizes::default())?;
-        Ok(Taken::plain(len, Some(())))
+        Ok(ParsedResponse::plain(len, Some(())))
     }
 }
 

@@ -5,10 +5,10 @@ use crate::context::Context;
 use crate::device::{Measurement, measurement_hash};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{self, Ask, Operation, Taken};
+use crate::flight::{self, Operation, OutgoingRequest, ParsedResponse};
 use crate::hash::Hash;
 use crate::identity::{PROVISIONED, usage};
-use crate::reply::{Asked, Reply, Signed};
+use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
 use crate::transcript::{MeasurementLog, Told};
 use alloc::vec::Vec;
@@ -19,7 +19,7 @@ use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (GetMeasurements, _) = cx.read(asked.bytes, &Sizes::default())?;
     let version = cx.connection.version;
     if !cx.connection.negotiated.is_some_and(|negotiated| negotiated.measures) {
@@ -27,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let signed = sign(cx, &request)?;
     let pending = version >= Version::V1_3 && request.attributes & GetMeasurements::NEW != 0;
-    let all = cx.measured(pending)?;
+    let all = cx.measurements(pending)?;
     let (blocks, record) = record(cx, &request, &all)?;
     let (log, changed) = log(cx, asked, &request, pending, &all)?;
     let opaque = cx.opaque()?;
@@ -53,7 +53,7 @@ impl Context {
 
     /// Returns the device's measurements, after passing it MeasurementHashAlgo. Checks that their indexes are distinct, so that
     /// there are at most 254, and that digests have the hash's length.
-    pub(crate) fn measured(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
+    pub(crate) fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let hash = self.measurement_hash();
         self.device.measured_with(hash);
         let all = self.device.measurements(pending)?;
@@ -75,7 +75,7 @@ fn is_of(digest: &[u8], hash: Option<&Hash>) -> bool {
 }
 
 /// Returns the signer, if a signature is requested.
-fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<Signed>, Refusal> {
+fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<PendingSignature>, Refusal> {
     if !request.wants_signature() {
         return Ok(None);
     }
@@ -86,7 +86,10 @@ fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<Signed>, Refus
         0xF => PROVISIONED,
         slot => slot,
     };
-    Ok(Some(Signed { signer: cx.signer(slot, usage::MEASUREMENT)?, context: signatures::MEASUREMENTS }))
+    Ok(Some(PendingSignature {
+        signer: cx.signer(slot, usage::MEASUREMENT)?,
+        context: signatures::MEASUREMENTS,
+    }))
 }
 
 /// Encodes the requested blocks and returns their number.
@@ -115,7 +118,7 @@ fn is_wanted(request: &GetMeasurements, measurement: &Measurement) -> bool {
 /// then say whether one changed (1.2).
 fn log(
     cx: &mut Context,
-    asked: &Asked<'_>,
+    asked: &IncomingRequest<'_>,
     request: &GetMeasurements,
     pending: bool,
     all: &[Measurement],
@@ -135,7 +138,7 @@ fn log(
         }
         return Ok((log, 0));
     }
-    let others = if log.has(!pending) { cx.measured(!pending)? } else { Vec::new() };
+    let others = if log.has(!pending) { cx.measurements(!pending)? } else { Vec::new() };
     for (pending, all) in [(pending, all), (!pending, &others[..])] {
         if log.has(pending) {
             let all: Result<Vec<Told>, Refusal> = all.iter().map(|one| told(pending, one)).collect();
@@ -220,7 +223,7 @@ pub struct MeasuredBlock {
 impl Operation for Measure {
     type Output = Measured;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let signature = u8::from(self.slot.is_some()) * GetMeasurements::SIGNATURE;
         let request = GetMeasurements {
             attributes: self.attributes | signature,
@@ -230,23 +233,28 @@ impl Operation for Measure {
             context: cx.random(),
         };
         if let Some(slot) = self.slot {
-            cx.can_prove(Code::GET_MEASUREMENTS, slot, usage::MEASUREMENT)?;
+            cx.check_peer_key(Code::GET_MEASUREMENTS, slot, usage::MEASUREMENT)?;
             // 1.0 has no SlotIDParam, so slot 0 signs
             if slot != 0 && cx.connection.version < Version::V1_1 {
                 return Err(Usage::KeyUse { slot }.into());
             }
         }
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<Measured>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<Measured>, Error> {
         let request = Code::GET_MEASUREMENTS;
         let violation = |violation| Error::Violation { request, violation };
         let signature = self.slot.map_or(0, |_| cx.peer_signature_len());
         let sizes = Sizes { signature, ..cx.peer_sizes() };
         let (message, len): (Measurements<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (GetMeasurements, _) = cx.read_response(request, asked, &Sizes::default())?;
-        cx.check_told(request, message.opaque)?;
+        cx.check_peer_opaque(request, message.opaque)?;
         if message.context != sent.context {
             return Err(violation(Violation::Context));
         }
@@ -264,9 +272,12 @@ impl Operation for Measure {
             opaque: message.opaque.to_vec(),
             changed: message.slot >> 4 & 3,
         };
-        let signed =
-            self.slot.map(|slot| flight::Signed { slot, context: signatures::MEASUREMENTS, len: signature });
-        Ok(Taken { signed, ..Taken::plain(len, Some(measured)) })
+        let signed = self.slot.map(|slot| flight::ExpectedSignature {
+            slot,
+            context: signatures::MEASUREMENTS,
+            len: signature,
+        });
+        Ok(ParsedResponse { signed, ..ParsedResponse::plain(len, Some(measured)) })
     }
 }
 

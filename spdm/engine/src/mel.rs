@@ -2,14 +2,14 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{Ask, Operation, Taken};
-use crate::reply::{Asked, Reply};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::mel::{GetMeasurementExtensionLog, MeasurementExtensionLog};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetMeasurementExtensionLog, _) = cx.read(asked.bytes, &Sizes::default())?;
     if !cx.connection.negotiated().is_some_and(|negotiated| negotiated.logs) {
@@ -18,7 +18,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let log = cx.device.measurement_log()?;
     let rest = log.get(request.offset as usize..).filter(|rest| !rest.is_empty() || log.is_empty());
     let rest = rest.ok_or(invalid)?;
-    let room = cx.room(asked.session).saturating_sub(HEADER);
+    let room = cx.message_limit(asked.session).saturating_sub(HEADER);
     let portion = &rest[..rest.len().min(request.length as usize).min(room)];
     let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| invalid)?;
     let response = MeasurementExtensionLog { portion, remainder };
@@ -42,16 +42,21 @@ const LONGEST: u64 = 0x40_0000;
 impl Operation for FetchLog {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         if !cx.connection.negotiated().is_some_and(|negotiated| negotiated.logs) {
             return Err(Usage::NoCapability { request: Code::GET_MEASUREMENT_EXTENSION_LOG }.into());
         }
         let offset = u32::try_from(self.log.len()).unwrap_or(u32::MAX);
         let request = GetMeasurementExtensionLog { offset, length: u32::MAX };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
         let request = Code::GET_MEASUREMENT_EXTENSION_LOG;
         let (message, len): (MeasurementExtensionLog<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
@@ -62,6 +67,6 @@ impl Operation for FetchLog {
         }
         self.log.extend_from_slice(message.portion);
         let whole = (message.remainder == 0).then(|| core::mem::take(&mut self.log));
-        Ok(Taken::plain(len, whole))
+        Ok(ParsedResponse::plain(len, whole))
     }
 }

@@ -3,7 +3,7 @@
 use crate::connection::{Connection, Phase};
 use crate::context::Context;
 use crate::error::Refusal;
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use crate::responder::Responder;
 use crate::session::{Session, SessionId};
 use crate::transcript::{Feeds, Measured, Prover, Transcript};
@@ -18,7 +18,7 @@ use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlag
 use grille_spdm_codec::error::ErrorCode;
 
 /// A function that answers a request. It returns a value and changes neither transcripts nor sessions.
-pub(crate) type Handler = fn(&mut Context, &Asked<'_>) -> Result<Reply, Refusal>;
+pub(crate) type Handler = fn(&mut Context, &IncomingRequest<'_>) -> Result<Reply, Refusal>;
 
 /// A function that answers a message of an encapsulated request flow.
 pub(crate) type FlowHandler = fn(&mut Responder, Option<SessionId>, &[u8]) -> Result<Vec<u8>, Refusal>;
@@ -160,7 +160,7 @@ pub(crate) fn code_of(message: &[u8]) -> Code {
     Code(message.get(1).copied().unwrap_or_default())
 }
 
-/// Returns whether a request is not allowed during a key update, DSP0274 "Session key update synchronization". After UpdateKey or
+/// Returns whether a request is not allowed during a key update, DSP0274 "Session key update synchronization". AfterResponse UpdateKey or
 /// UpdateAllKeys, the requester may only repeat it, send VerifyNewKey, or end the session; application data must wait. DSP0274
 /// does not specify the error for other requests. They are refused as out of order, like any premature request.
 pub(crate) fn interrupts(code: Code, session: &Session) -> bool {
@@ -198,7 +198,7 @@ const END_NOTHING: [ErrorCode; 9] = [
 /// The request ends the same transcripts as with any other response. Exceptions: the codes of [`END_NOTHING`], GET_VERSION, and
 /// requests outside sessions that are allowed only in sessions. GET_MEASUREMENTS also ends L1/L2, unless the requester repeats it
 /// after this error. `measured`: L1/L2 of the request's session; `None` outside sessions.
-pub(crate) fn refused(
+pub(crate) fn update_after_error(
     code: Code,
     error: ErrorCode,
     authenticated: bool,
@@ -208,7 +208,7 @@ pub(crate) fn refused(
     let misplaced = measured.is_none()
         && row(code).is_some_and(|row| matches!(row.place, Place::Handshake | Place::Session));
     if !END_NOTHING.contains(&error) && !misplaced && code != Code::GET_VERSION {
-        forget(code, authenticated, transcript, measured.as_deref_mut());
+        update_after_response(code, authenticated, transcript, measured.as_deref_mut());
     }
     let again = [
         ErrorCode::BUSY,
@@ -222,8 +222,8 @@ pub(crate) fn refused(
 }
 
 /// Updates transcripts after a request was answered. Every request but GET_MEASUREMENTS ends L1/L2. Without prior authentication,
-/// requests that open sessions, measure, or belong to sessions end B. `measured`: as in [`refused`].
-pub(crate) fn forget(
+/// requests that open sessions, measure, or belong to sessions end B. `measured`: as in [`update_after_error`].
+pub(crate) fn update_after_response(
     code: Code,
     authenticated: bool,
     transcript: &mut Transcript,

@@ -2,11 +2,11 @@
 
 use crate::algorithms::{Bits, HASH};
 use crate::config::Config;
-use crate::connection::{Connection, Negotiated, Then, respond_with, write};
+use crate::connection::{Connection, ConnectionChange, Negotiated, respond_with, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::algorithms::{
@@ -18,7 +18,7 @@ use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, N
 use grille_spdm_codec::{CodecError, Sizes, Version};
 
 /// Selects algorithms. If both sides share none of a kind, the selection is zero, DSP0274 "ALGORITHMS".
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let version = cx.connection.version;
@@ -63,8 +63,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (supported, mut buffer) = (supported(TABLES.iter().filter(present), &chosen), [0; TABLES_LEN]);
     let response = Algorithms { tables: structs(&supported, &mut buffer)?, ..response };
     let body = respond_with(&response, version, &Sizes::default())?;
-    let then = negotiated.map_or(Then::Unusable, Then::Negotiated);
-    Ok(Reply { then, ..Reply::plain(body, taken) })
+    let change = negotiated.map_or(ConnectionChange::Unusable, ConnectionChange::Negotiated);
+    Ok(Reply { change, ..Reply::plain(body, taken) })
 }
 
 const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
@@ -217,7 +217,7 @@ pub(crate) fn supported_algorithms<'a>(
 }
 
 /// Encodes NEGOTIATE_ALGORITHMS.
-pub(crate) fn ask(cx: &Context) -> Result<Vec<u8>, Error> {
+pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
     let version = cx.connection.version;
     let bits = wanted(cx);
     let (supported, mut buffer) = (every_table(version, &bits), [0; TABLES_LEN]);
@@ -254,7 +254,7 @@ const FORMATS: OtherParams =
     OtherParams(OtherParams::OPAQUE_DATA_FORMAT_0.0 | OtherParams::OPAQUE_DATA_FORMAT_1.0);
 
 /// Parses ALGORITHMS.
-pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error> {
+pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(ConnectionChange, usize), Error> {
     let request = Code::NEGOTIATE_ALGORITHMS;
     let wrong = Error::Violation { request, violation: Violation::Algorithms };
     let (response, len): (Algorithms<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
@@ -292,7 +292,7 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
         responder_multi_key: responder_multi_key(&cx.connection, other_params(cx)),
         requester_multi_key: requester_multi_key(&cx.connection, response.other_params),
     };
-    Ok((Then::Negotiated(negotiated), len))
+    Ok((ConnectionChange::Negotiated(negotiated), len))
 }
 
 /// Returns whether MeasurementSpecificationSel and MeasurementHashAlgo are consistent with the responder's measurement

@@ -74,7 +74,7 @@ impl Observer {
     pub fn answered(&mut self, pair: Pair<'_>, signed: bool, multi_key: bool) {
         let (code, outside) = (pair.code(), pair.session.is_none());
         let measured = pair.session.map(|id| self.sessions.entry(id).or_default());
-        messages::forget(code, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_response(code, self.authenticated, &mut self.transcript, measured);
         let measured = pair.session.and_then(|id| self.sessions.get_mut(&id));
         match messages::feeds(code) {
             Feeds::B if outside => {
@@ -96,7 +96,7 @@ impl Observer {
     /// Updates transcripts after a request was answered with ERROR.
     pub fn refused(&mut self, session: Option<SessionId>, request: Code, error: ErrorCode) {
         let measured = session.map(|id| self.sessions.entry(id).or_default());
-        messages::refused(request, error, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_error(request, error, self.authenticated, &mut self.transcript, measured);
     }
 
     /// Returns the hash that the signature of an encapsulated response covers; `None` before ALGORITHMS.

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::encapsulated_requester::EncapsulatedRequester;
 use crate::error::Error;
 use crate::finish;
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::key_exchange::Exchanging;
 use crate::message_buffer::MessageBuffer;
 use crate::session::{Effect, SessionId};
@@ -45,32 +45,37 @@ impl OpenSession {
 impl Operation for OpenSession {
     type Output = SessionId;
 
-    fn opening(&self) -> Option<SessionId> {
+    fn opened_session(&self) -> Option<SessionId> {
         self.session
     }
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         match (self.session, &mut self.encapsulated) {
-            (None, _) => self.exchanging.ask(cx),
-            (Some(_), Some(encapsulated)) => encapsulated.ask(cx),
-            (Some(session), None) => finish::ask(cx, session),
+            (None, _) => self.exchanging.next_request(cx),
+            (Some(_), Some(encapsulated)) => encapsulated.next_request(cx),
+            (Some(session), None) => finish::encode_request(cx, session),
         }
     }
 
-    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<SessionId>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<SessionId>, Error> {
         let Some(session) = self.session else {
-            let (session, taken) = self.exchanging.take(cx, asked, response)?;
+            let (session, taken) = self.exchanging.parse_response(cx, asked, response)?;
             self.session = Some(session);
             let implicit = self.exchanging.implicit;
             self.encapsulated =
                 self.exchanging.pending.then(|| EncapsulatedRequester::new(Some(session), implicit));
             let asked = if implicit { cx.write(&GetDigests, &Sizes::default())? } else { Vec::new() };
-            return Ok(Taken { asked: MessageBuffer::new(asked, false), ..taken });
+            return Ok(ParsedResponse { asked: MessageBuffer::new(asked, false), ..taken });
         };
         let Some(encapsulated) = &mut self.encapsulated else {
-            return finish::take(cx, session, asked, response, session);
+            return finish::parse_response(cx, session, asked, response, session);
         };
-        let (Taken { len, output, .. }, asked) = encapsulated.take(cx, response)?;
+        let (ParsedResponse { len, output, .. }, asked) = encapsulated.parse_response(cx, response)?;
         let effect = match output {
             Some(slot) => {
                 self.encapsulated = None;
@@ -78,6 +83,6 @@ impl Operation for OpenSession {
             }
             None => Effect::Nothing,
         };
-        Ok(Taken { asked, effect, ..Taken::plain(len, None) })
+        Ok(ParsedResponse { asked, effect, ..ParsedResponse::plain(len, None) })
     }
 }

@@ -4,11 +4,11 @@ use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::finish::{check, with_verify_data};
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::key_schedule::Origin;
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use crate::secured_version;
-use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
+use crate::session::{Effect, Mutual, SessionId, SessionParams, Suite};
 use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -20,7 +20,7 @@ use grille_spdm_codec::{Code, Sizes};
 /// the responder.
 const MIN_CONTEXT: usize = 32;
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (PskExchange<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let shared = cx.identity.psk(request.hint).filter(|_| request.context.len() >= MIN_CONTEXT);
@@ -46,7 +46,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let sizes = Sizes { summary_hash: summary_hash.len(), ..Sizes::default() };
     let body = respond_with(&response, cx.connection.version, &sizes)?;
     let id = session_id(request.session, rsp);
-    let opening = Opening {
+    let params = SessionParams {
         id,
         origin: Origin::Psk,
         heartbeat,
@@ -58,10 +58,10 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         mutual: Mutual::No,
         psk_hint: request.hint.to_vec(),
     };
-    Ok(Reply { effect: Effect::Open(Box::new(opening)), ..Reply::plain(body, taken) })
+    Ok(Reply { effect: Effect::Open(Box::new(params)), ..Reply::plain(body, taken) })
 }
 
-pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond_finish(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let session = asked.handshake(cx, Origin::Psk)?;
     let sizes = Sizes { hash: cx.connection.hash_len(), ..Sizes::default() };
     let (request, taken): (PskFinish<'_>, _) = cx.read(asked.bytes, &sizes)?;
@@ -102,7 +102,7 @@ impl OpenPskSession {
         self
     }
 
-    fn exchange(&self, cx: &mut Context) -> Result<Ask, Error> {
+    fn exchange(&self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         cx.identity.psk(&self.hint).ok_or(Usage::NoPsk)?;
         let (opaque, context) = (cx.offer(Code::PSK_EXCHANGE)?, cx.nonce());
         let message = PskExchange {
@@ -113,10 +113,15 @@ impl OpenPskSession {
             context: &context,
             opaque: &opaque,
         };
-        Ok(Ask::plain(cx.write(&message, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&message, &Sizes::default())?))
     }
 
-    fn exchanged(&mut self, cx: &Context, asked: &[u8], response: &[u8]) -> Result<Taken<SessionId>, Error> {
+    fn exchanged(
+        &mut self,
+        cx: &Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<SessionId>, Error> {
         let request = Code::PSK_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
         let hash = cx.connection.hash_len();
@@ -135,7 +140,7 @@ impl OpenPskSession {
         }
         let limit = secured_version::chosen(&cx.config, cx.connection.version, message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
-        let opening = Opening {
+        let params = SessionParams {
             id,
             origin: Origin::Psk,
             heartbeat: message.heartbeat,
@@ -150,31 +155,36 @@ impl OpenPskSession {
         self.session = Some(id);
         // without ResponderContext there is no PSK_FINISH
         let output = (!with_context).then_some(id);
-        Ok(Taken { effect: Effect::Open(Box::new(opening)), ..Taken::plain(len, output) })
+        Ok(ParsedResponse { effect: Effect::Open(Box::new(params)), ..ParsedResponse::plain(len, output) })
     }
 }
 
 impl Operation for OpenPskSession {
     type Output = SessionId;
 
-    fn opening(&self) -> Option<SessionId> {
+    fn opened_session(&self) -> Option<SessionId> {
         self.session
     }
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let Some(id) = self.session else { return self.exchange(cx) };
         let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
         let bytes = cx.write(&PskFinish::default(), &Sizes::default())?;
-        Ok(Ask::in_session(id, with_verify_data(session, bytes, id)?))
+        Ok(OutgoingRequest::in_session(id, with_verify_data(session, bytes, id)?))
     }
 
-    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<SessionId>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<SessionId>, Error> {
         let Some(id) = self.session else { return self.exchanged(cx, asked, response) };
         let (message, len): (PskFinishRsp<'_>, _) =
             cx.read_response(Code::PSK_FINISH, response, &Sizes::default())?;
-        cx.check_told(Code::PSK_FINISH, message.opaque)?;
+        cx.check_peer_opaque(Code::PSK_FINISH, message.opaque)?;
         let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
         th.push(asked);
-        Ok(Taken { effect: Effect::Finish(Box::new(th)), ..Taken::plain(len, Some(id)) })
+        Ok(ParsedResponse { effect: Effect::Finish(Box::new(th)), ..ParsedResponse::plain(len, Some(id)) })
     }
 }

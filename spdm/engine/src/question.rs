@@ -65,7 +65,7 @@ impl Question {
             (Self::Events(events), _) if !events.is_possible() => Err(Usage::Events),
             (Self::Subscribe(types), _) if !types.is_possible() => Err(Usage::EventTypes),
             (Self::Describe(Describe { signed: Some(slot), .. }), _) => cx
-                .can_prove(Code::GET_ENDPOINT_INFO, *slot, usage::ENDPOINT_INFO)
+                .check_peer_key(Code::GET_ENDPOINT_INFO, *slot, usage::ENDPOINT_INFO)
                 .map_err(|_| Usage::NoChain { slot: *slot }),
             _ => Ok(()),
         }

@@ -116,7 +116,7 @@ impl Refusal {
 
     /// Returns the refusal as it is sent in this version, in response to `request`.
     #[must_use]
-    pub(crate) fn told_in(self, version: Version, request: Code) -> Self {
+    pub(crate) fn for_version(self, version: Version, request: Code) -> Self {
         let len = usize::from(self.extended_len);
         let whole = self.code.extended_len().map_or(len != 0, |needed| needed == len);
         if !whole || !self.code.is_known_in(version) {
@@ -133,7 +133,7 @@ impl Refusal {
     /// Encodes ERROR.
     #[must_use]
     pub fn to_message(self, version: Version) -> Vec<u8> {
-        let told = self.told_in(version, Code(self.data));
+        let told = self.for_version(version, Code(self.data));
         let extended = &told.extended[..usize::from(told.extended_len)];
         let error = ErrorResponse { code: told.code, data: told.data, extended };
         let mut message = vec![0; 4 + MAX_EXTENDED];
@@ -210,7 +210,7 @@ mod tests {
     fn what_cannot_be_told_is_unspecified() {
         let asked = Code::GET_CSR;
         let told =
-            |refusal: Refusal, version| refusal.told_in(version, asked).to_message(version)[1..].to_vec();
+            |refusal: Refusal, version| refusal.for_version(version, asked).to_message(version)[1..].to_vec();
         // from libspdm and DSP0274's table: codes with a length in the first four bytes, a handle, a delay, and a vendor's error
         let extended = [0x0D, 0x0F, 0x12, 0x42, 0xFF];
         let unspecified = [Code::ERROR.0, ErrorCode::UNSPECIFIED.0, 0];
@@ -232,6 +232,6 @@ mod tests {
             }
         }
         let lost = Refusal::new(ErrorCode::MESSAGE_LOST).because(Reason::Outside);
-        assert_eq!(lost.told_in(Version::V1_1, asked).reason(), Some(Reason::Outside));
+        assert_eq!(lost.for_version(Version::V1_1, asked).reason(), Some(Reason::Outside));
     }
 }

@@ -1,6 +1,6 @@
 //! Inputs and outputs of request handlers.
 
-use crate::connection::Then;
+use crate::connection::ConnectionChange;
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::key_schedule::Origin;
@@ -13,7 +13,7 @@ use alloc::{sync::Arc, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
 
 /// A request that passed all checks.
-pub(crate) struct Asked<'a> {
+pub(crate) struct IncomingRequest<'a> {
     /// The message, on PCI DOE possibly with padding.
     pub(crate) bytes: &'a [u8],
     /// The request's session.
@@ -22,7 +22,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) transcript: &'a Transcript,
 }
 
-impl Asked<'_> {
+impl IncomingRequest<'_> {
     /// Returns the blocks sent without a signature, in this session or outside.
     pub(crate) fn log(&self, cx: &Context) -> MeasurementLog {
         let measured = self.session.and_then(|id| cx.session(id)).map(|session| &session.measured);
@@ -44,9 +44,9 @@ pub(crate) struct Reply {
     /// The length of the request.
     pub(crate) taken: usize,
     /// The signature to append, if any.
-    pub(crate) signed: Option<Signed>,
+    pub(crate) signed: Option<PendingSignature>,
     /// The change of the connection state.
-    pub(crate) then: Then,
+    pub(crate) change: ConnectionChange,
     /// The effect on sessions.
     pub(crate) effect: Effect,
     /// The blocks in L1/L2, including this response's.
@@ -56,12 +56,19 @@ pub(crate) struct Reply {
 impl Reply {
     /// Returns a response without effects.
     pub(crate) const fn plain(body: Vec<u8>, taken: usize) -> Self {
-        Self { body, taken, signed: None, then: Then::Nothing, effect: Effect::Nothing, log: None }
+        Self {
+            body,
+            taken,
+            signed: None,
+            change: ConnectionChange::Nothing,
+            effect: Effect::Nothing,
+            log: None,
+        }
     }
 }
 
 /// A signature to append.
-pub(crate) struct Signed {
+pub(crate) struct PendingSignature {
     pub(crate) signer: Arc<dyn Signer>,
     pub(crate) context: &'static str,
 }

@@ -2,7 +2,7 @@
 
 use crate::algorithms::HASH;
 use crate::config::Role;
-use crate::connection::Then;
+use crate::connection::ConnectionChange;
 use crate::encapsulated_responder::EncapsulatedFlow;
 use crate::error::Refusal;
 use crate::hash::Digest;
@@ -12,7 +12,7 @@ use crate::objection::Objection;
 use crate::question::Question;
 use crate::reply::Work;
 use crate::responder::Responder;
-use crate::session::{After, Effect, Mutual, Opening, Session, SessionId, policy};
+use crate::session::{AfterResponse, Effect, Mutual, Session, SessionId, SessionParams, policy};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::{Feeds, MeasurementLog, Prover, Transcript};
 use alloc::{boxed::Box, vec::Vec};
@@ -42,42 +42,47 @@ impl Responder {
             }
         }
         let verify_data = self.cx.verify_data_len(work.row.code, &work.reply.effect);
-        self.check_len(work.reply.then, work.session, work.response.len() + verify_data)?;
-        let asked_back = self.ask_back(work.row)?;
+        self.check_len(work.reply.change, work.session, work.response.len() + verify_data)?;
+        let requested_flow = self.start_mutual_auth(work.row)?;
         let Work { row, session, request, response, reply } = work;
         let mut response = response.into_bytes();
-        self.ends(row.code, session);
-        self.feed(row, session, [&request, &response], reply.signed.is_some(), reply.log);
+        self.update_after_response(row.code, session);
+        self.append_to_transcripts(row, session, [&request, &response], reply.signed.is_some(), reply.log);
         if row.feeds == Feeds::C {
-            self.flow = asked_back;
+            self.flow = requested_flow;
         }
-        self.affect(session, &request, &mut response, reply.effect)?;
-        if matches!(reply.then, Then::Reset) {
-            self.begin_anew();
+        self.apply_effect(session, &request, &mut response, reply.effect)?;
+        if matches!(reply.change, ConnectionChange::Reset) {
+            self.reset_connection();
         }
-        self.cx.connection.apply(reply.then, &mut self.transcript);
-        if matches!(reply.then, Then::Unusable) {
+        self.cx.connection.apply(reply.change, &mut self.transcript);
+        if matches!(reply.change, ConnectionChange::Unusable) {
             self.objection = Objection::to(row.code, &Refusal::lacking(HASH));
-            self.unusable = true;
+            self.no_common_hash = true;
         } else if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
-            self.repeated = Some((request.into_bytes(), response.clone()));
+            self.last_negotiation = Some((request.into_bytes(), response.clone()));
         }
         Ok(response)
     }
 
     /// Checks that the requester accepts a response of this length. For CAPABILITIES the limits in its request already apply.
-    fn check_len(&mut self, then: Then, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
-        let Then::Capable { .. } = then else { return self.cx.check_len(session, len) };
+    fn check_len(
+        &mut self,
+        change: ConnectionChange,
+        session: Option<SessionId>,
+        len: usize,
+    ) -> Result<(), Refusal> {
+        let ConnectionChange::Capable { .. } = change else { return self.cx.check_len(session, len) };
         let before = self.cx.connection.clone();
-        self.cx.connection.apply(then, &mut self.transcript);
+        self.cx.connection.apply(change, &mut self.transcript);
         let fits = self.cx.check_len(session, len);
         self.cx.connection = before;
         fits
     }
 
     /// Starts the encapsulated request flow that a CHALLENGE_AUTH announces.
-    fn ask_back(&mut self, row: &Row) -> Result<Option<EncapsulatedFlow>, Refusal> {
-        if row.feeds != Feeds::C || !self.cx.asks_back() {
+    fn start_mutual_auth(&mut self, row: &Row) -> Result<Option<EncapsulatedFlow>, Refusal> {
+        if row.feeds != Feeds::C || !self.cx.requests_mutual_auth() {
             return Ok(None);
         }
         let flow = EncapsulatedFlow::new(&mut self.cx, None);
@@ -91,8 +96,8 @@ impl Responder {
         match (work.row.feeds, &work.reply.effect) {
             (Feeds::C, _) => self.transcript.m(Prover::Responder, &parts),
             (Feeds::L, _) => self.transcript.l(measured.map(|session| &session.measured), &parts),
-            (_, Effect::Open(opening)) => {
-                let mut th = self.cx.connection.th(&self.transcript, opening)?;
+            (_, Effect::Open(params)) => {
+                let mut th = self.cx.connection.th(&self.transcript, params)?;
                 parts.iter().for_each(|part| th.push(part));
                 Some(th.digest())
             }
@@ -100,7 +105,7 @@ impl Responder {
         }
     }
 
-    fn feed(
+    fn append_to_transcripts(
         &mut self,
         row: &Row,
         session: Option<SessionId>,
@@ -138,15 +143,15 @@ impl Responder {
     }
 
     /// Applies the effect on sessions and appends ResponderVerifyData.
-    fn affect(
+    fn apply_effect(
         &mut self,
         id: Option<SessionId>,
         request: &[u8],
         response: &mut Vec<u8>,
         effect: Effect,
     ) -> Result<(), Refusal> {
-        if let Effect::Open(opening) = effect {
-            return self.open_session(request, response, *opening);
+        if let Effect::Open(params) = effect {
+            return self.open_session(request, response, *params);
         }
         let clear = self.cx.connection.handshake_in_the_clear();
         let Some(session) = id.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
@@ -159,12 +164,12 @@ impl Responder {
                     session.append_verify_data(&mut th, response);
                 }
                 session.th = th;
-                session.after = After::Establish;
+                session.after = AfterResponse::Establish;
             }
             Effect::Update(update) => session.apply_update(update),
             Effect::End { forget } => {
-                session.after = After::End;
-                self.forgotten |= forget;
+                session.after = AfterResponse::End;
+                self.state_cleared |= forget;
             }
         }
         Ok(())
@@ -174,16 +179,16 @@ impl Responder {
         &mut self,
         request: &[u8],
         response: &mut Vec<u8>,
-        opening: Opening,
+        params: SessionParams,
     ) -> Result<(), Refusal> {
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let connection = &self.cx.connection;
-        let mut th = connection.th(&self.transcript, &opening).ok_or(unspecified)?;
+        let mut th = connection.th(&self.transcript, &params).ok_or(unspecified)?;
         th.push(request);
         th.push(response);
-        let psk = opening.origin == Origin::Psk;
-        let mut session = Session::open(Role::Responder, opening, th, connection).ok_or(unspecified)?;
-        let at_once = psk && !connection.responder_has(Caps::PSK_WITH_CONTEXT);
+        let psk = params.origin == Origin::Psk;
+        let mut session = Session::open(Role::Responder, params, th, connection).ok_or(unspecified)?;
+        let transfer_limit = psk && !connection.responder_has(Caps::PSK_WITH_CONTEXT);
         if psk || !connection.handshake_in_the_clear() {
             let mut th = session.th.clone();
             session.append_verify_data(&mut th, response);
@@ -204,7 +209,7 @@ impl Responder {
         self.make_room()?;
         // nothing below can fail, so ERROR never leaves a session behind
         self.cx.sessions.push(Box::new(session));
-        if at_once {
+        if transfer_limit {
             self.establish(id);
         }
         Ok(())
@@ -217,7 +222,7 @@ impl Responder {
         if sessions.len() >= self.cx.config.max_sessions {
             let half_open = sessions.iter().position(|session| session.in_handshake());
             sessions.remove(half_open.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?);
-            self.forget();
+            self.discard_pending();
         }
         Ok(())
     }
@@ -237,28 +242,28 @@ impl Responder {
     }
 
     /// Applies the response's effect on its session, after the response was sealed.
-    pub(crate) fn settle(&mut self, session: Option<SessionId>) {
+    pub(crate) fn finish_response(&mut self, session: Option<SessionId>) {
         let Some(id) = session else { return };
         match self.cx.session_mut(id).map(|session| session.after) {
-            Some(After::Establish) => self.establish(id),
-            Some(After::End) => self.end_sessions(|session| session.id == id),
-            Some(After::Unsubscribe) => {
+            Some(AfterResponse::Establish) => self.establish(id),
+            Some(AfterResponse::End) => self.end_sessions(|session| session.id == id),
+            Some(AfterResponse::Unsubscribe) => {
                 let about = (Some(id), true);
                 self.questions
                     .retain(|(place, asked)| (*place, matches!(asked, Question::Events(_))) != about);
             }
-            Some(After::Nothing) | None => {}
+            Some(AfterResponse::Nothing) | None => {}
         }
     }
 
     /// Ends the sessions that are `over`.
     pub(crate) fn end_sessions(&mut self, over: impl FnMut(&mut Session) -> bool) {
         self.cx.end_sessions(over);
-        self.forget();
+        self.discard_pending();
     }
 
     /// Discards deferred work, chunks and questions of sessions that have ended.
-    fn forget(&mut self) {
+    fn discard_pending(&mut self) {
         let sessions = &self.cx.sessions;
         let over = |place: Option<SessionId>| {
             place.is_some_and(|id| sessions.iter().all(|session| session.id != id))

@@ -87,7 +87,7 @@ impl Context {
 
     /// Checks that a response of `len` bytes fits the requester's limits, in this session or outside.
     pub(crate) fn check_len(&self, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
-        if self.connection.phase < Phase::Capabilities || len <= self.room(session) {
+        if self.connection.phase < Phase::Capabilities || len <= self.message_limit(session) {
             return Ok(());
         }
         let len = u32::try_from(len).unwrap_or(u32::MAX);

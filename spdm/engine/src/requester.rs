@@ -1,16 +1,16 @@
 //! The requester: runs operations by sending requests and checking responses.
 
 use crate::config::{Config, Packet, Role};
-use crate::connection::{Connection, Then};
+use crate::connection::{Connection, ConnectionChange};
 use crate::context::Context;
 use crate::device::{Bare, Device};
 use crate::encapsulated_requester::PendingAnswer;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{AnyOperation, Ask, Flight, Operation, Step, Taken};
+use crate::flight::{AnyOperation, Flight, Operation, OutgoingRequest, ParsedResponse, Step};
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages;
-use crate::session::{Effect, Mutual, Opening, Session, SessionId};
+use crate::session::{Effect, Mutual, Session, SessionId, SessionParams};
 use crate::transcript::{Feeds, Prover, Th, Transcript};
 use crate::trust::Judge;
 use alloc::{boxed::Box, vec::Vec};
@@ -125,7 +125,7 @@ impl Requester {
 
     /// Advances the clock. Sessions end if their responder was silent for twice HeartbeatPeriod.
     pub fn advance(&mut self, time: Duration) {
-        self.cx.end_sessions(|session| session.silent(time));
+        self.cx.end_sessions(|session| session.is_silent_after(time));
     }
 
     /// Ends a session or its handshake on this side only, and erases its keys.
@@ -223,9 +223,12 @@ impl Requester {
         }
     }
 
-    pub(crate) fn ask(&mut self, operation: &mut dyn AnyOperation) -> Result<Ask, Error> {
-        let ask = operation.ask(&mut self.cx)?;
-        self.cx.permit(messages::code_of(&ask.bytes), ask.session)?;
+    pub(crate) fn next_request(
+        &mut self,
+        operation: &mut dyn AnyOperation,
+    ) -> Result<OutgoingRequest, Error> {
+        let ask = operation.next_request(&mut self.cx)?;
+        self.cx.check_may_send(messages::code_of(&ask.bytes), ask.session)?;
         if ask.proves() {
             self.transcript.reset_b(Prover::Requester);
         }
@@ -236,7 +239,7 @@ impl Requester {
     pub(crate) fn accept(
         &mut self,
         operation: &mut dyn AnyOperation,
-        ask: &Ask,
+        ask: &OutgoingRequest,
         response: &[u8],
     ) -> Result<Option<()>, Error> {
         let request = Code(ask.bytes[1]);
@@ -248,19 +251,20 @@ impl Requester {
         if got.version != ask.bytes[0] {
             return Err(Error::Violation { request, violation: Violation::Version });
         }
-        self.forget(request, ask.session);
-        let taken = operation.take(&mut self.cx, &ask.bytes, response)?;
+        self.update_after_response(request, ask.session);
+        let taken = operation.parse_response(&mut self.cx, &ask.bytes, response)?;
         let response = response.get(..taken.len).unwrap_or(response);
         let (body, signature) = split(response, self.cx.verify_data_len(request, &taken.effect), &taken)?;
-        self.check(&taken, ask, body, signature).inspect_err(|_| self.close(request, ask.session))?;
-        self.feed(ask, response, taken.signed.is_some());
-        if matches!(taken.then, Then::Reset) {
+        self.check(&taken, ask, body, signature)
+            .inspect_err(|_| self.end_signed_transcript(request, ask.session))?;
+        self.append_to_transcripts(ask, response, taken.signed.is_some());
+        if matches!(taken.change, ConnectionChange::Reset) {
             self.disconnect();
         }
-        self.cx.connection.apply(taken.then, &mut self.transcript);
+        self.cx.connection.apply(taken.change, &mut self.transcript);
         // a request in KEY_EXCHANGE_RSP belongs to the new session
-        let place = if let Effect::Open(opening) = &taken.effect { Some(opening.id) } else { ask.session };
-        self.affect(ask, response, taken.effect)?;
+        let place = if let Effect::Open(params) = &taken.effect { Some(params.id) } else { ask.session };
+        self.apply_effect(ask, response, taken.effect)?;
         if !taken.asked.is_empty() {
             self.answer(place, &taken.asked);
         }
@@ -277,7 +281,7 @@ impl Requester {
 
     /// Applies the effects of ERROR beyond its request. `session`: the session that protected it. Outside sessions ERROR is
     /// unauthenticated, so it ends no session.
-    pub(crate) fn heed(&mut self, error: ErrorCode, session: Option<SessionId>) {
+    pub(crate) fn apply_error(&mut self, error: ErrorCode, session: Option<SessionId>) {
         match (error, session) {
             // the responder requires GET_VERSION
             (ErrorCode::REQUEST_RESYNCH, _) if session.is_some() || self.cx.sessions.is_empty() => {
@@ -290,7 +294,13 @@ impl Requester {
         }
     }
 
-    fn check(&self, taken: &Taken<()>, ask: &Ask, body: &[u8], signature: &[u8]) -> Result<(), Error> {
+    fn check(
+        &self,
+        taken: &ParsedResponse<()>,
+        ask: &OutgoingRequest,
+        body: &[u8],
+        signature: &[u8],
+    ) -> Result<(), Error> {
         let Some(signed) = &taken.signed else { return Ok(()) };
         let request = Code(ask.bytes[1]);
         let parts = [&ask.bytes[..], body];
@@ -298,7 +308,7 @@ impl Requester {
         let digest = match (messages::feeds(request), &taken.effect) {
             (Feeds::C, _) => self.transcript.m(Prover::Responder, &parts),
             (Feeds::L, _) => self.transcript.l(measured, &parts),
-            (_, Effect::Open(opening)) => self.cx.connection.th(&self.transcript, opening).map(|mut th| {
+            (_, Effect::Open(params)) => self.cx.connection.th(&self.transcript, params).map(|mut th| {
                 parts.iter().for_each(|part| th.push(part));
                 th.digest()
             }),
@@ -308,7 +318,7 @@ impl Requester {
         self.cx.verify(request, signed.slot, signed.context, &digest, signature)
     }
 
-    fn feed(&mut self, ask: &Ask, response: &[u8], signed: bool) {
+    fn append_to_transcripts(&mut self, ask: &OutgoingRequest, response: &[u8], signed: bool) {
         let (request, messages) = (Code(ask.bytes[1]), [&ask.bytes[..], response]);
         let session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == ask.session);
         let measured = session.map(|session| &mut session.measured);
@@ -326,17 +336,17 @@ impl Requester {
                 }
             }
             Feeds::C => {
-                self.close(request, None);
+                self.end_signed_transcript(request, None);
                 self.authenticated = true;
             }
-            Feeds::L if signed => self.close(request, ask.session),
+            Feeds::L if signed => self.end_signed_transcript(request, ask.session),
             Feeds::L => self.transcript.push_l(measured, &messages),
             Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
         }
     }
 
     /// Ends the transcript of a signature, valid or not: the peer has ended it as well.
-    fn close(&mut self, request: Code, session: Option<SessionId>) {
+    fn end_signed_transcript(&mut self, request: Code, session: Option<SessionId>) {
         let session = session.and_then(|id| self.cx.session_mut(id));
         match messages::feeds(request) {
             Feeds::C => self.transcript.reset_b(Prover::Responder),
@@ -346,12 +356,12 @@ impl Requester {
     }
 
     /// Applies the response's effect on sessions, after ResponderVerifyData was verified.
-    fn affect(&mut self, ask: &Ask, response: &[u8], effect: Effect) -> Result<(), Error> {
+    fn apply_effect(&mut self, ask: &OutgoingRequest, response: &[u8], effect: Effect) -> Result<(), Error> {
         let request = Code(ask.bytes[1]);
         let (body, mac) = response.split_at(response.len() - self.cx.verify_data_len(request, &effect));
-        if let Effect::Open(opening) = effect {
-            let th = self.cx.connection.th(&self.transcript, &opening).ok_or(Usage::NotConnected)?;
-            return self.open_session(request, th, [&ask.bytes, body, mac], *opening);
+        if let Effect::Open(params) = effect {
+            let th = self.cx.connection.th(&self.transcript, &params).ok_or(Usage::NotConnected)?;
+            return self.open_session(request, th, [&ask.bytes, body, mac], *params);
         }
         let Some(session) = ask.session.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
         match effect {
@@ -370,7 +380,7 @@ impl Requester {
                 self.bind(id, named)?;
             }
             Effect::Update(update)
-                if update.operation == KeyOperation::UPDATE_ALL_KEYS && !session.proved() =>
+                if update.operation == KeyOperation::UPDATE_ALL_KEYS && !session.peer_uses_newest_key() =>
             {
                 return Err(Error::Violation { request, violation: Violation::KeyUpdate });
             }
@@ -388,11 +398,11 @@ impl Requester {
         request: Code,
         mut th: Th,
         [asked, body, mac]: [&[u8]; 3],
-        opening: Opening,
+        params: SessionParams,
     ) -> Result<(), Error> {
         th.push(asked);
         th.push(body);
-        let opened = Session::open(Role::Requester, opening, th, &self.cx.connection);
+        let opened = Session::open(Role::Requester, params, th, &self.cx.connection);
         let mut session = opened.ok_or(Usage::NotConnected)?;
         let mut th = session.th.clone();
         check_verify_data(&session, &mut th, request, mac)?;
@@ -423,22 +433,22 @@ impl Requester {
     }
 
     /// Updates transcripts after an answered request, as the responder does.
-    pub(crate) fn forget(&mut self, request: Code, session: Option<SessionId>) {
+    pub(crate) fn update_after_response(&mut self, request: Code, session: Option<SessionId>) {
         let session = session.and_then(|id| self.cx.session_mut(id));
         let measured = session.map(|session| &mut session.measured);
-        messages::forget(request, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_response(request, self.authenticated, &mut self.transcript, measured);
     }
 
     /// Updates transcripts after a request was answered with ERROR, as the responder does. Session keys do not change.
-    pub(crate) fn refused(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
+    pub(crate) fn update_after_error(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
         let mut session = session.and_then(|id| self.cx.session_mut(id));
         if let Some(session) = &mut session
             && matches!(request, Code::KEY_UPDATE | Code::DELIVER_ENCAPSULATED_RESPONSE)
         {
-            session.expect_no_update();
+            session.update_refused();
         }
         let measured = session.map(|session| &mut session.measured);
-        messages::refused(request, error, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_error(request, error, self.authenticated, &mut self.transcript, measured);
     }
 
     /// Returns the sessions whose handshake is complete.
@@ -479,7 +489,11 @@ impl Requester {
 }
 
 /// Splits a response before its VerifyData into the body and the signature.
-fn split<'r>(response: &'r [u8], mac: usize, taken: &Taken<()>) -> Result<(&'r [u8], &'r [u8]), Error> {
+fn split<'r>(
+    response: &'r [u8],
+    mac: usize,
+    taken: &ParsedResponse<()>,
+) -> Result<(&'r [u8], &'r [u8]), Error> {
     let signature = taken.signed.as_ref().map_or(0, |signed| signed.len);
     let signed = response.len().checked_sub(mac).and_then(|len| response.split_at_checked(len));
     let parts = signed.and_then(|(signed, _)| signed.split_at_checked(signed.len().checked_sub(signature)?));

@@ -44,7 +44,7 @@ impl Responder {
                 let code = work.row.code;
                 let version = self.cx.connection.version;
                 self.seal(work).inspect_err(|refusal| {
-                    self.refused(code, refusal.told_in(version, code).code, session);
+                    self.update_after_error(code, refusal.for_version(version, code).code, session);
                 })
             }
             Some(work) => {

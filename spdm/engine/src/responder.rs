@@ -12,8 +12,8 @@ use crate::key_schedule::Origin;
 use crate::messages::{self, Dispatch, Row, code_of};
 use crate::objection::Objection;
 use crate::question::Question;
-use crate::reply::{Asked, Work};
-use crate::session::{After, SessionId, policy};
+use crate::reply::{IncomingRequest, Work};
+use crate::session::{AfterResponse, SessionId, policy};
 use crate::transcript::Transcript;
 use crate::trust::Judge;
 use crate::unproved::Unproved;
@@ -29,7 +29,7 @@ pub struct Responder {
     pub(crate) cx: Context,
     pub(crate) transcript: Transcript,
     pub(crate) authenticated: bool,
-    pub(crate) repeated: Option<(Vec<u8>, Vec<u8>)>,
+    pub(crate) last_negotiation: Option<(Vec<u8>, Vec<u8>)>,
     pub(crate) deferred: Option<Work>,
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
@@ -39,11 +39,11 @@ pub struct Responder {
     pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
     pub(crate) requester_proved: bool,
     /// Whether a requester cleared the cached negotiated state.
-    pub(crate) forgotten: bool,
+    pub(crate) state_cleared: bool,
     /// The version of the lost connection. While set, only GET_VERSION is accepted.
-    pub(crate) spoken_before: Option<Version>,
-    /// Whether ALGORITHMS selected no hash. After that response, every request is answered with RequestResynch.
-    pub(crate) unusable: bool,
+    pub(crate) lost_version: Option<Version>,
+    /// Whether ALGORITHMS selected no hash. AfterResponse that response, every request is answered with RequestResynch.
+    pub(crate) no_common_hash: bool,
     /// Whether the device requested a resynchronisation. It starts after the current response.
     resynch_after_answer: bool,
     /// The last refused request with a known reason, until the caller takes it.
@@ -70,16 +70,16 @@ impl Responder {
             cx: Context::new(Role::Responder, config, identity, device, rng),
             transcript: Transcript::default(),
             authenticated: false,
-            repeated: None,
+            last_negotiation: None,
             deferred: None,
             token: 0,
             chunks: Chunks::default(),
             flow: None,
             questions: VecDeque::new(),
             requester_proved: false,
-            forgotten: false,
-            spoken_before: None,
-            unusable: false,
+            state_cleared: false,
+            lost_version: None,
+            no_common_hash: false,
             resynch_after_answer: false,
             objection: None,
         }
@@ -158,31 +158,31 @@ impl Responder {
     /// every request is answered with RequestResynch until GET_VERSION. Call this also on a new responder that replaces one with
     /// a connection.
     pub fn resynch(&mut self) {
-        let version = self.spoken_before.unwrap_or(self.cx.connection.version);
-        self.begin_anew();
+        let version = self.lost_version.unwrap_or(self.cx.connection.version);
+        self.reset_connection();
         self.cx.connection = Connection::default();
         self.transcript = Transcript::default();
-        (self.repeated, self.deferred) = (None, None);
+        (self.last_negotiation, self.deferred) = (None, None);
         self.chunks.drop_all();
-        self.spoken_before = Some(version);
+        self.lost_version = Some(version);
     }
 
     /// Clears the state of the previous connection, except for the negotiated state and the transcripts.
-    pub(crate) fn begin_anew(&mut self) {
+    pub(crate) fn reset_connection(&mut self) {
         self.authenticated = false;
         self.end_sessions(|_| true);
         self.cx.peer.forget();
         self.flow = None;
         self.questions.clear();
         self.requester_proved = false;
-        self.forgotten = false;
-        self.spoken_before = None;
-        self.unusable = false;
+        self.state_cleared = false;
+        self.lost_version = None;
+        self.no_common_hash = false;
     }
 
     /// Advances the clock. Sessions end if their requester was silent for twice HeartbeatPeriod.
     pub fn advance(&mut self, time: Duration) {
-        self.end_sessions(|session| session.silent(time));
+        self.end_sessions(|session| session.is_silent_after(time));
     }
 
     /// Answers a packet.
@@ -191,7 +191,7 @@ impl Responder {
             Packet::Message(request) => {
                 let session = self.clear_handshake(request);
                 let response = self.respond(session, session.is_some(), request);
-                self.settle(session);
+                self.finish_response(session);
                 Packet::Message(response)
             }
             Packet::Secured(record) => self.receive_record(record),
@@ -220,11 +220,11 @@ impl Responder {
     pub(crate) fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
         let code = code_of(request);
         let fetches = code == Code::CHUNK_GET && self.chunks.has_response();
-        if self.unusable && code != Code::GET_VERSION && !fetches {
+        if self.no_common_hash && code != Code::GET_VERSION && !fetches {
             self.resynch();
         }
         match code {
-            code if self.spoken_before.is_some() && code != Code::GET_VERSION => {
+            code if self.lost_version.is_some() && code != Code::GET_VERSION => {
                 self.refuse(request, Refusal::new(ErrorCode::REQUEST_RESYNCH))
             }
             Code::CHUNK_SEND => self.chunk_send(session, request),
@@ -251,7 +251,7 @@ impl Responder {
         }
         // the response to a request in the clear is fetched in the clear
         let session = session.filter(|_| !clear);
-        let limit = self.cx.at_once(session);
+        let limit = self.cx.transfer_limit(session);
         self.chunks.fit(&self.cx.connection, session, response, [limit, overhead])
     }
 
@@ -264,16 +264,16 @@ impl Responder {
     ) -> Vec<u8> {
         arrived.and_then(|()| self.try_respond(session, clear, request)).unwrap_or_else(|refusal| {
             let version = self.version_of_error(request);
-            let refusal = refusal.told_in(version, code_of(request));
+            let refusal = refusal.for_version(version, code_of(request));
             if refusal.ends_session()
                 && let Some(open) = session.and_then(|id| self.cx.session_mut(id))
             {
-                open.after = After::End;
+                open.after = AfterResponse::End;
             }
             if let Ok(Header { code, .. }) = Header::decode(request) {
                 // RESPOND_IF_READY updates transcripts itself
                 if code != Code::RESPOND_IF_READY {
-                    self.refused(code, refusal.code, session);
+                    self.update_after_error(code, refusal.code, session);
                 }
                 self.objection = Objection::to(code, &refusal).or(self.objection);
             }
@@ -283,26 +283,26 @@ impl Responder {
     }
 
     /// Updates transcripts after a request was answered with ERROR.
-    pub(crate) fn refused(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
+    pub(crate) fn update_after_error(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
         let measured = place.map(|session| &mut session.measured);
-        messages::refused(code, error, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_error(code, error, self.authenticated, &mut self.transcript, measured);
     }
 
     /// Updates transcripts after a request was answered with another response.
-    pub(crate) fn ends(&mut self, code: Code, session: Option<SessionId>) {
+    pub(crate) fn update_after_response(&mut self, code: Code, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
         let measured = place.map(|session| &mut session.measured);
-        messages::forget(code, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_response(code, self.authenticated, &mut self.transcript, measured);
     }
 
     /// Encodes ERROR.
     pub(crate) fn refuse(&self, request: &[u8], refusal: Refusal) -> Vec<u8> {
         let version = self.version_of_error(request);
-        refusal.told_in(version, code_of(request)).to_message(version)
+        refusal.for_version(version, code_of(request)).to_message(version)
     }
 
-    /// Returns SPDMVersion of ERROR: 1.0 for GET_VERSION, and the attempted version for GET_CAPABILITIES. After a reset it is the
+    /// Returns SPDMVersion of ERROR: 1.0 for GET_VERSION, and the attempted version for GET_CAPABILITIES. AfterResponse a reset it is the
     /// version of the request.
     fn version_of_error(&self, request: &[u8]) -> Version {
         let connection = &self.cx.connection;
@@ -310,14 +310,14 @@ impl Responder {
         let tried = match request {
             [_, code, ..] if Code(*code) == Code::GET_VERSION => Some(Version::V1_0),
             [version, rest @ ..]
-                if self.spoken_before.is_some()
+                if self.lost_version.is_some()
                     || early && rest.first() == Some(&Code::GET_CAPABILITIES.0) =>
             {
                 self.cx.config.version(*version)
             }
             _ => None,
         };
-        tried.or(self.spoken_before).unwrap_or(connection.version)
+        tried.or(self.lost_version).unwrap_or(connection.version)
     }
 
     fn try_respond(
@@ -327,7 +327,7 @@ impl Responder {
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         let header = Header::decode(request)?;
-        if let Some((same, response)) = &self.repeated
+        if let Some((same, response)) = &self.last_negotiation
             && session.is_none()
             && same == request
         {
@@ -339,16 +339,17 @@ impl Responder {
         let row = messages::row(header.code).ok_or(Refusal::unsupported(header.code))?;
         let place = session.and_then(|id| self.cx.session(id));
         self.cx.admit(row, header, place, clear)?;
-        self.check_flight(row, session)?;
+        self.check_no_flow(row, session)?;
         self.deferred = None;
-        self.repeated = None;
+        self.last_negotiation = None;
         let handle = match row.answer {
             Dispatch::Value(handle) => handle,
             Dispatch::Flow(answer) => {
-                return answer(self, session, request).inspect(|_| self.ends(row.code, session));
+                return answer(self, session, request)
+                    .inspect(|_| self.update_after_response(row.code, session));
             }
         };
-        let asked = Asked { bytes: request, session, transcript: &self.transcript };
+        let asked = IncomingRequest { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request);
         self.seal(Work::new(row, session, request, reply))
@@ -356,7 +357,7 @@ impl Responder {
 
     /// Refuses other requests while an encapsulated request is outstanding in this place. GET_VERSION is allowed and ends the
     /// flow.
-    fn check_flight(&mut self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
+    fn check_no_flow(&mut self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
         let here = self.flow(session).is_some_and(|here| here.is_some());
         let in_flow = matches!(row.answer, Dispatch::Flow(_)) || row.code == Code::GET_VERSION;
         if here && !in_flow { Err(Refusal::new(ErrorCode::REQUEST_IN_FLIGHT)) } else { Ok(()) }

@@ -16,7 +16,7 @@ impl Responder {
         let known = |id: &SessionId| self.cx.sessions.iter().any(|session| session.id == *id);
         let Some(id) = records::session_id(record).filter(known) else {
             // without a session there is no key to protect the answer
-            let lost = self.spoken_before.map_or(ErrorCode::INVALID_REQUEST, |_| ErrorCode::REQUEST_RESYNCH);
+            let lost = self.lost_version.map_or(ErrorCode::INVALID_REQUEST, |_| ErrorCode::REQUEST_RESYNCH);
             return Packet::Message(self.refuse(&[], Refusal::new(lost)));
         };
         if let Some(answer) = self.cx.session(id).and_then(|session| session.answer_to(record)) {
@@ -24,17 +24,17 @@ impl Responder {
         }
         let content = match self.cx.session_mut(id).map(|open| open.unseal(record)) {
             Some(Ok(content)) => content,
-            Some(Err(RecordError::Exhausted)) => return self.end_of(id),
-            Some(Err(RecordError::Inside)) => return self.misunderstood(id, record),
+            Some(Err(RecordError::Exhausted)) => return self.end_with_error(id),
+            Some(Err(RecordError::Inside)) => return self.answer_malformed_record(id, record),
             // the sender may not have the session's keys; the sequence number does not advance
             _ => return Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR))),
         };
         let (spdm, answer) = self.answer_content(id, content);
         let sealed = self.seal_answer(id, record, spdm, &Zeroizing::new(answer));
-        self.settle(Some(id));
+        self.finish_response(Some(id));
         match sealed {
             Some(Ok(record)) => Packet::Secured(record),
-            _ => self.end_of(id),
+            _ => self.end_with_error(id),
         }
     }
 
@@ -44,7 +44,7 @@ impl Responder {
     /// DSP0274 "Session" requires this to end the session on both sides, in the handshake and in the application phase. DMTF's
     /// libspdm does the same. A malformed request inside a valid record is different: it is answered with InvalidRequest, and the
     /// session continues.
-    fn misunderstood(&mut self, id: SessionId, record: &[u8]) -> Packet {
+    fn answer_malformed_record(&mut self, id: SessionId, record: &[u8]) -> Packet {
         let answer = self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR));
         let sealed = self.seal_answer(id, record, true, &answer);
         self.end_sessions(|session| session.id == id);
@@ -55,7 +55,7 @@ impl Responder {
     }
 
     /// Ends a session because a key reached its limit, or because an answer does not fit a record.
-    fn end_of(&mut self, id: SessionId) -> Packet {
+    fn end_with_error(&mut self, id: SessionId) -> Packet {
         self.end_sessions(|session| session.id == id);
         Packet::Message(self.refuse(&[], Refusal::new(ErrorCode::UNSPECIFIED)))
     }
@@ -66,7 +66,7 @@ impl Responder {
             Content::Spdm(request) => (true, self.respond(Some(id), false, &request)),
             Content::Application(data) if self.cx.session(id).is_some_and(Session::takes_applications) => {
                 let mut answer = self.cx.device.application(id, &data).unwrap_or_default();
-                if self.cx.takes_for_spdm(&answer) {
+                if self.cx.is_spdm(&answer) {
                     answer.zeroize();
                 }
                 (false, answer)

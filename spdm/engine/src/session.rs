@@ -33,13 +33,13 @@ pub(crate) struct Session {
     /// The last acknowledged KEY_UPDATE.
     pub(crate) updated: Option<KeyUpdate>,
     /// On the requester's side: the last KEY_UPDATE sent, while it is neither acknowledged nor refused.
-    pub(crate) unanswered: Option<KeyUpdate>,
+    pub(crate) unacknowledged: Option<KeyUpdate>,
     /// On the requester's side: the responder's last acknowledged KEY_UPDATE.
-    pub(crate) followed: Option<KeyUpdate>,
+    pub(crate) acknowledged: Option<KeyUpdate>,
     /// On the requester's side: the last message sent, with its record, while no record came back.
-    sent: Option<(Zeroizing<Vec<u8>>, Vec<u8>)>,
+    last_sent: Option<(Zeroizing<Vec<u8>>, Vec<u8>)>,
     /// On the responder's side: the last record opened, with the record that answered it.
-    answered: Option<(Vec<u8>, Vec<u8>)>,
+    last_answered: Option<(Vec<u8>, Vec<u8>)>,
     /// SessionPolicy.
     pub(crate) policy: u8,
     /// On the requester's side: MeasurementSummaryHash, if requested.
@@ -47,7 +47,7 @@ pub(crate) struct Session {
     /// Whether the peer subscribed to this side's events.
     pub(crate) subscribed: bool,
     /// On the responder's side: whether it subscribed to the requester's events.
-    pub(crate) listens: bool,
+    pub(crate) subscribes: bool,
     /// On the requester's side: the responder's events, until the caller takes them.
     pub(crate) events: Vec<EventList>,
     /// On the requester's side: the pending answer to an encapsulated request of this session.
@@ -55,7 +55,7 @@ pub(crate) struct Session {
     /// On the responder's side: the encapsulated request flow of this session.
     pub(crate) flow: Option<EncapsulatedFlow>,
     /// The requester's DIGESTS of this handshake, if it uses a multi-key connection.
-    pub(crate) told: Vec<u8>,
+    pub(crate) requester_digests: Vec<u8>,
     /// The mutual authentication expected in FINISH.
     pub(crate) mutual: Mutual,
     /// On the responder's side: the key that must sign FINISH. The requester may present other chains before that.
@@ -63,7 +63,7 @@ pub(crate) struct Session {
     /// PSKHint of PSK_EXCHANGE.
     pub(crate) psk_hint: Vec<u8>,
     /// The effect of the response in the next record.
-    pub(crate) after: After,
+    pub(crate) after: AfterResponse,
     role: Role,
     suite: Suite,
     stage: Stage,
@@ -94,7 +94,7 @@ pub(crate) enum Mutual {
 
 /// The effect of a response on its session, after it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum After {
+pub(crate) enum AfterResponse {
     Nothing,
     /// The handshake is complete.
     Establish,
@@ -108,7 +108,7 @@ pub(crate) enum After {
 pub(crate) enum Effect {
     Nothing,
     /// A session is opened.
-    Open(Box<Opening>),
+    Open(Box<SessionParams>),
     /// The handshake ends; contains TH up to the request.
     Finish(Box<Th>),
     /// The requester's slot for FINISH is known; `None` if KEY_EXCHANGE_RSP named it.
@@ -162,7 +162,7 @@ struct NextKey {
 }
 
 /// The parameters of a new session, except for its transcript.
-pub(crate) struct Opening {
+pub(crate) struct SessionParams {
     pub(crate) id: SessionId,
     pub(crate) origin: Origin,
     pub(crate) heartbeat: u8,
@@ -182,13 +182,14 @@ pub(crate) struct Opening {
 
 impl Session {
     /// Derives the handshake keys. `th` ends before ResponderVerifyData, which is TH1.
-    pub(crate) fn open(role: Role, opening: Opening, th: Th, connection: &Connection) -> Option<Self> {
-        let Opening { id, origin, heartbeat, suite, shared, policy, summary, mutual, psk_hint, .. } = opening;
+    pub(crate) fn open(role: Role, params: SessionParams, th: Th, connection: &Connection) -> Option<Self> {
+        let SessionParams { id, origin, heartbeat, suite, shared, policy, summary, mutual, psk_hint, .. } =
+            params;
         let version = connection.version().byte();
         let schedule = KeySchedule::new(connection.hash()?, version, origin, shared.as_ref());
         let traffic = schedule.traffic(&th.digest());
         let keys = suite.keys(&traffic);
-        suite.tell(id, ["request_handshake_secret", "response_handshake_secret"], &traffic);
+        suite.log_secrets(id, ["request_handshake_secret", "response_handshake_secret"], &traffic);
         Some(Self {
             id,
             origin,
@@ -197,22 +198,22 @@ impl Session {
             heartbeat: Duration::from_secs(heartbeat.into()),
             idle: Duration::ZERO,
             updated: None,
-            unanswered: None,
-            followed: None,
-            sent: None,
-            answered: None,
+            unacknowledged: None,
+            acknowledged: None,
+            last_sent: None,
+            last_answered: None,
             policy,
             summary,
             subscribed: false,
-            listens: false,
+            subscribes: false,
             events: Vec::new(),
             pending_answer: PendingAnswer::None,
             flow: None,
-            told: Vec::new(),
+            requester_digests: Vec::new(),
             mutual,
             prover: None,
             psk_hint,
-            after: After::Nothing,
+            after: AfterResponse::Nothing,
             role,
             suite,
             stage: Stage::Handshake(schedule, traffic),
@@ -246,18 +247,18 @@ impl Session {
     /// chain.
     pub(crate) fn bind(&mut self, slot: u8, chain: &Digest, prover: Option<PublicKey>) {
         (self.mutual, self.prover) = (Mutual::Slot(slot), prover);
-        self.th.push(&core::mem::take(&mut self.told));
+        self.th.push(&core::mem::take(&mut self.requester_digests));
         self.th.push(chain.as_ref());
     }
 
     /// Derives the application keys. TH is TH2 now.
     pub(crate) fn establish(&mut self) {
-        (self.after, self.idle) = (After::Nothing, Duration::ZERO);
+        (self.after, self.idle) = (AfterResponse::Nothing, Duration::ZERO);
         if let Stage::Handshake(schedule, _) = core::mem::replace(&mut self.stage, Stage::Over) {
             let (schedule, th2) = (schedule.finish(), self.th.digest());
             let traffic = schedule.traffic(&th2);
             self.keys = self.suite.keys(&traffic);
-            self.suite.tell(self.id, ["request_data_secret", "response_data_secret"], &traffic);
+            self.suite.log_secrets(self.id, ["request_data_secret", "response_data_secret"], &traffic);
             self.stage = Stage::Application(traffic, schedule.export(&th2));
         }
     }
@@ -292,8 +293,8 @@ impl Session {
     }
 
     /// Records that KEY_UPDATE was sent, possibly again.
-    pub(crate) fn ask_update(&mut self, update: KeyUpdate) {
-        if self.unanswered.replace(update) != Some(update)
+    pub(crate) fn update_sent(&mut self, update: KeyUpdate) {
+        if self.unacknowledged.replace(update) != Some(update)
             && update.operation == KeyOperation::UPDATE_ALL_KEYS
         {
             self.expect_update();
@@ -301,13 +302,13 @@ impl Session {
     }
 
     /// Cancels the update, because the responder refused it under the old key.
-    pub(crate) fn expect_no_update(&mut self) {
-        (self.next, self.unanswered, self.followed) = (None, None, None);
+    pub(crate) fn update_refused(&mut self) {
+        (self.next, self.unacknowledged, self.acknowledged) = (None, None, None);
     }
 
     /// Records that the responder's KEY_UPDATE was acknowledged.
-    pub(crate) fn follow(&mut self, update: KeyUpdate) {
-        self.followed = Some(update);
+    pub(crate) fn acknowledge_update(&mut self, update: KeyUpdate) {
+        self.acknowledged = Some(update);
         if update.operation == KeyOperation::UPDATE_KEY {
             self.expect_update();
         }
@@ -329,7 +330,7 @@ impl Session {
     /// Returns whether a key update is in progress. The acknowledgement of VerifyNewKey ends it.
     pub(crate) fn is_updating(&self) -> bool {
         let unverified = |last: KeyUpdate| last.operation != KeyOperation::VERIFY_NEW_KEY;
-        self.unanswered.is_some() || self.updated.is_some_and(unverified)
+        self.unacknowledged.is_some() || self.updated.is_some_and(unverified)
     }
 
     /// Returns whether application data is allowed: in the application phase, and not during a key update (DSP0274).
@@ -338,7 +339,7 @@ impl Session {
     }
 
     /// Returns whether the peer used its newest key.
-    pub(crate) const fn proved(&self) -> bool {
+    pub(crate) const fn peer_uses_newest_key(&self) -> bool {
         !self.in_handshake() && self.next.is_none()
     }
 
@@ -348,7 +349,7 @@ impl Session {
     /// own next key. It accepts the requester's old key until the next one is used: a lost acknowledgement is requested again
     /// under the old key.
     pub(crate) fn apply_update(&mut self, update: KeyUpdate) {
-        (self.updated, self.unanswered) = (Some(update), None);
+        (self.updated, self.unacknowledged) = (Some(update), None);
         match (self.role, update.operation) {
             (_, KeyOperation::VERIFY_NEW_KEY) => {}
             (Role::Requester, _) => self.update(Role::Requester),
@@ -370,24 +371,24 @@ impl Session {
     /// Returns the requester's record of `message`. If that is the last message and no record came back, the same record is
     /// returned again: the responder may have received it, and neither side accepts any sequence number but the next (DSP0277).
     pub(crate) fn send(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
-        if let Some((sent, record)) = &self.sent
+        if let Some((sent, record)) = &self.last_sent
             && **sent == message
         {
             return Ok(record.clone());
         }
         let record = self.seal(message, rng)?;
-        self.sent = Some((Zeroizing::new(message.to_vec()), record.clone()));
+        self.last_sent = Some((Zeroizing::new(message.to_vec()), record.clone()));
         Ok(record)
     }
 
     /// Returns the responder's answer to a retransmitted record.
     pub(crate) fn answer_to(&self, record: &[u8]) -> Option<Vec<u8>> {
-        self.answered.as_ref().filter(|(last, _)| last == record).map(|(_, answer)| answer.clone())
+        self.last_answered.as_ref().filter(|(last, _)| last == record).map(|(_, answer)| answer.clone())
     }
 
     /// Stores the responder's answer to an opened record, for a retransmission.
     pub(crate) fn keep_answer(&mut self, record: &[u8], answer: &[u8]) {
-        self.answered = Some((record.to_vec(), answer.to_vec()));
+        self.last_answered = Some((record.to_vec(), answer.to_vec()));
     }
 
     /// Seals an SPDM message in a record.
@@ -408,13 +409,13 @@ impl Session {
             Role::Requester => &mut self.keys.request,
             Role::Responder => &mut self.keys.response,
         };
-        self.sent = None;
+        self.last_sent = None;
         key.seal(self.id, self.suite.layout, data, rng)
     }
 
     /// Seals arbitrary plaintext in a record.
     pub(crate) fn seal_inside(&mut self, inside: &[u8]) -> Result<Vec<u8>, RecordError> {
-        self.sent = None;
+        self.last_sent = None;
         self.keys.request.seal_inside(self.id, self.suite.layout, inside)
     }
 
@@ -435,7 +436,7 @@ impl Session {
                 data
             }
         };
-        (self.idle, self.sent) = (Duration::ZERO, None);
+        (self.idle, self.last_sent) = (Duration::ZERO, None);
         Ok(match self.suite.binding.decode_inside(&data) {
             Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
             // another type, or nothing, which is an application's empty answer
@@ -444,14 +445,14 @@ impl Session {
     }
 
     /// Returns whether the session has a heartbeat: HeartbeatPeriod is not 0.
-    pub(crate) const fn beats(&self) -> bool {
+    pub(crate) const fn has_heartbeat(&self) -> bool {
         !self.heartbeat.is_zero()
     }
 
     /// Advances the clock. Returns whether the peer was silent for twice HeartbeatPeriod.
-    pub(crate) fn silent(&mut self, time: Duration) -> bool {
+    pub(crate) fn is_silent_after(&mut self, time: Duration) -> bool {
         self.idle = self.idle.saturating_add(time);
-        self.beats() && self.idle > self.heartbeat * 2
+        self.has_heartbeat() && self.idle > self.heartbeat * 2
     }
 }
 
@@ -476,7 +477,7 @@ impl Suite {
     }
 
     /// Passes the secrets to the key log, if there is one. The names are libspdm's.
-    fn tell<Stage>(&self, id: SessionId, names: [&'static str; 2], traffic: &Traffic<Stage>) {
+    fn log_secrets<Stage>(&self, id: SessionId, names: [&'static str; 2], traffic: &Traffic<Stage>) {
         if let Some(KeyLog(log)) = &self.key_log {
             log(id, names[0], traffic.request.secret());
             log(id, names[1], traffic.response.secret());
@@ -508,11 +509,11 @@ mod tests {
         let _: fn(&Session) = |session| {
             #[rustfmt::skip]
             let Session {
-                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
-                sent, answered: _, policy: _, summary: _, subscribed: _, listens: _, events: _, pending_answer: _, flow: _, told: _,
+                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unacknowledged: _, acknowledged: _,
+                last_sent, last_answered: _, policy: _, summary: _, subscribed: _, subscribes: _, events: _, pending_answer: _, flow: _, requester_digests: _,
                 mutual: _, prover: _, psk_hint: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
-            if let Some((message, _)) = sent {
+            if let Some((message, _)) = last_sent {
                 erases(message);
             }
             [request, response].into_iter().for_each(erases);
@@ -532,7 +533,7 @@ mod tests {
                 Stage::Over => {}
             }
         };
-        let _: fn(&Opening) = |opening| erases(&opening.shared);
+        let _: fn(&SessionParams) = |params| erases(&params.shared);
         let _: fn(&Content) = |content| match content {
             Content::Spdm(data) | Content::Application(data) => erases(data),
         };

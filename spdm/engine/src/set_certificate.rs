@@ -5,11 +5,11 @@ use crate::chain::{self, Chain};
 use crate::config::Binding;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Ask, Operation, Taken};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::identity::{SLOTS, model};
 use crate::objection::{Reason, Target};
 use crate::profile;
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
 use crate::transcript::Prover;
 use alloc::vec::Vec;
@@ -19,7 +19,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::set_certificate::{SetCertificate, SetCertificateRsp};
 use grille_spdm_codec::{Code, Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (SetCertificate<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let chain = whole(request.chain, cx.config.binding);
@@ -181,19 +181,24 @@ impl SetChain {
 impl Operation for SetChain {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let attributes = self.slot & 0xF | self.attributes;
         let request = SetCertificate { attributes, key_pair_id: self.key_pair_id, chain: &self.chain };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<()>, Error> {
         let request = Code::SET_CERTIFICATE;
         let (message, len): (SetCertificateRsp, _) =
             cx.read_response(request, response, &Sizes::default())?;
         if message.slot & 0xF != self.slot {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
-        Ok(Taken::plain(len, Some(())))
+        Ok(ParsedResponse::plain(len, Some(())))
     }
 }

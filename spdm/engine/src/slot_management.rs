@@ -3,13 +3,13 @@
 use crate::banks;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Ask, Operation, Taken};
-use crate::reply::{Asked, Reply};
+use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagementResp, SubCode};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SlotManagement<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let Management { sub_code, structure } = request.management;
     let answer = match cx.device.manage_slots(asked.session, sub_code, structure)? {
@@ -33,18 +33,23 @@ pub struct ManageSlots {
 impl Operation for ManageSlots {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         let management = Management { sub_code: self.sub_code, structure: &self.structure };
-        Ok(Ask::plain(cx.write(&SlotManagement { management }, &Sizes::default())?))
+        Ok(OutgoingRequest::plain(cx.write(&SlotManagement { management }, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+    fn parse_response(
+        &mut self,
+        cx: &mut Context,
+        _: &[u8],
+        response: &[u8],
+    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
         let request = Code::SLOT_MANAGEMENT;
         let (message, len): (SlotManagementResp<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
         if message.management.sub_code != self.sub_code {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
-        Ok(Taken::plain(len, Some(message.management.structure.to_vec())))
+        Ok(ParsedResponse::plain(len, Some(message.management.structure.to_vec())))
     }
 }

@@ -41,7 +41,7 @@ impl fmt::Display for Unproved {
 
 impl Context {
     /// Records the reason and refuses with a code.
-    pub(crate) fn distrust(&mut self, why: Unproved, code: ErrorCode) -> Refusal {
+    pub(crate) fn auth_failed(&mut self, why: Unproved, code: ErrorCode) -> Refusal {
         self.unproved = Some(why);
         Refusal::new(code)
     }
