@@ -444,7 +444,7 @@ mod tests {
     use grille_spdm_codec::bits::{Bits as _, Row};
 
     #[test]
-    fn what_is_preferred_and_known_to_both_is_chosen_before_what_is_higher() {
+    fn selects_preferred_common_algorithms_first() {
         let all = Bits::all();
         let preferred = Bits {
             hash: BaseHash::SHA_256.0 | BaseHash::SHA_384.0,
@@ -471,7 +471,7 @@ mod tests {
 
     /// The names of the other algorithms come from the codec.
     #[test]
-    fn an_algorithm_has_the_same_name_here_and_on_the_wire() {
+    fn algorithm_names_match_the_codec() {
         let named = |rows: &[Row], bit: u8, name: &str| {
             let row = rows.iter().find(|row| row.bit == bit).map(|row| row.name);
             assert_eq!(row, Some(name), "bit {bit}");

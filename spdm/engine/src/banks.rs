@@ -8,7 +8,7 @@ use crate::error::Refusal;
 use crate::identity::Slot;
 use crate::objection::{Reason, Target};
 use crate::session::SessionId;
-use crate::set_certificate::put;
+use crate::set_certificate::install;
 use alloc::vec::Vec;
 use grille_spdm_codec::bank::{
     BankAttributes, BankDetails, BankElement, BankInfo, Document, GetCsr, ManageSlot, SetCertificate,
@@ -93,7 +93,7 @@ fn bank_info(cx: &Context) -> Result<Vec<u8>, Refusal> {
     let changeable = cx.connection.responder_has(Caps::SET_CERT);
     let (banks, mut elements) = (banks(cx), Vec::new());
     for (bank, asym) in (0..).zip(&banks) {
-        let slots = cx.identity.supported(*asym);
+        let slots = cx.identity.supported_mask(*asym);
         let modifiable = if changeable { slots } else { 0 };
         elements.extend(written(BankElement { bank, slots, modifiable }, 0)?);
     }
@@ -185,7 +185,7 @@ fn manage_slot(
     }
     let key_pair_id = if cx.own_sizes().multi_key { slot.key_pair_id } else { 0 };
     let attributes = slot.number | single::SetCertificate::ERASE;
-    put(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain: &[] })?;
+    install(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain: &[] })?;
     Ok(Vec::new())
 }
 
@@ -196,7 +196,7 @@ fn set_certificate(
 ) -> Result<Vec<u8>, Refusal> {
     let (asym, slot) = slot_of(cx, address)?;
     let attributes = slot.number | (attributes & 7) << 4;
-    put(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain })?;
+    install(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain })?;
     Ok(Vec::new())
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let chunks = responder.flags.contains(Caps::CHUNK) && requester.flags.contains(Caps::CHUNK);
     // without chunks the algorithms block may not fit one message
     let tells = version >= Version::V1_3 && request.wants_algorithms && chunks;
-    let bits = cx.identity.able(cx.config.algorithms);
+    let bits = cx.identity.restrict(cx.config.algorithms);
     let (supported, mut buffer) = (negotiate::every_table(version, &bits), [0; negotiate::TABLES_LEN]);
     let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &supported, &mut buffer)?;
     let response = Capabilities { limits: responder, algorithms: tells.then_some(algorithms) };

@@ -22,10 +22,10 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
 pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (GetCertificate, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let (request, len): (GetCertificate, _) = cx.read(asked.bytes, &Sizes::default())?;
     let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     let body = portion(cx, asym, &request, asked.session)?;
-    Ok(Reply::plain(body, taken))
+    Ok(Reply::plain(body, len))
 }
 
 /// Encodes CERTIFICATE.
@@ -44,7 +44,7 @@ fn portion(
     }
     let size_only = version >= Version::V1_3 && request.attributes & SLOT_SIZE != 0;
     let chain = identity.chain(request.slot, asym, hash).ok_or(invalid)?;
-    let told = identity.slot(request.slot, asym).filter(|_| cx.own_sizes().multi_key);
+    let announced = identity.slot(request.slot, asym).filter(|_| cx.own_sizes().multi_key);
     let offset = if size_only { 0 } else { request.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty()).ok_or(invalid)?;
     let portion = if size_only { &[] } else { &rest[..rest.len().min(longest(cx, request, session))] };
@@ -55,7 +55,7 @@ fn portion(
     let response = Certificate {
         slot: request.slot,
         large: request.large,
-        certificate_info: told.map_or(model::NONE, |slot| slot.model),
+        certificate_info: announced.map_or(model::NONE, |slot| slot.model),
         portion,
         remainder: u32::try_from(remainder).map_err(|_| invalid)?,
     };
@@ -66,12 +66,12 @@ fn portion(
 /// DataTransferSize without.
 fn longest(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -> usize {
     let (header, narrow) = if request.large { (16, usize::MAX) } else { (8, usize::from(u16::MAX)) };
-    let taken = if cx.connection.version < Version::V1_2 {
+    let limit = if cx.connection.version < Version::V1_2 {
         PORTION
     } else {
         cx.message_limit(session).saturating_sub(header + ENCAPSULATED)
     };
-    taken.min(request.length as usize).min(narrow)
+    limit.min(request.length as usize).min(narrow)
 }
 
 /// Bytes that ENCAPSULATED_RESPONSE_ACK or DELIVER_ENCAPSULATED_RESPONSE adds around the message.
@@ -94,7 +94,7 @@ fn too_large(len: usize) -> Refusal {
 pub struct FetchCertificate {
     slot: u8,
     /// The slot's entry in DIGESTS, if it is not the last one received.
-    told: Option<SlotDigest>,
+    announced: Option<SlotDigest>,
     /// CertModel from CERTIFICATE.
     model: u8,
     chain: Vec<u8>,
@@ -106,26 +106,26 @@ impl FetchCertificate {
     /// Fetches the chain of this slot, 0 to 7.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
-        Self { slot, told: None, model: model::NONE, chain: Vec::new(), total: None }
+        Self { slot, announced: None, model: model::NONE, chain: Vec::new(), total: None }
     }
 
     /// Fetches the chain of a slot from DIGESTS. DIGESTS received in the meantime do not change the expected digest.
-    pub(crate) fn told(told: SlotDigest) -> Self {
-        Self { told: Some(told), ..Self::new(told.slot) }
+    pub(crate) fn announced(announced: SlotDigest) -> Self {
+        Self { announced: Some(announced), ..Self::new(announced.slot) }
     }
 
-    fn announced(&self, cx: &Context) -> Option<SlotDigest> {
-        self.told.or_else(|| digests::of(&cx.peer.announced, self.slot).copied())
+    fn announced_digest(&self, cx: &Context) -> Option<SlotDigest> {
+        self.announced.or_else(|| digests::of(&cx.peer.announced, self.slot).copied())
     }
 
     /// Verifies the complete chain and stores it.
-    fn finish(&self, cx: &mut Context) -> Result<(), Error> {
+    fn verify_chain(&self, cx: &mut Context) -> Result<(), Error> {
         let request = Code::GET_CERTIFICATE;
         let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
         let chain = chain::parse(hash, &self.chain)?;
         let judge = cx.judge.as_ref().ok_or(Usage::NoJudge)?;
         let place = usize::from(self.slot);
-        if self.announced(cx).is_some_and(|told| told.digest != chain.digest) {
+        if self.announced_digest(cx).is_some_and(|announced| announced.digest != chain.digest) {
             return Err(Error::Violation { request, violation: Violation::ChainDigest });
         }
         let prover = match cx.role {
@@ -136,7 +136,7 @@ impl FetchCertificate {
         let model = match self.model {
             model::NONE if alias => model::ALIAS,
             model::NONE => model::DEVICE,
-            told => told,
+            announced => announced,
         };
         judge.judge(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
         let held = cx.peer.chains.get_mut(place);
@@ -169,9 +169,9 @@ impl Operation for FetchCertificate {
         if message.slot != self.slot {
             return Err(violation(Violation::Slot));
         }
-        let announced = self.announced(cx);
+        let announced = self.announced_digest(cx);
         let model = message.certificate_info & 7;
-        let same = announced.is_none_or(|told| told.model == model);
+        let same = announced.is_none_or(|announced| announced.model == model);
         if !same || !model::fits(model, self.slot, cx.peer_sizes().multi_key) {
             return Err(violation(Violation::Model));
         }
@@ -185,7 +185,7 @@ impl Operation for FetchCertificate {
         if message.remainder > 0 {
             return Ok(ParsedResponse::plain(len, None));
         }
-        self.finish(cx)?;
+        self.verify_chain(cx)?;
         Ok(ParsedResponse::plain(len, Some(core::mem::take(&mut self.chain))))
     }
 }

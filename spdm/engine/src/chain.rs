@@ -132,7 +132,7 @@ mod tests {
     use crate::hash::HASHES;
 
     #[test]
-    fn every_truncation_is_refused() {
+    fn rejects_every_truncated_chain() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
         let certificate = Certificate::from_pem_or_der(der).unwrap();
         let chain = write(&HASHES[1], &[certificate.clone(), certificate.clone()]);

@@ -37,7 +37,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let response = ChallengeAuth {
         attribute: request.slot & 0xF
             | if cx.requests_mutual_auth() { ChallengeAuth::BASIC_MUT_AUTH } else { 0 },
-        slots: cx.identity.mask(asym),
+        slots: cx.identity.provisioned_mask(asym),
         chain_hash: chain_hash.as_ref(),
         nonce: cx.nonce(),
         summary_hash,

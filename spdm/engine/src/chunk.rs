@@ -226,7 +226,7 @@ impl Responder {
     /// Answers CHUNK_GET.
     pub(crate) fn chunk_get(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
         let read = Connection::read::<ChunkGet>(request, &Sizes::default(), self.cx.config.binding);
-        let response = self.cx.admit_chunk(session, request).and_then(|()| {
+        let response = self.cx.check_chunk_request(session, request).and_then(|()| {
             let (asked, _) = read?;
             self.chunks.get(&self.cx.connection, session, &asked)
         });
@@ -236,7 +236,7 @@ impl Responder {
     /// Answers CHUNK_SEND.
     pub(crate) fn chunk_send(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
         let read = Connection::read::<ChunkSend<'_>>(request, &Sizes::default(), self.cx.config.binding);
-        let chunk = self.cx.admit_chunk(session, request).and_then(|()| Ok(read?.0.chunk));
+        let chunk = self.cx.check_chunk_request(session, request).and_then(|()| Ok(read?.0.chunk));
         let chunk = match chunk {
             Ok(chunk) => chunk,
             Err(refusal) => return self.refuse(request, refusal),
@@ -286,7 +286,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn what_goes_out_in_chunks_comes_in_whole() {
+    fn reassembles_chunked_messages() {
         for len in [27, 56, 57, 1000] {
             let message: Vec<u8> = (0..len).map(|i| i as u8).collect();
             let (outgoing, mut incoming) =
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_before_1_4_are_as_many_as_their_numbers_can_say() {
+    fn limits_the_number_of_chunks_before_1_4() {
         // 26 bytes in the first chunk, 30 in each later one
         let most = longest(Version::V1_3, 42);
         assert_eq!(most, 26 + 0xFFFF * 30);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_out_of_order_or_of_another_message_do_not_fit() {
+    fn rejects_chunks_out_of_order_or_of_another_message() {
         let outgoing = Outgoing::new(7, vec![1; 100], 42, false);
         let [first, second] = [0, 1].map(|number| outgoing.chunk(number).unwrap());
         let fresh = || Incoming::new(7, false);

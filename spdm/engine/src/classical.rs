@@ -2,7 +2,7 @@
 
 use crate::algorithms::Classical;
 use crate::hash::MAX_HASH;
-use crate::signatures::{self, Key, NO_SCHEME, Registered, Scheme, ToBeSigned};
+use crate::signatures::{self, NO_SCHEME, PreparedKey, RegistryKey, Scheme, ToBeSigned};
 use alloc::{boxed::Box, vec, vec::Vec};
 use aws_lc_rs::digest;
 use aws_lc_rs::rand::SystemRandom;
@@ -74,7 +74,7 @@ static P521: Ecdsa = ecdsa!(SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIX
 impl Ecdsa {
     /// Converts the message's hash to the length of the curve's hash. A longer hash is truncated to its leftmost bytes, FIPS
     /// 186-5 section 6.4.1. A shorter one is padded with leading zeros.
-    fn number(&self, message: &ToBeSigned) -> Result<digest::Digest, Error> {
+    fn converted_hash(&self, message: &ToBeSigned) -> Result<digest::Digest, Error> {
         let (mut number, len) = ([0; MAX_HASH], self.digest.output_len());
         let hash = hashed(message)?;
         let taken = hash.as_ref().len().min(len);
@@ -84,7 +84,7 @@ impl Ecdsa {
 }
 
 impl Scheme for Ecdsa {
-    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn Key>> {
+    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn PreparedKey>> {
         let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).ok()?;
         let pair = EcdsaKeyPair::from_pkcs8(self.signing, pkcs8.as_ref()).ok()?;
         Some(Box::new(EcdsaKey { curve: self, pair }))
@@ -92,7 +92,7 @@ impl Scheme for Ecdsa {
 
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
         let key = UnparsedPublicKey::new(self.verification, key.bytes());
-        key.verify_digest(&self.number(message)?, signature).map_err(|_| Error::InvalidSignature)
+        key.verify_digest(&self.converted_hash(message)?, signature).map_err(|_| Error::InvalidSignature)
     }
 }
 
@@ -101,14 +101,14 @@ struct EcdsaKey {
     pair: EcdsaKeyPair,
 }
 
-impl Key for EcdsaKey {
+impl PreparedKey for EcdsaKey {
     fn sign(
         &self,
         _key: &PrivateKey,
         message: &ToBeSigned,
         _rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, Error> {
-        let signature = self.pair.sign_digest(&self.curve.number(message)?);
+        let signature = self.pair.sign_digest(&self.curve.converted_hash(message)?);
         Ok(signature.map_err(|_| NO_SCHEME)?.as_ref().to_vec())
     }
 }
@@ -143,13 +143,13 @@ static RSAPSS: Rsa = rsa!(
 
 impl Rsa {
     /// Returns aws-lc's algorithms for the message's hash.
-    fn own(&self, message: &ToBeSigned) -> Option<&RsaHash> {
+    fn native(&self, message: &ToBeSigned) -> Option<&RsaHash> {
         self.hashes.iter().find(|(digest, ..)| *digest == message.hash().algorithm())
     }
 }
 
 impl Scheme for Rsa {
-    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn Key>> {
+    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn PreparedKey>> {
         let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).ok()?;
         let pair = RsaKeyPair::from_pkcs8(pkcs8.as_ref()).ok()?;
         let numbers = PrivateNumbers::from_pkcs8(pkcs8.as_ref()).ok()?;
@@ -157,7 +157,7 @@ impl Scheme for Rsa {
     }
 
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
-        let Some((_, _, algorithm)) = self.own(message) else {
+        let Some((_, _, algorithm)) = self.native(message) else {
             return rsa::verify(key.bytes(), self.padding, &hashed(message)?, signature);
         };
         let key = UnparsedPublicKey::new(*algorithm, key.bytes());
@@ -175,14 +175,14 @@ struct RsaKey {
     numbers: PrivateNumbers,
 }
 
-impl Key for RsaKey {
+impl PreparedKey for RsaKey {
     fn sign(
         &self,
         _key: &PrivateKey,
         message: &ToBeSigned,
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, Error> {
-        let Some((_, encoding, _)) = self.scheme.own(message) else {
+        let Some((_, encoding, _)) = self.scheme.native(message) else {
             return self.numbers.sign(self.scheme.padding, &hashed(message)?, rng);
         };
         let mut signature = vec![0; self.pair.public_modulus_len()];
@@ -199,8 +199,8 @@ impl Key for RsaKey {
 struct Edwards;
 
 impl Scheme for Edwards {
-    fn key(&'static self, _key: &PrivateKey) -> Option<Box<dyn Key>> {
-        Some(Box::new(Registered))
+    fn key(&'static self, _key: &PrivateKey) -> Option<Box<dyn PreparedKey>> {
+        Some(Box::new(RegistryKey))
     }
 
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {

@@ -466,6 +466,6 @@ impl Context {
             return Err(Usage::NothingInCommon { request, what }.into());
         }
         let value = |error| Error::Usage(Usage::Value(error));
-        secured_version::offer(&self.config, self.connection.version).map_err(value)
+        secured_version::encode_offer(&self.config, self.connection.version).map_err(value)
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Resul
     let key_pair =
         if multi_key { signs_with(cx, request.key_pair_id, asym)? } else { request.key_pair_id == 0 };
     let tag = request.tracking_tag() == 0 || resets && !request.overwrites();
-    match (key_pair, model::told(request.model(), multi_key), tag) {
+    match (key_pair, model::announced(request.model(), multi_key), tag) {
         (false, _, _) => Err(Reason::KeyPair.into()),
         (_, false, _) => Err(Reason::Model.into()),
         (_, _, false) => Err(Reason::TrackingTag.into()),
@@ -80,7 +80,7 @@ impl Operation for FetchCsr {
         let Self { key_pair_id, attributes, requester_info, opaque } = &*self;
         let request = GetCsr { key_pair_id: *key_pair_id, attributes: *attributes, requester_info, opaque };
         let several = cx.peer_sizes().multi_key;
-        let fits = (*key_pair_id != 0) == several && model::told(request.model(), several);
+        let fits = (*key_pair_id != 0) == several && model::announced(request.model(), several);
         if cx.connection.version >= Version::V1_3 && !fits {
             return Err(Usage::KeyPair { request: Code::GET_CSR }.into());
         }

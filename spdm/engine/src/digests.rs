@@ -19,7 +19,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let connection = &cx.connection;
     let none = Refusal::new(ErrorCode::UNSPECIFIED);
     let (asym, hash) = cx.own_asym().zip(connection.hash()).ok_or(none)?;
-    if cx.identity.mask(asym) == 0 {
+    if cx.identity.provisioned_mask(asym) == 0 {
         return Err(Refusal::fault("no slot of the algorithm has a chain"));
     }
     let body = digests(&cx.identity, asym, hash, connection.version, &cx.own_sizes())?;
@@ -46,8 +46,8 @@ pub(crate) fn digests(
     };
     let usages: Vec<_> = slots.iter().map(|slot| slot.key_usage.to_le_bytes()).collect();
     let response = Digests {
-        supported_slots: identity.supported(asym),
-        slots: identity.mask(asym),
+        supported_slots: identity.supported_mask(asym),
+        slots: identity.provisioned_mask(asym),
         digests: &digests,
         key_pair_ids: &per_slot(|slot| slot.key_pair_id),
         certificate_infos: &per_slot(|slot| slot.model),

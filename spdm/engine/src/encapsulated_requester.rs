@@ -73,7 +73,7 @@ impl EncapsulatedRequester {
         response: &[u8],
     ) -> Result<(ParsedResponse<Option<u8>>, MessageBuffer), Error> {
         let (taken, asked) = self.read(cx, response)?;
-        match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::ENOUGH)) {
+        match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::TOO_MANY)) {
             Some(code) if taken.output.is_some() => Err(Error::Unanswered { request: self.request, code }),
             _ => {
                 self.request = asked.get(1).map_or(self.request, |&code| Code(code));

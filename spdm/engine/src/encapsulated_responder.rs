@@ -217,7 +217,7 @@ impl EncapsulatedFlow {
         match (&mut self.step, &answer.content) {
             (FlowStep::Digests(_), AnswerContent::Digests(slot)) => {
                 let slot = slot.ok_or(none)?;
-                self.step = FlowStep::Certificate(FetchCertificate::told(slot), slot.slot);
+                self.step = FlowStep::Certificate(FetchCertificate::announced(slot), slot.slot);
             }
             (FlowStep::Certificate(_, slot), AnswerContent::Certificate(true)) if self.session.is_some() => {
                 return Ok(FlowNext::Slot(*slot));
@@ -352,7 +352,7 @@ impl Responder {
         };
         let message = flow.encapsulated_request(version)?;
         // a message that the requester does not accept would never be answered
-        self.cx.check_len(session, message.len())?;
+        self.cx.check_response_len(session, message.len())?;
         self.store_flow(session, flow);
         Ok(message)
     }
@@ -415,7 +415,7 @@ impl Responder {
             self.handle_answer(session, &mut flow, response)?
         };
         let ack = flow.acknowledge(&self.cx, request_id, &next)?;
-        self.cx.check_len(session, ack.len())?;
+        self.cx.check_response_len(session, ack.len())?;
         if matches!(next, FlowNext::Request) {
             self.store_flow(session, flow);
         }

@@ -284,7 +284,7 @@ impl fmt::Display for Error {
         match self {
             Self::Refused { request, code, data, extended } => {
                 write!(f, "the responder refused {request}: {code}")?;
-                told(f, &ErrorResponse { code: *code, data: *data, extended })
+                write_error_data(f, &ErrorResponse { code: *code, data: *data, extended })
             }
             Self::Unprotected { request, code } => {
                 write!(
@@ -330,7 +330,7 @@ impl fmt::Display for Error {
 impl core::error::Error for Error {}
 
 /// Writes the data of ERROR, in brackets.
-fn told(f: &mut fmt::Formatter<'_>, error: &ErrorResponse<'_>) -> fmt::Result {
+fn write_error_data(f: &mut fmt::Formatter<'_>, error: &ErrorResponse<'_>) -> fmt::Result {
     if let Some(VendorError { vendor_id, data }) = error.vendor() {
         match STANDARDS.get(usize::from(error.data)) {
             Some(standard) => write!(f, " ({}", standard.name)?,
@@ -360,7 +360,7 @@ impl fmt::Display for Hex<'_> {
 
 impl Error {
     /// Returns whether the responder may have appended the response to its transcripts, although this side did not.
-    pub(crate) const fn misses(&self) -> bool {
+    pub(crate) const fn may_desync_transcripts(&self) -> bool {
         matches!(
             self,
             Self::Malformed { .. }

@@ -45,7 +45,7 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &IncomingRequest<'_>) -
 
 /// Answers the requester's SEND_EVENT: passes the events to the device, if the responder subscribed.
 pub(crate) fn respond_event(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (session, list, taken) = told(cx, asked)?;
+    let (session, list, taken) = decode_send_event(cx, asked)?;
     if !cx.session(session).is_some_and(|open| open.subscribes) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
@@ -58,17 +58,20 @@ pub(crate) fn respond_encapsulated_event(
     cx: &mut Context,
     asked: &IncomingRequest<'_>,
 ) -> Result<Reply, Refusal> {
-    let (session, list, taken) = told(cx, asked)?;
+    let (session, list, taken) = decode_send_event(cx, asked)?;
     let session = cx.session_mut(session).ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
-    if session.events.len() >= MOST {
-        return Err(Refusal::new(ENOUGH));
+    if session.events.len() >= MAX_MESSAGES {
+        return Err(Refusal::new(TOO_MANY));
     }
     session.events.push(list);
     Ok(Reply::plain(cx.respond(&EventAck)?, taken))
 }
 
 /// Decodes SEND_EVENT: its session, events and length.
-fn told(cx: &Context, asked: &IncomingRequest<'_>) -> Result<(SessionId, EventList, usize), Refusal> {
+fn decode_send_event(
+    cx: &Context,
+    asked: &IncomingRequest<'_>,
+) -> Result<(SessionId, EventList, usize), Refusal> {
     let (request, taken): (SendEvent<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let session = asked.session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     let list = EventList { count: request.count, events: request.events.to_vec() };
@@ -80,9 +83,9 @@ fn told(cx: &Context, asked: &IncomingRequest<'_>) -> Result<(SessionId, EventLi
 }
 
 /// The maximum number of stored messages with events, until [`crate::operations::Listen`] is complete. Further ones are answered
-/// with [`ENOUGH`].
-const MOST: usize = 64;
-pub(crate) const ENOUGH: ErrorCode = ErrorCode::BUSY;
+/// with [`TOO_MANY`].
+const MAX_MESSAGES: usize = 64;
+pub(crate) const TOO_MANY: ErrorCode = ErrorCode::BUSY;
 
 /// Events in the order of transmission. EventInstanceID has the order of occurrence. [`grille_spdm_codec::events::Events`] parses
 /// them.
@@ -273,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn instances_follow_each_other_in_any_order() {
+    fn accepts_consecutive_instance_ids_in_any_order() {
         let last = u32::MAX;
         for fine in [&[0][..], &[7], &[7, 8, 9], &[9, 7, 8], &[last - 1, last, 0, 1], &[0, last]] {
             let count = fine.len() as u32;
@@ -288,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_cannot_be_makes_a_list_that_cannot_be() {
+    fn rejects_lists_with_an_invalid_event() {
         let fine = list(2, &[1, 2]);
         let cut = EventList { count: 2, events: fine.events[..fine.events.len() - 1].to_vec() };
         let mut reserved = fine.clone();
@@ -297,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_not_made() {
+    fn rejects_oversized_events_and_groups() {
         let long = [0; 0x1_0000];
         let event = Event { standard_id: 3, vendor_id: &[1, 0], detail: &long, ..CHANGED };
         let told = EventList::new(&[Event { detail: &long[1..], ..event }]).unwrap();

@@ -103,7 +103,7 @@ impl RequestExchange {
         }
         let step = self.try_receive(requester, packet, operation);
         step.inspect_err(|error| {
-            requester.cx.missed |= error.misses();
+            requester.cx.missed |= error.may_desync_transcripts();
             self.end(requester, operation.opened_session());
         })
     }

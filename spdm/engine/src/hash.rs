@@ -207,7 +207,7 @@ mod tests {
 
     /// RFC 4231 test case 2, and case 6 with a key longer than a block.
     #[test]
-    fn hmac_gives_the_rfcs_examples() {
+    fn hmac_matches_rfc_4231() {
         let [sha256, sha384, ..] = &HASHES;
         assert_eq!(
             sha256.hmac(b"Jefe", &[b"what do ya want ", b"for nothing?"]).as_ref(),
@@ -219,7 +219,7 @@ mod tests {
 
     /// RFC 5869 test case 1.
     #[test]
-    fn expand_gives_the_rfcs_example() {
+    fn expand_matches_rfc_5869() {
         let prk = hex("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5");
         let okm = HASHES[0].expand(&prk, &[&hex("f0f1f2f3f4f5f6f7f8f9")], 42);
         let expected =
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_running_hash_goes_on_after_it_was_read() {
+    fn running_hash_continues_after_digest() {
         for hash in &HASHES {
             let mut running = hash.start();
             running.update(b"a");

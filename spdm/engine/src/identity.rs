@@ -73,7 +73,7 @@ impl Slot {
         Ok(Some(()))
     }
 
-    fn is(&self, number: u8, algorithm: Asym) -> bool {
+    fn matches(&self, number: u8, algorithm: Asym) -> bool {
         self.number == number && self.signer.algorithm() == algorithm
     }
 }
@@ -91,11 +91,11 @@ pub mod model {
 
     /// Returns whether a slot with a chain may have this model.
     pub(crate) const fn fits(model: u8, slot: u8, multi_key: bool) -> bool {
-        told(model, multi_key) && !(model == GENERIC && slot == 0)
+        announced(model, multi_key) && !(model == GENERIC && slot == 0)
     }
 
     /// Returns whether this model may be announced. Only multi-key connections announce models.
-    pub(crate) const fn told(model: u8, multi_key: bool) -> bool {
+    pub(crate) const fn announced(model: u8, multi_key: bool) -> bool {
         match model {
             NONE => !multi_key,
             DEVICE | ALIAS | GENERIC => multi_key,
@@ -125,37 +125,37 @@ pub mod usage {
 
 /// A slot with its encoded chain for each hash. Each is encoded on first use, or in advance, and shared by all clones.
 #[derive(Clone)]
-struct Held {
+struct SlotState {
     slot: Slot,
     /// The key of the initial chain. Chains may be replaced; the key remains. In the alias model so do the certificates that the
     /// device issued.
     key: Option<PublicKey>,
-    came_with: Arc<[Certificate]>,
-    written: Arc<[OnceBox<Written>; HASHES.len()]>,
+    initial_chain: Arc<[Certificate]>,
+    encoded: Arc<[OnceBox<EncodedChain>; HASHES.len()]>,
 }
 
 /// An encoded chain with its hash.
-struct Written {
+struct EncodedChain {
     chain: Vec<u8>,
     digest: Digest,
 }
 
-impl Held {
+impl SlotState {
     fn new(slot: Slot) -> Self {
         let key = slot.certificates.last().and_then(|leaf| leaf.public_key().ok());
-        Self { key, came_with: slot.certificates.as_slice().into(), slot, written: Arc::default() }
+        Self { key, initial_chain: slot.certificates.as_slice().into(), slot, encoded: Arc::default() }
     }
 
     /// Returns the slot without its chain and key pair. The slot itself remains.
     fn without_key(&self) -> Self {
         let slot = Slot { certificates: Vec::new(), key_pair_id: 0, ..self.slot.clone() };
-        Self { slot, key: None, came_with: Arc::default(), written: Arc::default() }
+        Self { slot, key: None, initial_chain: Arc::default(), encoded: Arc::default() }
     }
 
     /// Returns the encoded chain; `None` if the slot is empty.
-    fn written(&self, hash: &Hash) -> Option<&Written> {
+    fn encoded(&self, hash: &Hash) -> Option<&EncodedChain> {
         let slot = Some(&self.slot).filter(|slot| !slot.certificates.is_empty())?;
-        let place = self.written.get(usize::from(hash.bit))?;
+        let place = self.encoded.get(usize::from(hash.bit))?;
         Some(place.get_or_init(|| {
             let chain = match &slot.root_hash {
                 Some((bit, root_hash)) if *bit == hash.bit => {
@@ -163,19 +163,19 @@ impl Held {
                 }
                 _ => chain::write(hash, &slot.certificates),
             };
-            Box::new(Written { digest: hash.digest(&[&chain]), chain })
+            Box::new(EncodedChain { digest: hash.digest(&[&chain]), chain })
         }))
     }
 
     /// Returns whether neither slot was changed since one was cloned from the other.
-    fn is_still(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.written, &other.written) && self.slot.key_usage == other.slot.key_usage
+    fn is_unchanged_since(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.encoded, &other.encoded) && self.slot.key_usage == other.slot.key_usage
     }
 
     /// Encodes the chain for the hashes with these bits.
     fn prepare(&self, hashes: u32) {
         HASHES.iter().filter(|hash| hashes >> hash.bit & 1 == 1).for_each(|hash| {
-            self.written(hash);
+            self.encoded(hash);
         });
     }
 }
@@ -183,7 +183,7 @@ impl Held {
 /// All slots of one side. A slot may have a chain for each of several algorithms; the negotiated algorithm selects one.
 #[derive(Clone, Default)]
 pub struct Identity {
-    slots: Vec<Held>,
+    slots: Vec<SlotState>,
     provisioned: Vec<(PublicKey, Arc<dyn Signer>)>,
     psks: Vec<(Vec<u8>, SecretBytes)>,
     /// The bits of the hashes for which chains are encoded in advance.
@@ -198,8 +198,8 @@ impl Identity {
     #[must_use]
     pub fn with(mut self, slot: Slot) -> Self {
         assert!(slot.number < SLOTS, "slot numbers are 0 to 7");
-        let held = self.held(slot);
-        self.put(held);
+        let state = self.state(slot);
+        self.put(state);
         self
     }
 
@@ -209,23 +209,23 @@ impl Identity {
     #[must_use]
     pub fn prepared(mut self, hashes: u32) -> Self {
         self.hashes |= hashes;
-        self.slots.iter().for_each(|held| held.prepare(hashes));
+        self.slots.iter().for_each(|state| state.prepare(hashes));
         self
     }
 
     /// Inserts a slot, or replaces the one with the same number and algorithm.
-    fn put(&mut self, held: Held) {
-        let (number, algorithm) = (held.slot.number, held.slot.signer.algorithm());
-        match self.slots.iter_mut().find(|old| old.slot.is(number, algorithm)) {
-            Some(old) => *old = held,
-            None => self.slots.push(held),
+    fn put(&mut self, state: SlotState) {
+        let (number, algorithm) = (state.slot.number, state.slot.signer.algorithm());
+        match self.slots.iter_mut().find(|old| old.slot.matches(number, algorithm)) {
+            Some(old) => *old = state,
+            None => self.slots.push(state),
         }
     }
 
-    fn held(&self, slot: Slot) -> Held {
-        let held = Held::new(slot);
-        held.prepare(self.hashes);
-        held
+    fn state(&self, slot: Slot) -> SlotState {
+        let state = SlotState::new(slot);
+        state.prepare(self.hashes);
+        state
     }
 
     /// Adds a public key that is provisioned at the peer.
@@ -238,7 +238,7 @@ impl Identity {
     /// Replaces every signer, for example with one that creates invalid signatures, to test peers.
     #[must_use]
     pub fn with_signers(mut self, replace: impl Fn(Arc<dyn Signer>) -> Arc<dyn Signer>) -> Self {
-        let slots = self.slots.iter_mut().map(|held| &mut held.slot.signer);
+        let slots = self.slots.iter_mut().map(|state| &mut state.slot.signer);
         let provisioned = self.provisioned.iter_mut().map(|(_, signer)| signer);
         slots.chain(provisioned).for_each(|signer| *signer = replace(signer.clone()));
         self
@@ -262,9 +262,9 @@ impl Identity {
     }
 
     /// Returns `bits` without the signature algorithms for which there is no key.
-    pub(crate) fn able(&self, bits: Bits) -> Bits {
-        let slots = self.slots.iter().filter(|held| held.slot.key_pair_id != 0);
-        let slots = slots.map(|held| held.slot.signer.algorithm());
+    pub(crate) fn restrict(&self, bits: Bits) -> Bits {
+        let slots = self.slots.iter().filter(|state| state.slot.key_pair_id != 0);
+        let slots = slots.map(|state| state.slot.signer.algorithm());
         let provisioned = self.provisioned.iter().map(|(_, signer)| signer.algorithm());
         let (mut classical, mut post_quantum) = (0, 0);
         for algorithm in slots.chain(provisioned) {
@@ -285,10 +285,10 @@ impl Identity {
         certificates: Vec<Certificate>,
         model: u8,
     ) {
-        if let Some(at) = self.slots.iter().position(|held| held.slot.is(number, algorithm)) {
-            let Held { slot, key, came_with, .. } = self.slots[at].clone();
-            let held = self.held(Slot { root_hash, certificates, model, ..slot });
-            self.slots[at] = Held { key: key.or_else(|| held.key.clone()), came_with, ..held };
+        if let Some(at) = self.slots.iter().position(|state| state.slot.matches(number, algorithm)) {
+            let SlotState { slot, key, initial_chain, .. } = self.slots[at].clone();
+            let state = self.state(Slot { root_hash, certificates, model, ..slot });
+            self.slots[at] = SlotState { key: key.or_else(|| state.key.clone()), initial_chain, ..state };
         }
     }
 
@@ -301,9 +301,9 @@ impl Identity {
         key: Option<(PublicKey, Arc<dyn Signer>)>,
     ) {
         let inside = |number: u8| number < SLOTS && slots >> number & 1 == 1;
-        for held in &mut self.slots {
-            if held.slot.key_pair_id == key_pair_id && !inside(held.slot.number) {
-                *held = held.without_key();
+        for state in &mut self.slots {
+            if state.slot.key_pair_id == key_pair_id && !inside(state.slot.number) {
+                *state = state.without_key();
             }
         }
         let Some((public, signer)) = key else { return };
@@ -314,34 +314,39 @@ impl Identity {
             }
             let slot = Slot::new(number, Vec::new(), signer.clone());
             let slot = Slot { key_pair_id, key_usage: usage, ..slot };
-            self.put(Held { key: Some(public.clone()), ..Held::new(slot) });
+            self.put(SlotState { key: Some(public.clone()), ..SlotState::new(slot) });
         }
     }
 
     /// Restricts the key pair to these usages.
-    pub(crate) fn allow(&mut self, key_pair_id: u8, usage: u16) {
-        let of_pair = |held: &&mut Held| held.slot.key_pair_id == key_pair_id;
-        self.slots.iter_mut().filter(of_pair).for_each(|held| held.slot.key_usage = usage);
+    pub(crate) fn restrict_usage(&mut self, key_pair_id: u8, usage: u16) {
+        let of_pair = |state: &&mut SlotState| state.slot.key_pair_id == key_pair_id;
+        self.slots.iter_mut().filter(of_pair).for_each(|state| state.slot.key_usage = usage);
     }
 
     /// Adopts the slots that changed between `before` and its clone `after`. Use it to merge the changes of one connection while
     /// other connections change other slots.
     pub fn follow(&mut self, before: &Self, after: &Self) {
-        let changed = |held: &&Held| !before.slots.iter().any(|old| old.is_still(held));
-        after.slots.iter().filter(changed).for_each(|held| self.put(held.clone()));
+        let changed = |state: &&SlotState| !before.slots.iter().any(|old| old.is_unchanged_since(state));
+        after.slots.iter().filter(changed).for_each(|state| self.put(state.clone()));
     }
 
     /// Returns the key that a chain in this slot must certify; `None` if the slot never had one.
     pub(crate) fn key(&self, number: u8, algorithm: Asym) -> Option<&PublicKey> {
-        self.slots.iter().find(|held| held.slot.is(number, algorithm))?.key.as_ref()
+        self.slots.iter().find(|state| state.slot.matches(number, algorithm))?.key.as_ref()
     }
 
     /// Returns the initial certificates below the CA with this key; `None` if there is no such CA or nothing below it.
-    pub(crate) fn below(&self, number: u8, algorithm: Asym, ca: &PublicKey) -> Option<&[Certificate]> {
-        let held = self.slots.iter().find(|held| held.slot.is(number, algorithm))?;
+    pub(crate) fn certificates_below(
+        &self,
+        number: u8,
+        algorithm: Asym,
+        ca: &PublicKey,
+    ) -> Option<&[Certificate]> {
+        let state = self.slots.iter().find(|state| state.slot.matches(number, algorithm))?;
         let is_it = |one: &Certificate| one.public_key().is_ok_and(|key| key == *ca);
-        let at = held.came_with.iter().rposition(is_it)?;
-        held.came_with.get(at + 1..).filter(|below| !below.is_empty())
+        let at = state.initial_chain.iter().rposition(is_it)?;
+        state.initial_chain.get(at + 1..).filter(|below| !below.is_empty())
     }
 
     /// Removes the chain in the slot. The key remains, and the model for chains that come without one.
@@ -352,12 +357,12 @@ impl Identity {
 
     /// Returns the algorithms of all slots, possibly with duplicates.
     pub(crate) fn algorithms(&self) -> impl Iterator<Item = Asym> {
-        self.slots.iter().map(|held| held.slot.signer.algorithm())
+        self.slots.iter().map(|state| state.slot.signer.algorithm())
     }
 
     /// Returns the slots of `algorithm`, ascending.
     pub(crate) fn slots(&self, algorithm: Asym) -> Vec<&Slot> {
-        let all = self.slots.iter().map(|held| &held.slot);
+        let all = self.slots.iter().map(|state| &state.slot);
         let mut slots: Vec<_> = all.filter(|slot| slot.signer.algorithm() == algorithm).collect();
         slots.sort_by_key(|slot| slot.number);
         slots
@@ -384,25 +389,25 @@ impl Identity {
             let (key, _) = keys.find(|(_, signer)| signer.algorithm() == algorithm)?;
             return Some(hash.digest(&[&key.to_spki_der().ok()?]));
         }
-        Some(self.written(number, algorithm, hash)?.digest)
+        Some(self.encoded(number, algorithm, hash)?.digest)
     }
 
     /// Returns the slot's encoded chain.
     pub(crate) fn chain(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&[u8]> {
-        Some(&self.written(number, algorithm, hash)?.chain)
+        Some(&self.encoded(number, algorithm, hash)?.chain)
     }
 
-    fn written(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&Written> {
-        self.slots.iter().find(|held| held.slot.is(number, algorithm))?.written(hash)
+    fn encoded(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&EncodedChain> {
+        self.slots.iter().find(|state| state.slot.matches(number, algorithm))?.encoded(hash)
     }
 
     /// Returns SupportedSlotMask: slots with or without a chain.
-    pub(crate) fn supported(&self, algorithm: Asym) -> u8 {
+    pub(crate) fn supported_mask(&self, algorithm: Asym) -> u8 {
         self.slots(algorithm).into_iter().fold(0, |mask, slot| mask | 1 << slot.number)
     }
 
     /// Returns ProvisionedSlotMask: slots with a chain.
-    pub(crate) fn mask(&self, algorithm: Asym) -> u8 {
+    pub(crate) fn provisioned_mask(&self, algorithm: Asym) -> u8 {
         let full = self.slots(algorithm).into_iter().filter(|slot| !slot.certificates.is_empty());
         full.fold(0, |mask, slot| mask | 1 << slot.number)
     }
@@ -414,9 +419,9 @@ mod tests {
     use crate::algorithms::post_quantum;
     use alloc::vec;
 
-    struct Nobody;
+    struct NeverReady;
 
-    impl Signer for Nobody {
+    impl Signer for NeverReady {
         fn algorithm(&self) -> Asym {
             Asym::PostQuantum(post_quantum().next().expect("SPDM has some").1)
         }
@@ -431,12 +436,12 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_is_hashed_once_for_all_clones_until_another_is_put_in_its_place() {
+    fn clones_share_the_chain_hash_until_the_chain_is_replaced() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
         let certificate = Certificate::from_pem_or_der(der).unwrap();
-        let signer = Arc::new(Nobody);
+        let signer = Arc::new(NeverReady);
         let mut ours = Identity::default().with(Slot::new(0, vec![certificate.clone()], signer));
-        let (other, asym) = (ours.clone(), Nobody.algorithm());
+        let (other, asym) = (ours.clone(), NeverReady.algorithm());
         let at = |identity: &Identity, hash| identity.chain(0, asym, hash).map(<[u8]>::as_ptr);
         for hash in &HASHES {
             let digest = hash.digest(&[other.chain(0, asym, hash).unwrap()]);
@@ -451,7 +456,7 @@ mod tests {
             assert_eq!(
                 ours.digest(0, asym, hash),
                 other.digest(0, asym, hash),
-                "{}: not its RootHash",
+                "{}: RootHash is for another hash",
                 hash.name
             );
         }
@@ -461,68 +466,69 @@ mod tests {
     }
 
     #[test]
-    fn what_two_connections_change_at_the_same_time_is_there_afterwards() {
+    fn merges_changes_of_concurrent_connections() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
         let certificate = Certificate::from_pem_or_der(der).unwrap();
-        let slot = |number| Slot::new(number, Vec::new(), Arc::new(Nobody));
+        let slot = |number| Slot::new(number, Vec::new(), Arc::new(NeverReady));
         let mut all = (0..3).fold(Identity::default(), |all, number| all.with(slot(number)));
         let before = all.clone();
         let (mut one, mut other) = (all.clone(), all.clone());
         let key = certificate.public_key().unwrap();
-        one.replace(0, Nobody.algorithm(), None, vec![certificate.clone()], model::DEVICE);
-        one.allow(3, usage::CHALLENGE);
-        other.replace(1, Nobody.algorithm(), None, vec![certificate], model::DEVICE);
-        other.associate(4, 0b1000, usage::ALL, Some((key, Arc::new(Nobody))));
+        one.replace(0, NeverReady.algorithm(), None, vec![certificate.clone()], model::DEVICE);
+        one.restrict_usage(3, usage::CHALLENGE);
+        other.replace(1, NeverReady.algorithm(), None, vec![certificate], model::DEVICE);
+        other.associate(4, 0b1000, usage::ALL, Some((key, Arc::new(NeverReady))));
         all.follow(&before, &one);
         all.follow(&before, &other);
-        assert_eq!(all.mask(Nobody.algorithm()), 0b11);
-        assert_eq!(all.supported(Nobody.algorithm()), 0b1111);
-        assert_eq!(all.slot(2, Nobody.algorithm()).map(|slot| slot.key_usage), Some(usage::CHALLENGE));
+        assert_eq!(all.provisioned_mask(NeverReady.algorithm()), 0b11);
+        assert_eq!(all.supported_mask(NeverReady.algorithm()), 0b1111);
+        assert_eq!(all.slot(2, NeverReady.algorithm()).map(|slot| slot.key_usage), Some(usage::CHALLENGE));
     }
 
     #[test]
-    fn chains_are_hashed_before_anybody_asks() {
+    fn prepared_chains_are_hashed_in_advance() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
         let certificates = || vec![Certificate::from_pem_or_der(der).unwrap()];
-        let slot = |number| Slot::new(number, certificates(), Arc::new(Nobody));
+        let slot = |number| Slot::new(number, certificates(), Arc::new(NeverReady));
         let ours = Identity::default().with(slot(0));
-        let written = |identity: &Identity| {
-            let hashes = |held: &Held| held.written.iter().map(|place| place.get().is_some()).collect();
+        let encoded = |identity: &Identity| {
+            let hashes =
+                |state: &SlotState| state.encoded.iter().map(|place| place.get().is_some()).collect();
             identity.slots.iter().map(hashes).collect::<Vec<Vec<bool>>>()
         };
         let (none, two) = (vec![false; HASHES.len()], [0, 1, 0, 0, 0, 1].map(|bit| bit == 1).to_vec());
-        assert_eq!(written(&ours), [&none[..]]);
+        assert_eq!(encoded(&ours), [&none[..]]);
         let before = ours.clone();
         let ours = ours.prepared(0b10_0010);
-        assert_eq!(written(&before), [&two[..]], "it is there for every clone");
+        assert_eq!(encoded(&before), [&two[..]], "all clones share the encoded chain");
         let mut ours = ours.with(slot(1));
-        ours.replace(0, Nobody.algorithm(), None, certificates(), model::DEVICE);
-        assert_eq!(written(&ours), [&two[..], &two[..]], "what comes later");
-        ours.erase(1, Nobody.algorithm());
-        assert_eq!(written(&ours), [&two[..], &none[..]], "nothing is no chain");
+        ours.replace(0, NeverReady.algorithm(), None, certificates(), model::DEVICE);
+        assert_eq!(encoded(&ours), [&two[..], &two[..]], "slots added later");
+        ours.erase(1, NeverReady.algorithm());
+        assert_eq!(encoded(&ours), [&two[..], &none[..]], "an empty slot has no chain");
     }
 
     #[test]
-    fn a_slot_that_comes_again_takes_the_place_of_the_first() {
+    fn replaces_a_slot_with_the_same_number() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
-        let full = Slot::new(0, vec![Certificate::from_pem_or_der(der).unwrap()], Arc::new(Nobody));
-        let empty = Slot::new(0, Vec::new(), Arc::new(Nobody));
+        let full = Slot::new(0, vec![Certificate::from_pem_or_der(der).unwrap()], Arc::new(NeverReady));
+        let empty = Slot::new(0, Vec::new(), Arc::new(NeverReady));
         for (first, second, left) in [(&full, &empty, 0), (&empty, &full, 1)] {
             let ours = Identity::default().with(first.clone()).with(second.clone());
-            assert_eq!(ours.slots(Nobody.algorithm()).len(), 1);
-            assert_eq!(ours.mask(Nobody.algorithm()), left);
+            assert_eq!(ours.slots(NeverReady.algorithm()).len(), 1);
+            assert_eq!(ours.provisioned_mask(NeverReady.algorithm()), left);
         }
     }
 
     #[test]
     #[should_panic(expected = "slot numbers are 0 to 7")]
-    fn there_is_no_slot_255() {
-        let _ = Identity::default().with(Slot::new(255, Vec::new(), Arc::new(Nobody)));
+    fn rejects_slot_255() {
+        let _ = Identity::default().with(Slot::new(255, Vec::new(), Arc::new(NeverReady)));
     }
 
     #[test]
     #[should_panic(expected = "a pre-shared key must not be empty")]
-    fn there_is_no_empty_key_that_both_sides_have() {
+    fn rejects_an_empty_psk() {
         let _ = Identity::default().with_psk(b"hint", SecretBytes::new(Vec::new()));
     }
 }

@@ -1,6 +1,6 @@
 //! KEY_EXCHANGE and KEY_EXCHANGE_RSP: open a session with an ephemeral key.
 
-use crate::algorithms::KeyExchange as Exchange;
+use crate::algorithms::KeyExchange as ExchangeAlgorithm;
 use crate::config::MutualAuthentication;
 use crate::connection::{Connection, respond_with};
 use crate::context::Context;
@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let (signer, chain_hash) = (cx.signer(request.slot, usage::KEY_EX)?, cx.own_chain_hash(request.slot)?);
     let policy = cx.policy(request.policy)?;
     let summary = cx.summary(request.summary_type)?;
-    let agreed = cx.agree(request.opaque)?;
+    let agreed = cx.select_secured_version(request.opaque)?;
     let rsp = cx.responder_session_number(request.session)?;
     let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let (mut_auth, req_slot, mutual) = cx.mutual()?;
@@ -72,7 +72,7 @@ fn written(cx: &Context, response: &KeyExchangeRsp<'_>) -> Result<Vec<u8>, Refus
 }
 
 /// Returns the negotiated DHE group or KEM.
-pub(crate) fn exchange(connection: &Connection) -> Option<Exchange> {
+pub(crate) fn exchange(connection: &Connection) -> Option<ExchangeAlgorithm> {
     connection.negotiated().and_then(|negotiated| negotiated.algorithms.key_exchange)
 }
 
@@ -115,7 +115,7 @@ impl Context {
 
 /// Returns the mutual authentication that the responder requests. Returns `None` if it was not negotiated or is inconsistent: a
 /// provisioned public key authenticates itself, and every other key uses a slot.
-fn demanded(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
+fn requested_mutual_auth(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
     let possible = cx.connection.both_have(Caps::MUT_AUTH) && cx.own_asym().is_some();
     let provisioned = cx.own_limits().flags.contains(Caps::PUB_KEY_ID);
     let encapsulates = cx.connection.both_have(Caps::ENCAP) && !provisioned;
@@ -139,7 +139,7 @@ fn demanded(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
 const MUT_AUTH_REQUESTED: u8 = 7;
 
 /// The KEY_EXCHANGE part of opening a session.
-pub(crate) struct Exchanging {
+pub(crate) struct PendingKeyExchange {
     pub(crate) slot: u8,
     pub(crate) summary_type: u8,
     pub(crate) policy: u8,
@@ -150,7 +150,7 @@ pub(crate) struct Exchanging {
     key: Option<Box<dyn DynDecapsKey>>,
 }
 
-impl Exchanging {
+impl PendingKeyExchange {
     pub(crate) const fn new(slot: u8, summary_type: u8, policy: u8) -> Self {
         Self { slot, summary_type, policy, pending: false, implicit: false, key: None }
     }
@@ -191,7 +191,7 @@ impl Exchanging {
         let sizes = self.sizes(cx, exchange);
         let (message, len): (KeyExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
         cx.check_heartbeat(request, message.heartbeat)?;
-        let mutual = demanded(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
+        let mutual = requested_mutual_auth(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
         self.implicit = message.mut_auth & MUT_AUTH_REQUESTED == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
         self.pending = mutual == Mutual::Pending;
         let sent = asked.get(4..6).and_then(|id| id.try_into().ok()).map(u16::from_le_bytes);
@@ -199,7 +199,7 @@ impl Exchanging {
         if cx.session(id).is_some() {
             return Err(violation(Violation::SessionId));
         }
-        let limit = secured_version::chosen(&cx.config, cx.connection.version, message.opaque);
+        let limit = secured_version::check_selection(&cx.config, cx.connection.version, message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
         let key = self.key.take().ok_or(Usage::NothingAsked)?;
         let shared = key.decapsulate(&exchange.from_wire(message.exchange_data));
@@ -228,7 +228,7 @@ impl Exchanging {
     }
 
     /// Returns the field sizes of KEY_EXCHANGE_RSP.
-    fn sizes(&self, cx: &Context, exchange: Exchange) -> Sizes {
+    fn sizes(&self, cx: &Context, exchange: ExchangeAlgorithm) -> Sizes {
         let hash = cx.connection.hash_len();
         Sizes {
             signature: cx.peer_signature_len(),

@@ -36,7 +36,7 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &IncomingRequest<'_>) -> Resu
     cx.device.set_key_pair(asked.session, &request).map_err(about)?;
     let told = cx.device.key_pairs()?;
     let pair = told.get(place).ok_or(Refusal::fault("the device no longer has the key pair"))?;
-    cx.identity.allow(request.key_pair_id, pair.usage.0);
+    cx.identity.restrict_usage(request.key_pair_id, pair.usage.0);
     if pair.capabilities.contains(KeyPairCapabilities::CERT_ASSOC) {
         let key = cx.device.key(request.key_pair_id);
         cx.identity.associate(request.key_pair_id, pair.slots, pair.usage.0, key);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_key_pair_cannot_do_is_not_asked_of_it() {
+    fn rejects_changes_that_a_key_pair_does_not_support() {
         use KeyPairCapabilities as Can;
         let all = Can(0x3F);
         let free = |can| device(can).map(|pair| KeyPair { slots: 0, public_key_info: Vec::new(), ..pair });
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_now_fails() {
+    fn rejects_changes_that_the_current_state_forbids() {
         let device = device(KeyPairCapabilities(0x3F));
         let failed = |reason| Some((ErrorCode::OPERATION_FAILED, reason));
         let request = SetKeyPairInfo { key_pair_id: 1, ..SetKeyPairInfo::default() };

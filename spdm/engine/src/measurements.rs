@@ -10,7 +10,7 @@ use crate::hash::Hash;
 use crate::identity::{PROVISIONED, usage};
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
-use crate::transcript::{MeasurementLog, Told};
+use crate::transcript::{ReportedBlock, ReportedBlocks};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -29,7 +29,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let pending = version >= Version::V1_3 && request.attributes & GetMeasurements::NEW != 0;
     let all = cx.measurements(pending)?;
     let (blocks, record) = record(cx, &request, &all)?;
-    let (log, changed) = log(cx, asked, &request, pending, &all)?;
+    let (log, changed) = report_blocks(cx, asked, &request, pending, &all)?;
     let opaque = cx.opaque()?;
     let response = Measurements {
         total: if request.operation == GetMeasurements::COUNT { all.len() as u8 } else { 0 },
@@ -57,10 +57,10 @@ impl Context {
         let hash = self.measurement_hash();
         self.device.measured_with(hash);
         let all = self.device.measurements(pending)?;
-        if !are_distinct(all.iter().map(|one| one.index)) {
+        if !are_distinct(all.iter().map(|measurement| measurement.index)) {
             return Err(Refusal::fault("two measurements have the same index, or an index is 0 or 255"));
         }
-        let fit = all.iter().all(|one| one.digest().is_none_or(|digest| is_of(digest, hash)));
+        let fit = all.iter().all(|measurement| measurement.digest().is_none_or(|digest| is_of(digest, hash)));
         if fit {
             Ok(all)
         } else {
@@ -102,8 +102,12 @@ fn record(cx: &Context, request: &GetMeasurements, all: &[Measurement]) -> Resul
         // at most 254 blocks
         blocks += 1;
     }
-    let one = !matches!(request.operation, GetMeasurements::COUNT | GetMeasurements::ALL);
-    if one && blocks == 0 { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) } else { Ok((blocks, record)) }
+    let single_block = !matches!(request.operation, GetMeasurements::COUNT | GetMeasurements::ALL);
+    if single_block && blocks == 0 {
+        Err(Refusal::new(ErrorCode::INVALID_REQUEST))
+    } else {
+        Ok((blocks, record))
+    }
 }
 
 fn is_wanted(request: &GetMeasurements, measurement: &Measurement) -> bool {
@@ -116,32 +120,33 @@ fn is_wanted(request: &GetMeasurements, measurement: &Measurement) -> bool {
 
 /// Returns the blocks in L1/L2, including this response's. Before a signature all blocks are measured again. The bits of Param2
 /// then say whether one changed (1.2).
-fn log(
+fn report_blocks(
     cx: &mut Context,
     asked: &IncomingRequest<'_>,
     request: &GetMeasurements,
     pending: bool,
     all: &[Measurement],
-) -> Result<(MeasurementLog, u8), Refusal> {
+) -> Result<(ReportedBlocks, u8), Refusal> {
     if cx.connection.version < Version::V1_2 {
-        return Ok((MeasurementLog::default(), 0));
+        return Ok((ReportedBlocks::default(), 0));
     }
     let hash = cx.connection.hash().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-    let told = |pending: bool, measurement: &Measurement| -> Result<Told, Refusal> {
+    let report = |pending: bool, measurement: &Measurement| -> Result<ReportedBlock, Refusal> {
         let digest = hash.digest(&[&measurement.block(true, None)?]);
-        Ok(Told { pending, index: measurement.index, digest })
+        Ok(ReportedBlock { pending, index: measurement.index, digest })
     };
     let mut log = asked.log(cx);
     if !request.wants_signature() {
         for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
-            log.tell(told(pending, measurement)?);
+            log.add(report(pending, measurement)?);
         }
         return Ok((log, 0));
     }
     let others = if log.has(!pending) { cx.measurements(!pending)? } else { Vec::new() };
     for (pending, all) in [(pending, all), (!pending, &others[..])] {
         if log.has(pending) {
-            let all: Result<Vec<Told>, Refusal> = all.iter().map(|one| told(pending, one)).collect();
+            let all: Result<Vec<ReportedBlock>, Refusal> =
+                all.iter().map(|measurement| report(pending, measurement)).collect();
             log.compare(pending, &all?);
         }
     }
@@ -263,7 +268,7 @@ impl Operation for Measure {
         }
         let hash = cx.measurement_hash();
         let are_of =
-            |blocks: &Vec<MeasuredBlock>| blocks.iter().all(|one| one.raw || is_of(&one.value, hash));
+            |blocks: &Vec<MeasuredBlock>| blocks.iter().all(|block| block.raw || is_of(&block.value, hash));
         let blocks = blocks(&message).filter(|blocks| self.are_wanted(blocks) && are_of(blocks));
         let measured = Measured {
             total: message.total,

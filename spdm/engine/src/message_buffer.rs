@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_grow_to_their_size_and_no_further() {
+    fn buffer_capacity_never_exceeds_the_message_size() {
         let mut buffer = MessageBuffer::new(Vec::new(), true);
         for (len, capacity) in [(10, 20), (20, 20), (30, 50), (50, 50)] {
             buffer.extend(&[7; 20][..len - buffer.len()], 50);

@@ -71,7 +71,7 @@ const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
 
 /// Returns the responder's offer: signature algorithms with a key, and the other configured algorithms.
 fn ours(cx: &Context) -> Bits {
-    let mut bits = cx.identity.able(cx.config.algorithms);
+    let mut bits = cx.identity.restrict(cx.config.algorithms);
     if !cx.connection.both_have(Caps::KEY_EX) {
         (bits.dhe, bits.kem) = (0, 0);
     }
@@ -229,7 +229,7 @@ pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
 
 /// Returns the requester's offer. Its own signature algorithms are limited to those with a key.
 fn wanted(cx: &Context) -> Bits {
-    let able = cx.identity.able(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
+    let able = cx.identity.restrict(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
     let connection = &cx.connection;
     let mut bits = cx.config.algorithms;
     bits.req_asym &= able.asym as u16;
@@ -322,7 +322,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_of_a_later_version_offer_nothing() {
+    fn ignores_tables_of_a_later_version() {
         let bits = Bits::all();
         let (supported, mut buffer) = (every_table(Version::V1_4, &bits), [0; TABLES_LEN]);
         let tables = structs(&supported, &mut buffer).expect("room for all");

@@ -173,7 +173,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn a_line_says_what_was_refused_how_and_why() {
+    fn displays_request_target_code_and_reason() {
         let refusal = Refusal::from(Reason::Key);
         let said = |refusal| Objection::to(Code::SET_CERTIFICATE, &refusal).map(|why| why.to_string());
         let why = "refused with InvalidRequest: the chain does not end in a certificate of the slot's key";

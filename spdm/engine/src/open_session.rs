@@ -5,7 +5,7 @@ use crate::encapsulated_requester::EncapsulatedRequester;
 use crate::error::Error;
 use crate::finish;
 use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
-use crate::key_exchange::Exchanging;
+use crate::key_exchange::PendingKeyExchange;
 use crate::message_buffer::MessageBuffer;
 use crate::session::{Effect, SessionId};
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ use grille_spdm_codec::digests::GetDigests;
 
 /// Opens a session with an ephemeral key exchange.
 pub struct OpenSession {
-    exchanging: Exchanging,
+    key_exchange: PendingKeyExchange,
     session: Option<SessionId>,
     encapsulated: Option<EncapsulatedRequester>,
 }
@@ -24,20 +24,20 @@ impl OpenSession {
     /// key.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
-        Self { exchanging: Exchanging::new(slot, 0, 0), session: None, encapsulated: None }
+        Self { key_exchange: PendingKeyExchange::new(slot, 0, 0), session: None, encapsulated: None }
     }
 
     /// Requests MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all measurements.
     #[must_use]
     pub const fn with_summary(mut self, summary_type: u8) -> Self {
-        self.exchanging.summary_type = summary_type;
+        self.key_exchange.summary_type = summary_type;
         self
     }
 
     /// Sets SessionPolicy, bits of [`crate::session::policy`].
     #[must_use]
     pub const fn with_policy(mut self, policy: u8) -> Self {
-        self.exchanging.policy = policy;
+        self.key_exchange.policy = policy;
         self
     }
 }
@@ -51,7 +51,7 @@ impl Operation for OpenSession {
 
     fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
         match (self.session, &mut self.encapsulated) {
-            (None, _) => self.exchanging.next_request(cx),
+            (None, _) => self.key_exchange.next_request(cx),
             (Some(_), Some(encapsulated)) => encapsulated.next_request(cx),
             (Some(session), None) => finish::encode_request(cx, session),
         }
@@ -64,11 +64,11 @@ impl Operation for OpenSession {
         response: &[u8],
     ) -> Result<ParsedResponse<SessionId>, Error> {
         let Some(session) = self.session else {
-            let (session, taken) = self.exchanging.parse_response(cx, asked, response)?;
+            let (session, taken) = self.key_exchange.parse_response(cx, asked, response)?;
             self.session = Some(session);
-            let implicit = self.exchanging.implicit;
+            let implicit = self.key_exchange.implicit;
             self.encapsulated =
-                self.exchanging.pending.then(|| EncapsulatedRequester::new(Some(session), implicit));
+                self.key_exchange.pending.then(|| EncapsulatedRequester::new(Some(session), implicit));
             let asked = if implicit { cx.write(&GetDigests, &Sizes::default())? } else { Vec::new() };
             return Ok(ParsedResponse { asked: MessageBuffer::new(asked, false), ..taken });
         };

@@ -32,11 +32,11 @@ impl Profile {
     /// Parses the contents of a certificate. Malformed parts are ignored.
     #[must_use]
     pub fn of(certificate: &Certificate) -> Self {
-        let marks = marks(certificate.extension_value(&SPDM_EXTENSION).unwrap_or_default());
+        let extension_ids = extension_ids(certificate.extension_value(&SPDM_EXTENSION).unwrap_or_default());
         let tcb_info = [DICE_TCB_INFO, DICE_MULTI_TCB_INFO].iter();
         Self {
-            hardware_identity: marks.contains(&HARDWARE_IDENTITY),
-            mutable: marks.contains(&MUTABLE_CERTIFICATE),
+            hardware_identity: extension_ids.contains(&HARDWARE_IDENTITY),
+            mutable: extension_ids.contains(&MUTABLE_CERTIFICATE),
             device_info: certificate.other_name(&DEVICE_INFO),
             tcb_info: tcb_info
                 .filter_map(|kind| certificate.extension_value(kind))
@@ -51,18 +51,18 @@ impl Profile {
 /// # Errors
 /// [`Error::Chain`] with the reason.
 pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), Error> {
-    objection(leaf, prover, chain_model)
+    rejection_reason(leaf, prover, chain_model)
         .map_or(Ok(()), |reason| Err(Error::Chain { certificate: leaf.subject(), reason: reason.to_owned() }))
 }
 
 /// Returns why the certificate may not, without its subject. Formatting the subject would link the names of all its attributes
 /// into firmware, 100 KB.
-pub(crate) fn objection(leaf: &Certificate, prover: Prover, chain_model: u8) -> Option<&'static str> {
+pub(crate) fn rejection_reason(leaf: &Certificate, prover: Prover, chain_model: u8) -> Option<&'static str> {
     Some(if leaf.is_ca() {
         "is a CA's and may only issue others"
     } else if !leaf.may_sign_messages() {
         "may not sign messages: its key usage lacks digitalSignature"
-    } else if !serves(leaf, prover) {
+    } else if !permits_role(leaf, prover) {
         "is for the other role: its extended key usage names only that role"
     } else if chain_model == model::ALIAS && Profile::of(leaf).hardware_identity {
         "is an alias, but is marked hardware-identity"
@@ -72,7 +72,7 @@ pub(crate) fn objection(leaf: &Certificate, prover: Prover, chain_model: u8) -> 
 }
 
 /// Returns whether the extended key usage permits this role: it names the role, or neither role.
-fn serves(leaf: &Certificate, prover: Prover) -> bool {
+fn permits_role(leaf: &Certificate, prover: Prover) -> bool {
     let purposes = leaf.key_purposes().unwrap_or_default();
     let (own, other) = match prover {
         Prover::Responder => (RESPONDER_AUTH, REQUESTER_AUTH),
@@ -82,15 +82,15 @@ fn serves(leaf: &Certificate, prover: Prover) -> bool {
 }
 
 /// Returns the identifiers in an SPDM extension, up to the first malformed one.
-fn marks(extension: &[u8]) -> Vec<ObjectIdentifier> {
-    let mut marks = Vec::new();
+fn extension_ids(extension: &[u8]) -> Vec<ObjectIdentifier> {
+    let mut extension_ids = Vec::new();
     let mut rest = element(SEQUENCE, extension).map_or(&[][..], |(all, _)| all);
     while let Some((mark, after)) = element(SEQUENCE, rest) {
         let identifier = element(OBJECT_IDENTIFIER, mark);
-        marks.extend(identifier.and_then(|(bytes, _)| ObjectIdentifier::from_bytes(bytes).ok()));
+        extension_ids.extend(identifier.and_then(|(bytes, _)| ObjectIdentifier::from_bytes(bytes).ok()));
         rest = after;
     }
-    marks
+    extension_ids
 }
 
 /// Splits `bytes` after the DER element at its start, and returns its contents. Only lengths of one byte are supported, which
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_says_what_device_it_is_of() {
+    fn parses_device_info_and_extension_ids() {
         let named = Profile { device_info: Some("ACME:WIDGET:1234567890".to_owned()), ..Profile::default() };
         assert_eq!(Profile::of(&read(ALIAS)), named);
         let identity = Profile { hardware_identity: true, ..named.clone() };
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn dice_tcb_info_is_carried_through() {
+    fn parses_dice_tcb_info() {
         let dice = Profile::of(&read(include_bytes!("../../../vectors/spdm/profile/dice.der")));
         // SEQUENCE { [0] "ACME", [1] "WIDGET", [3] 7 }: vendor, model, svn
         let tcb_info = b"\x30\x11\x80\x04ACME\x81\x06WIDGET\x83\x01\x07".to_vec();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_are_kept_apart_where_the_key_usage_names_one() {
+    fn enforces_the_role_in_extended_key_usage() {
         let [req, rsp, both] = [
             &include_bytes!("../../../vectors/spdm/profile/req.der")[..],
             include_bytes!("../../../vectors/spdm/profile/rsp.der"),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_prove_a_device_is_refused_with_its_reason() {
+    fn rejects_unsuitable_leaf_certificates() {
         let reason = |leaf: &Certificate, chain_model| {
             check(leaf, Prover::Responder, chain_model).map_err(|error| error.to_string())
         };
@@ -192,17 +192,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_identifiers_has_none() {
+    fn ignores_malformed_extension_ids() {
         let extension = read(DEVICE).extension_value(&SPDM_EXTENSION).unwrap().to_vec();
-        assert_eq!(marks(&extension), [HARDWARE_IDENTITY]);
+        assert_eq!(extension_ids(&extension), [HARDWARE_IDENTITY]);
         for len in 0..extension.len() {
-            assert_eq!(marks(&extension[..len]), [], "{len}");
+            assert_eq!(extension_ids(&extension[..len]), [], "{len}");
         }
         for at in 0..extension.len() {
             for bit in 0..8 {
                 let mut altered = extension.clone();
                 altered[at] ^= 1 << bit;
-                assert_ne!(marks(&altered), [HARDWARE_IDENTITY], "{at}");
+                assert_ne!(extension_ids(&altered), [HARDWARE_IDENTITY], "{at}");
             }
         }
     }

@@ -27,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let shared = shared.ok_or(invalid)?.clone();
     let summary = cx.summary(request.summary_type)?;
     let policy = cx.policy(request.policy)?;
-    let agreed = cx.agree(request.opaque)?;
+    let agreed = cx.select_secured_version(request.opaque)?;
     let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let rsp = cx.responder_session_number(request.session)?;
     let context = cx.nonce();
@@ -138,7 +138,7 @@ impl OpenPskSession {
         if with_context == message.context.is_empty() {
             return Err(violation(Violation::Context));
         }
-        let limit = secured_version::chosen(&cx.config, cx.connection.version, message.opaque);
+        let limit = secured_version::check_selection(&cx.config, cx.connection.version, message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
         let params = SessionParams {
             id,

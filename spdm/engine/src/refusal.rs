@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_vendor_says_is_told_whole_or_not_at_all() {
+    fn encodes_vendor_errors_whole_or_refuses() {
         let bytes = [7; 32];
         let registries = [(0, &[0][..]), (3, &[0, 2]), (10, &[1, 2, 3, 5, 9]), (12, &[])];
         let all = registries.into_iter().flat_map(|(standard, lens)| {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_unspecified() {
+    fn replaces_unsupported_codes_by_unspecified() {
         let asked = Code::GET_CSR;
         let told =
             |refusal: Refusal, version| refusal.for_version(version, asked).to_message(version)[1..].to_vec();

@@ -8,7 +8,7 @@ use crate::message_buffer::MessageBuffer;
 use crate::messages::Row;
 use crate::session::{Effect, Session, SessionId};
 use crate::signatures::Signer;
-use crate::transcript::{MeasurementLog, Transcript};
+use crate::transcript::{ReportedBlocks, Transcript};
 use alloc::{sync::Arc, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
 
@@ -24,7 +24,7 @@ pub(crate) struct IncomingRequest<'a> {
 
 impl IncomingRequest<'_> {
     /// Returns the blocks sent without a signature, in this session or outside.
-    pub(crate) fn log(&self, cx: &Context) -> MeasurementLog {
+    pub(crate) fn log(&self, cx: &Context) -> ReportedBlocks {
         let measured = self.session.and_then(|id| cx.session(id)).map(|session| &session.measured);
         self.transcript.log(measured).cloned().unwrap_or_default()
     }
@@ -50,7 +50,7 @@ pub(crate) struct Reply {
     /// The effect on sessions.
     pub(crate) effect: Effect,
     /// The blocks in L1/L2, including this response's.
-    pub(crate) log: Option<MeasurementLog>,
+    pub(crate) log: Option<ReportedBlocks>,
 }
 
 impl Reply {
@@ -106,7 +106,7 @@ mod tests {
     use grille_spdm_codec::Code;
 
     #[test]
-    fn what_waits_in_a_session_is_erased() {
+    fn pending_replies_of_sessions_are_erased() {
         let row = messages::row(Code::GET_MEASUREMENTS).unwrap();
         for session in [None, Some(7)] {
             let Work { request, response, .. } =

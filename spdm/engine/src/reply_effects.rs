@@ -14,7 +14,7 @@ use crate::reply::Work;
 use crate::responder::Responder;
 use crate::session::{AfterResponse, Effect, Mutual, Session, SessionId, SessionParams, policy};
 use crate::signatures::{self, ToBeSigned};
-use crate::transcript::{Feeds, MeasurementLog, Prover, Transcript};
+use crate::transcript::{Feeds, Prover, ReportedBlocks, Transcript};
 use alloc::{boxed::Box, vec::Vec};
 use grille_pki::PublicKey;
 use grille_spdm_codec::Code;
@@ -42,7 +42,7 @@ impl Responder {
             }
         }
         let verify_data = self.cx.verify_data_len(work.row.code, &work.reply.effect);
-        self.check_len(work.reply.change, work.session, work.response.len() + verify_data)?;
+        self.check_response_len(work.reply.change, work.session, work.response.len() + verify_data)?;
         let requested_flow = self.start_mutual_auth(work.row)?;
         let Work { row, session, request, response, reply } = work;
         let mut response = response.into_bytes();
@@ -66,16 +66,18 @@ impl Responder {
     }
 
     /// Checks that the requester accepts a response of this length. For CAPABILITIES the limits in its request already apply.
-    fn check_len(
+    fn check_response_len(
         &mut self,
         change: ConnectionChange,
         session: Option<SessionId>,
         len: usize,
     ) -> Result<(), Refusal> {
-        let ConnectionChange::Capable { .. } = change else { return self.cx.check_len(session, len) };
+        let ConnectionChange::Capable { .. } = change else {
+            return self.cx.check_response_len(session, len);
+        };
         let before = self.cx.connection.clone();
         self.cx.connection.apply(change, &mut self.transcript);
-        let fits = self.cx.check_len(session, len);
+        let fits = self.cx.check_response_len(session, len);
         self.cx.connection = before;
         fits
     }
@@ -111,7 +113,7 @@ impl Responder {
         session: Option<SessionId>,
         messages: [&[u8]; 2],
         signed: bool,
-        log: Option<MeasurementLog>,
+        log: Option<ReportedBlocks>,
     ) {
         let measured = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
         let mut measured = measured.map(|session| &mut session.measured);
@@ -301,7 +303,7 @@ mod tests {
 
     /// Pending work: a response that waits for its signature, half a request, a question.
     #[test]
-    fn nothing_waits_of_a_session_that_is_over() {
+    fn discards_pending_work_of_ended_sessions() {
         for (place, left) in [(None, true), (Some(7), false)] {
             let mut responder = Responder::new(Config::default(), Identity::default(), Box::new(Bare));
             let row = messages::row(Code::GET_MEASUREMENTS).unwrap();

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::Refusal;
 use crate::messages::{self, Row};
 use crate::objection::Reason;
-use crate::secured_version::{self, Agreed};
+use crate::secured_version::{self, SecuredParams};
 use crate::session::{Session, SessionId, policy};
 use crate::transcript::Feeds;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -17,7 +17,7 @@ use grille_spdm_codec::{Code, Header, Version};
 /// The responder's checks.
 impl Context {
     /// Checks that the request is allowed in the current phase and in this session, or outside sessions.
-    pub(crate) fn admit(
+    pub(crate) fn check_request(
         &self,
         row: &Row,
         header: Header,
@@ -54,8 +54,12 @@ impl Context {
 
     /// Checks that CHUNK_SEND or CHUNK_GET is allowed here. During a key update neither is: its messages are too short to need
     /// chunks.
-    pub(crate) fn admit_chunk(&self, session: Option<SessionId>, request: &[u8]) -> Result<(), Refusal> {
-        self.check_arrived(request.len())?;
+    pub(crate) fn check_chunk_request(
+        &self,
+        session: Option<SessionId>,
+        request: &[u8],
+    ) -> Result<(), Refusal> {
+        self.check_request_len(request.len())?;
         let header = Header::decode(request)?;
         let connection = &self.connection;
         if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
@@ -74,7 +78,7 @@ impl Context {
 
     /// Checks that a request of `len` bytes may arrive in one piece. Since 1.2 the limit is DataTransferSize plus the transport's
     /// padding. Longer requests must be sent in chunks.
-    pub(crate) fn check_arrived(&self, len: usize) -> Result<(), Refusal> {
+    pub(crate) fn check_request_len(&self, len: usize) -> Result<(), Refusal> {
         let (connection, extra) = (&self.connection, self.config.binding.trailing());
         let [piece, whole] = [connection.responder.data_transfer_size, connection.responder.max_message_size]
             .map(|most| (most as usize).saturating_add(extra));
@@ -86,7 +90,7 @@ impl Context {
     }
 
     /// Checks that a response of `len` bytes fits the requester's limits, in this session or outside.
-    pub(crate) fn check_len(&self, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
+    pub(crate) fn check_response_len(&self, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
         if self.connection.phase < Phase::Capabilities || len <= self.message_limit(session) {
             return Ok(());
         }
@@ -95,11 +99,11 @@ impl Context {
     }
 
     /// Selects the version of secured messages for a new session.
-    pub(crate) fn agree(&self, opaque: &[u8]) -> Result<Agreed, Refusal> {
+    pub(crate) fn select_secured_version(&self, opaque: &[u8]) -> Result<SecuredParams, Refusal> {
         if let Some(what) = self.connection.lacks_for_sessions() {
             return Err(Reason::NoSessions(what).into());
         }
-        secured_version::choose(&self.config, self.connection.version, opaque)
+        secured_version::select(&self.config, self.connection.version, opaque)
     }
 
     /// Returns HeartbeatPeriod for a new session, in seconds; 0 without HBEAT_CAP.

@@ -244,7 +244,7 @@ impl Responder {
         request: &[u8],
         overhead: usize,
     ) -> Vec<u8> {
-        let arrived = if overhead == 0 { self.cx.check_arrived(request.len()) } else { Ok(()) };
+        let arrived = if overhead == 0 { self.cx.check_request_len(request.len()) } else { Ok(()) };
         let response = self.answer(session, clear, request, arrived);
         if self.cx.connection.phase < Phase::Capabilities {
             return response;
@@ -338,7 +338,7 @@ impl Responder {
         }
         let row = messages::row(header.code).ok_or(Refusal::unsupported(header.code))?;
         let place = session.and_then(|id| self.cx.session(id));
-        self.cx.admit(row, header, place, clear)?;
+        self.cx.check_request(row, header, place, clear)?;
         self.check_no_flow(row, session)?;
         self.deferred = None;
         self.last_negotiation = None;

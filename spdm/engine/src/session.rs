@@ -505,7 +505,7 @@ mod tests {
 
     /// A new field does not compile until it is classified here.
     #[test]
-    fn every_secret_of_a_session_erases_itself() {
+    fn every_session_secret_is_zeroize_on_drop() {
         let _: fn(&Session) = |session| {
             #[rustfmt::skip]
             let Session {

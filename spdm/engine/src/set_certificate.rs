@@ -25,7 +25,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let chain = whole(request.chain, cx.config.binding);
     let taken = taken - (request.chain.len() - chain.len());
     let request = SetCertificate { chain, ..request };
-    put(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
+    install(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
     let slot = request.slot();
     let body = cx.respond(&SetCertificateRsp { slot })?;
     Ok(Reply::plain(body, taken))
@@ -39,23 +39,23 @@ fn whole(chain: &[u8], binding: Binding) -> &[u8] {
 }
 
 /// Installs a chain in a slot of this algorithm, or deletes the chain.
-pub(crate) fn put(
+pub(crate) fn install(
     cx: &mut Context,
     session: Option<SessionId>,
     asym: Asym,
     request: &SetCertificate<'_>,
 ) -> Result<(), Refusal> {
     let slot = request.slot();
-    try_put(cx, session, asym, request).map_err(|refusal| refusal.about(Target::Slot(slot)))
+    try_install(cx, session, asym, request).map_err(|refusal| refusal.about(Target::Slot(slot)))
 }
 
-fn try_put(
+fn try_install(
     cx: &mut Context,
     session: Option<SessionId>,
     asym: Asym,
     request: &SetCertificate<'_>,
 ) -> Result<(), Refusal> {
-    let model = admit(cx, session, asym, request)?;
+    let model = check_allowed(cx, session, asym, request)?;
     let slot = request.slot();
     if request.chain.is_empty() {
         cx.device.set_certificate(session, asym, model::NONE, request)?;
@@ -69,15 +69,15 @@ fn try_put(
 }
 
 /// Checks that the slot may be changed here. Returns the certificate model of the new chain.
-fn admit(
+fn check_allowed(
     cx: &Context,
     session: Option<SessionId>,
     asym: Asym,
     request: &SetCertificate<'_>,
 ) -> Result<u8, Refusal> {
     let slot = request.slot();
-    let held = cx.identity.slot(slot, asym).filter(|held| slot < SLOTS && held.key_pair_id != 0);
-    let held = held.ok_or(Reason::NoSlot)?;
+    let state = cx.identity.slot(slot, asym).filter(|state| slot < SLOTS && state.key_pair_id != 0);
+    let state = state.ok_or(Reason::NoSlot)?;
     // outside sessions, provisioning needs a trusted environment
     if session.is_none() && !cx.config.trusted_environment {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST).because(Reason::Outside));
@@ -85,7 +85,7 @@ fn admit(
     let (late, multi_key) = (cx.connection.version >= Version::V1_3, cx.own_sizes().multi_key);
     let erase = late && request.attributes & SetCertificate::ERASE != 0;
     // key pair and model are named on multi-key connections, and only there
-    let named = request.key_pair_id == if multi_key { held.key_pair_id } else { 0 };
+    let named = request.key_pair_id == if multi_key { state.key_pair_id } else { 0 };
     let fits = match erase {
         true => request.model() == model::NONE,
         false => model::fits(request.model(), slot, multi_key),
@@ -99,11 +99,11 @@ fn admit(
     if late && !fits {
         return Err(Reason::Model.into());
     }
-    Ok(if multi_key { request.model() } else { held.model })
+    Ok(if multi_key { request.model() } else { state.model })
 }
 
 /// The new contents of a slot.
-struct Put {
+struct NewChain {
     /// RootHash with the bit of its hash, if the chain lacks its root.
     root_hash: Option<(u8, Vec<u8>)>,
     certificates: Vec<Certificate>,
@@ -111,14 +111,14 @@ struct Put {
 
 /// Parses the chain and checks that it is for the slot's key and that requesters can trust it. In the alias model the chain ends
 /// in the device's CA, and the slot's certificates below that CA are kept.
-fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Result<Put, Reason> {
+fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Result<NewChain, Reason> {
     let (slot, hash) = (request.slot(), cx.connection.hash().ok_or(Reason::Chain)?);
     let Chain { root_hash, issuers, leaf, .. } =
         chain::parse(hash, request.chain).map_err(|_| Reason::Chain)?;
     let mut certificates: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
     if model == model::ALIAS {
         let ca = certificates.last().filter(|ca| ca.is_ca()).and_then(|ca| ca.public_key().ok());
-        let below = ca.and_then(|ca| cx.identity.below(slot, asym, &ca));
+        let below = ca.and_then(|ca| cx.identity.certificates_below(slot, asym, &ca));
         certificates.extend_from_slice(below.ok_or(Reason::AliasCa)?);
     }
     let [first, ..] = &certificates[..] else { return Err(Reason::Chain) };
@@ -128,7 +128,7 @@ fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Re
         return Err(Reason::RootHash);
     }
     check(&certificates, cx.identity.key(slot, asym), model)?;
-    Ok(Put { root_hash: (!has_root).then_some((hash.bit, root_hash)), certificates })
+    Ok(NewChain { root_hash: (!has_root).then_some((hash.bit, root_hash)), certificates })
 }
 
 /// Checks that requesters can trust these certificates, and that the leaf is for this key.
@@ -140,7 +140,7 @@ fn check(certificates: &[Certificate], key: Option<&PublicKey>, model: u8) -> Re
     if !key.is_none_or(|ours| leaf.public_key().ok().as_ref() == Some(ours)) {
         return Err(Reason::Key);
     }
-    match profile::objection(leaf, Prover::Responder, model) {
+    match profile::rejection_reason(leaf, Prover::Responder, model) {
         // the standard does not restrict generic certificates
         Some(why) if model != model::GENERIC => Err(Reason::Profile(why)),
         _ => Ok(()),

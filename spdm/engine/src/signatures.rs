@@ -57,7 +57,7 @@ impl ToBeSigned {
     }
 
     /// Returns the context string for algorithms that take one; empty before 1.2.
-    fn own_context(&self, row: &SignatureRow) -> &'static [u8] {
+    fn algorithm_context(&self, row: &SignatureRow) -> &'static [u8] {
         let takes = row.signature.info().context_len > 0 && !self.is_hash();
         if takes { self.context.as_bytes() } else { b"" }
     }
@@ -113,30 +113,30 @@ pub(crate) fn sign(
 /// A classical signature algorithm.
 pub(crate) trait Scheme: Sync {
     /// Prepares the key; `None` if it is unsuitable.
-    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn Key>>;
+    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn PreparedKey>>;
 
     /// See [`verify`].
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error>;
 }
 
 /// A private key prepared for signing.
-pub(crate) trait Key: Send + Sync {
+pub(crate) trait PreparedKey: Send + Sync {
     /// See [`Signer::sign`]. `key`: the key from which `self` was prepared.
     fn sign(&self, key: &PrivateKey, message: &ToBeSigned, rng: &mut dyn CryptoRng)
     -> Result<Vec<u8>, Error>;
 }
 
 /// A key that the registry signs with, without preparation.
-pub(crate) struct Registered;
+pub(crate) struct RegistryKey;
 
-impl Key for Registered {
+impl PreparedKey for RegistryKey {
     fn sign(
         &self,
         key: &PrivateKey,
         message: &ToBeSigned,
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, Error> {
-        key.signing_key().sign(message.bytes(), message.own_context(key.row()), rng)
+        key.signing_key().sign(message.bytes(), message.algorithm_context(key.row()), rng)
     }
 }
 
@@ -144,7 +144,7 @@ impl Key for Registered {
 pub struct LocalSigner {
     algorithm: Asym,
     key: PrivateKey,
-    ready: Box<dyn Key>,
+    ready: Box<dyn PreparedKey>,
 }
 
 const OTHER_KEY: Error = Error::InvalidPrivateKey { reason: "is of another algorithm" };
@@ -159,7 +159,7 @@ impl LocalSigner {
     /// [`Error::InvalidPrivateKey`] if the key is of another algorithm.
     pub fn new(algorithm: Asym, key: PrivateKey) -> Result<Self, Error> {
         let ready = match algorithm {
-            Asym::PostQuantum(row) if row.name() == key.row().name() => Box::new(Registered),
+            Asym::PostQuantum(row) if row.name() == key.row().name() => Box::new(RegistryKey),
             Asym::Classical(classical) if is_key_of(classical, key.row()) => {
                 classical.scheme.key(&key).ok_or(OTHER_KEY)?
             }
@@ -212,5 +212,5 @@ pub(crate) fn verify_registered(
     signature: &[u8],
 ) -> Result<(), Error> {
     let verifying = key.verifying_key().map_err(|_| OTHER_PUBLIC_KEY)?;
-    verifying.verify(message.bytes(), message.own_context(key.row()), signature)
+    verifying.verify(message.bytes(), message.algorithm_context(key.row()), signature)
 }

@@ -19,7 +19,7 @@ mod tests {
     use std::{vec, vec::Vec};
 
     #[test]
-    fn both_hash_alike_whatever_the_pieces() {
+    fn both_hash_implementations_agree() {
         use {aws_lc::digest as fast, portable::digest as slow};
         let pairs = [
             (&fast::SHA256, &slow::SHA256),
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_seals_the_other_opens_and_altered_neither() {
+    fn both_aead_implementations_interoperate() {
         use {aws_lc::aead as fast, portable::aead as slow};
         let pairs = [
             (&fast::AES_128_GCM, &slow::AES_128_GCM),

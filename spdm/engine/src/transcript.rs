@@ -53,12 +53,12 @@ pub enum Prover {
 #[derive(Default)]
 pub struct Transcript {
     vca: Vec<u8>,
-    begun: Option<Begun>,
+    active: Option<ActiveTranscripts>,
     b: [B; 2],
 }
 
 /// The transcripts after ALGORITHMS.
-struct Begun {
+struct ActiveTranscripts {
     hash: &'static Hash,
     since_1_2: bool,
     vca: Running,
@@ -108,7 +108,7 @@ impl B {
     }
 }
 
-impl Begun {
+impl ActiveTranscripts {
     /// Returns the hash of VCA; before 1.2 an empty hash.
     fn start(&self) -> Running {
         if self.since_1_2 { self.vca.clone() } else { self.hash.start() }
@@ -135,13 +135,14 @@ impl Transcript {
         vca.update(&self.vca);
         let since_1_2 = version >= 0x12;
         self.b.iter_mut().for_each(B::clear);
-        self.begun = Some(Begun { hash, since_1_2, vca, l: Measured::default(), digests: Vec::new() });
+        self.active =
+            Some(ActiveTranscripts { hash, since_1_2, vca, l: Measured::default(), digests: Vec::new() });
     }
 
     /// Appends messages to B.
     pub fn push_b(&mut self, prover: Prover, messages: &[&[u8]]) {
-        if let Some(begun) = &self.begun {
-            self.b[prover as usize].push(messages, || begun.before_b(prover));
+        if let Some(active) = &self.active {
+            self.b[prover as usize].push(messages, || active.before_b(prover));
         }
     }
 
@@ -152,22 +153,22 @@ impl Transcript {
 
     /// Stores the responder's DIGESTS of a multi-key connection.
     pub fn push_digests(&mut self, digests: &[u8]) {
-        if let Some(begun) = &mut self.begun {
-            begun.digests = digests.to_vec();
+        if let Some(active) = &mut self.active {
+            active.digests = digests.to_vec();
         }
     }
 
     /// Returns the last DIGESTS of [`Transcript::push_digests`]; empty if there is none.
     #[must_use]
     pub fn digests(&self) -> &[u8] {
-        self.begun.as_ref().map_or(&[], |begun| &begun.digests)
+        self.active.as_ref().map_or(&[], |active| &active.digests)
     }
 
     /// Returns M1/M2 with this C; `None` before ALGORITHMS.
     #[must_use]
     pub fn m(&self, prover: Prover, c: &[&[u8]]) -> Option<Digest> {
-        let begun = self.begun.as_ref()?;
-        let mut m = self.b[prover as usize].all(|| begun.before_b(prover));
+        let active = self.active.as_ref()?;
+        let mut m = self.b[prover as usize].all(|| active.before_b(prover));
         c.iter().for_each(|part| m.update(part));
         Some(m.finish())
     }
@@ -175,7 +176,7 @@ impl Transcript {
     /// Returns the running hash of VCA, which TH and the sessions' L1/L2 start with; `None` before ALGORITHMS.
     #[must_use]
     pub fn vca(&self) -> Option<Running> {
-        Some(self.begun.as_ref()?.vca.clone())
+        Some(self.active.as_ref()?.vca.clone())
     }
 
     /// Returns IL1/IL2 of these messages; `None` before ALGORITHMS.
@@ -188,38 +189,38 @@ impl Transcript {
 
     /// Appends messages to L1/L2. `measured`: L1/L2 of a session; `None` outside sessions.
     pub fn push_l(&mut self, measured: Option<&mut Measured>, messages: &[&[u8]]) {
-        let Some(begun) = &mut self.begun else { return };
-        let start = begun.start();
-        let l = measured.unwrap_or(&mut begun.l).l.get_or_insert(start);
+        let Some(active) = &mut self.active else { return };
+        let start = active.start();
+        let l = measured.unwrap_or(&mut active.l).l.get_or_insert(start);
         messages.iter().for_each(|message| l.update(message));
     }
 
     /// Returns L1/L2 with these messages appended; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
     #[must_use]
     pub fn l(&self, measured: Option<&Measured>, messages: &[&[u8]]) -> Option<Digest> {
-        let begun = self.begun.as_ref()?;
-        let mut l = measured.unwrap_or(&begun.l).l.clone().unwrap_or_else(|| begun.start());
+        let active = self.active.as_ref()?;
+        let mut l = measured.unwrap_or(&active.l).l.clone().unwrap_or_else(|| active.start());
         messages.iter().for_each(|message| l.update(message));
         Some(l.finish())
     }
 
     /// Returns the blocks in L1/L2; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
-    pub(crate) fn log<'a>(&'a self, measured: Option<&'a Measured>) -> Option<&'a MeasurementLog> {
-        measured.or(self.begun.as_ref().map(|begun| &begun.l)).map(|measured| &measured.log)
+    pub(crate) fn log<'a>(&'a self, measured: Option<&'a Measured>) -> Option<&'a ReportedBlocks> {
+        measured.or(self.active.as_ref().map(|active| &active.l)).map(|measured| &measured.log)
     }
 
     /// Replaces the blocks in L1/L2. `measured`: as in [`Transcript::push_l`].
-    pub(crate) fn set_log(&mut self, measured: Option<&mut Measured>, log: MeasurementLog) {
-        if let Some(measured) = measured.or(self.begun.as_mut().map(|begun| &mut begun.l)) {
+    pub(crate) fn set_log(&mut self, measured: Option<&mut Measured>, log: ReportedBlocks) {
+        if let Some(measured) = measured.or(self.active.as_mut().map(|active| &mut active.l)) {
             measured.log = log;
         }
     }
 
     /// Clears L1/L2. `measured`: as in [`Transcript::push_l`].
     pub fn reset_l(&mut self, measured: Option<&mut Measured>) {
-        match (measured, &mut self.begun) {
+        match (measured, &mut self.active) {
             (Some(measured), _) => *measured = Measured::default(),
-            (None, Some(begun)) => begun.l = Measured::default(),
+            (None, Some(active)) => active.l = Measured::default(),
             (None, None) => {}
         }
     }
@@ -229,19 +230,19 @@ impl Transcript {
 #[derive(Default)]
 pub struct Measured {
     l: Option<Running>,
-    log: MeasurementLog,
+    log: ReportedBlocks,
 }
 
 /// The measurement blocks in a responder's L1/L2, and whether one of them changed meanwhile.
 #[derive(Clone, Default)]
-pub(crate) struct MeasurementLog {
-    told: Vec<Told>,
+pub(crate) struct ReportedBlocks {
+    reported: Vec<ReportedBlock>,
     pub(crate) changed: bool,
 }
 
 /// A block sent to the requester.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct ReportedBlock {
     /// Whether it was requested as a measurement after the next reset.
     pub(crate) pending: bool,
     /// Index.
@@ -250,24 +251,28 @@ pub(crate) struct Told {
     pub(crate) digest: Digest,
 }
 
-impl MeasurementLog {
+impl ReportedBlocks {
     /// Returns whether there are blocks of this kind.
     pub(crate) fn has(&self, pending: bool) -> bool {
-        self.told.iter().any(|told| told.pending == pending)
+        self.reported.iter().any(|reported| reported.pending == pending)
     }
 
     /// Adds a block, or compares it with its earlier version.
-    pub(crate) fn tell(&mut self, block: Told) {
-        match self.told.iter().find(|told| (told.pending, told.index) == (block.pending, block.index)) {
-            Some(told) => self.changed |= *told != block,
-            None => self.told.push(block),
+    pub(crate) fn add(&mut self, block: ReportedBlock) {
+        match self
+            .reported
+            .iter()
+            .find(|reported| (reported.pending, reported.index) == (block.pending, block.index))
+        {
+            Some(reported) => self.changed |= *reported != block,
+            None => self.reported.push(block),
         }
     }
 
     /// Compares the earlier blocks of this kind with all current ones.
-    pub(crate) fn compare(&mut self, pending: bool, all: &[Told]) {
-        let mut told = self.told.iter().filter(|told| told.pending == pending);
-        self.changed |= !told.all(|told| all.contains(told));
+    pub(crate) fn compare(&mut self, pending: bool, all: &[ReportedBlock]) {
+        let mut reported = self.reported.iter().filter(|reported| reported.pending == pending);
+        self.changed |= !reported.all(|reported| all.contains(reported));
     }
 }
 
