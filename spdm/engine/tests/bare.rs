@@ -1,5 +1,5 @@
-//! What the engine has without the standard library, with a board's clock and a board's randomness; nothing here takes
-//! more. `cargo xtask bare`, a step of `ci`, runs it without the feature `std`, `cargo test` with it.
+//! Tests of the engine without the standard library, with a simulated board's clock and random generator; no test needs more.
+//! `cargo xtask bare`, a step of `ci`, runs them without the feature `std`, `cargo test` with it.
 
 use core::time::Duration;
 use grille_core::SecretBytes;
@@ -34,7 +34,7 @@ static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
 const SESSION: Caps = Caps(Caps::KEY_EX.0 | Caps::ENCRYPT.0 | Caps::MAC.0 | Caps::HBEAT.0 | Caps::KEY_UPD.0);
 const REQUESTER: Caps = Caps(SESSION.0 | Caps::CERT.0 | Caps::CHAL.0 | Caps::CHUNK.0 | Caps::LARGE_RESP.0);
 
-/// When the certificates of these tests are made: 2026-11-22.
+/// The date of the certificates in these tests: 2026-11-22.
 const MADE: Duration = Duration::from_secs(1_795_305_600);
 
 #[test]
@@ -46,13 +46,13 @@ fn a_device_attests_itself_with_ml_dsa_87_and_ml_kem_1024() {
     assert_eq!(requester.connection().version(), Version::V1_4);
     let exchange = requester.connection().negotiated().unwrap().algorithms.key_exchange.unwrap();
     assert_eq!(exchange.name(), "ML-KEM-1024");
-    // a signature that was altered on its way is seen
+    // an altered signature is rejected
     wire.altering = true;
     let altered = requester.run(Prove::new(0, 0xFF), &mut wire);
     assert!(matches!(altered, Err(Error::Signature { .. })), "{altered:?}");
 }
 
-/// With the reading of its key and its chain; the allocator's own overhead is not counted. `docs/spdm.md` says what it takes.
+/// Includes parsing of the key and the chain, but not the allocator's own overhead. `docs/spdm.md` states the memory use.
 #[test]
 fn a_whole_attestation_takes_little_memory() {
     let offer = algorithms("ML-DSA-87", 2);
@@ -148,7 +148,7 @@ fn no_classical_algorithm_is_offered() {
     assert!(signature_by_name("ECDSA-P384").is_err());
 }
 
-/// All that a device is asked, the last of it in a session.
+/// Attests the device, first outside a session and then in one.
 fn attest(requester: &mut Requester, wire: &mut Wire) {
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
@@ -158,7 +158,7 @@ fn attest(requester: &mut Requester, wire: &mut Wire) {
     talk(requester, wire, session);
 }
 
-/// All that is done in a session.
+/// Runs every operation of a session.
 fn talk(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
     let measured = requester.run(Measure::all_signed(0).within(session), wire).unwrap();
@@ -170,7 +170,7 @@ fn talk(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
 }
 
-/// A root and what a device keeps: its certificate and its key, DER.
+/// A root certificate with a device's certificate and key in DER.
 struct Manufactured {
     root: Certificate,
     leaf: Vec<u8>,
@@ -178,7 +178,7 @@ struct Manufactured {
 }
 
 impl Manufactured {
-    /// As a board reads it when it starts.
+    /// Parses the identity, as a board does when it starts.
     fn identity(&self) -> Identity {
         let leaf = Certificate::from_pem_or_der(&self.leaf).unwrap();
         let key = PrivateKey::from_pem_or_der(self.key.as_ref()).unwrap();
@@ -197,7 +197,7 @@ fn device(name: &str) -> Manufactured {
     Manufactured { root, leaf: leaf.to_der(), key }
 }
 
-/// Every hash and AEAD, this signature, and the KEM with this bit.
+/// Returns an offer with every hash and AEAD, this signature algorithm, and the KEM with this bit.
 fn algorithms(signature: &str, kem: u8) -> Bits {
     let row = signature_by_name(signature).unwrap();
     Bits { asym: 0, pqc_asym: 1 << row.spdm_bit.unwrap(), dhe: 0, kem: 1 << kem, ..Bits::all() }
@@ -207,7 +207,7 @@ fn pair(device: &Manufactured, algorithms: &Bits) -> (Requester, Wire) {
     pair_at(|| MADE, device, algorithms)
 }
 
-/// The same where it is another time.
+/// Creates both sides with this clock.
 fn pair_at(
     clock: impl Fn() -> Duration + Send + 'static,
     device: &Manufactured,
@@ -229,7 +229,7 @@ fn rng(seed: &str) -> Box<Stream> {
     Box::new(Stream::new(seed))
 }
 
-/// Two measurements.
+/// A device with two measurements.
 struct Board;
 
 impl Device for Board {
@@ -240,7 +240,7 @@ impl Device for Board {
     }
 }
 
-/// A transport, which remembers what it carried, and changes the last byte of each long message in the clear if it is told to.
+/// A transport that records its packets. If `altering` is set, it alters the last byte of each long message in the clear.
 struct Wire {
     responder: Responder,
     log: Vec<(Packet, Packet)>,

@@ -1,4 +1,4 @@
-//! What applications say in sessions: it is told apart from SPDM, or not said.
+//! Application data in sessions is kept separate from SPDM messages.
 
 use crate::common::{Wire, classical, config, credential, pair_with};
 use grille_spdm_codec::error::ErrorCode;
@@ -13,7 +13,7 @@ use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Everyone;
 
-/// HEARTBEAT, if it is taken for SPDM.
+/// HEARTBEAT, which must not be mistaken for application data.
 const HEARTBEAT: [u8; 4] = [0x12, 0xE8, 0, 0];
 
 fn configs(binding: Binding) -> [Config; 2] {
@@ -27,7 +27,7 @@ fn open(requester: &mut Requester, wire: &mut Wire) -> SessionId {
     requester.run(OpenSession::new(0), wire).unwrap()
 }
 
-/// A session with a device that says again what it hears.
+/// Opens a session with a device that echoes application data.
 fn opened(binding: Binding) -> (Requester, Wire, SessionId) {
     let [ours, theirs] = configs(binding);
     let (mut requester, mut wire) = pair_with(ours, theirs, &credential(classical("P256")));
@@ -35,7 +35,7 @@ fn opened(binding: Binding) -> (Requester, Wire, SessionId) {
     (requester, wire, session)
 }
 
-/// What comes back in a record.
+/// Returns the record that answers the packet.
 fn answer(wire: &mut Wire, packet: Packet) -> Vec<u8> {
     let Packet::Secured(record) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
     record
@@ -63,7 +63,7 @@ fn what_would_be_taken_for_spdm_is_not_sealed() {
             let record = answer(&mut wire, packet);
             assert_eq!(requester.open_application(session, &record).unwrap(), *data, "{binding:?}");
         }
-        // what was not sealed cost no sequence number
+        // the rejected data used no sequence number
         requester.run(Beat(session), &mut wire).unwrap();
     }
 }
@@ -84,7 +84,7 @@ fn a_message_of_spdm_is_no_answer_of_an_application() {
         }
     }
     requester.run(Beat(session), &mut wire).unwrap();
-    // a responder that cannot read the record has ended the session
+    // a responder that cannot parse the record has ended the session
     let packet = requester.seal_inside(session, &[9, 0]).unwrap();
     let record = answer(&mut wire, packet);
     let refused = requester.open_application(session, &record);
@@ -93,7 +93,7 @@ fn a_message_of_spdm_is_no_answer_of_an_application() {
     assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));
 }
 
-/// A device whose answers have the type of SPDM's messages.
+/// A device whose answers have the message type of SPDM.
 struct Pretender;
 
 impl Device for Pretender {

@@ -1,4 +1,4 @@
-//! Negotiation, certificates, challenge and measurements, requester and responder in one thread.
+//! Negotiation, certificates, challenge and measurements, with requester and responder in one thread.
 
 use crate::common::{self, Credential, classical, config, credential, measurements, pair, pair_with};
 use grille_registry::Row;
@@ -28,7 +28,7 @@ fn attest(version: Version, credential: &Credential) {
     assert_ne!(all.summary_hash, tcb.summary_hash);
     assert!(none.summary_hash.is_empty());
     measure(&mut requester, &mut wire);
-    // from the beginning once more
+    // a second connection
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     requester.run(Prove::new(0, 0), &mut wire).unwrap();
@@ -119,7 +119,7 @@ fn what_was_not_negotiated_is_not_asked() {
     assert!(matches!(missing, Err(Error::Usage(Usage::NotConnected))), "{missing:?}");
 }
 
-/// Every byte of a signed response is either signed, or something else is seen to be wrong.
+/// Every byte of a signed response is covered by the signature, or its alteration is detected otherwise.
 #[test]
 fn every_altered_byte_is_seen() {
     let device = credential(classical("P256"));
@@ -143,7 +143,7 @@ fn every_altered_byte_is_seen() {
     assert!(checked > 150);
 }
 
-/// A device whose firmware is updated behind the requester's back: block 1 has what the test says.
+/// A device whose firmware is updated between two measurements. Block 1 has the value that the test sets.
 struct Updated(Arc<AtomicU8>);
 
 impl Device for Updated {
@@ -173,14 +173,14 @@ fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
         assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
         assert_eq!(ask(Measure::new(1)), 0, "{version:?}, unsigned");
         assert_eq!(ask(Measure::new(2).signed(0)), unchanged, "{version:?}");
-        // another block than what was told
+        // a block that was not reported before the update
         ask(Measure::new(2));
         update(2);
         assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
         ask(Measure::new(1));
         update(3);
         assert_eq!(ask(Measure::new(2).signed(0)), changed, "{version:?}");
-        // there and back, seen on the way
+        // changed and changed back, with a report in between
         for firmware in 4..6 {
             ask(Measure::new(1));
             update(firmware);
@@ -188,7 +188,7 @@ fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
         ask(Measure::new(0xFF).raw());
         update(4);
         assert_eq!(ask(Measure::all_signed(0)), changed, "{version:?}");
-        // what the next reset brings is another block
+        // a measurement after the next reset is a separate block
         if version >= Version::V1_3 {
             ask(Measure::new(1));
             ask(Measure::new(1).pending());
@@ -197,7 +197,7 @@ fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
     }
 }
 
-/// A device that knows digests alone: of what it heard it measures with, or of what it likes.
+/// A device that knows only digests: of the negotiated hash, or of another one.
 struct Digests {
     heeds: bool,
     heard: Option<&'static Hash>,

@@ -1,4 +1,4 @@
-//! Who is at the other end of a session.
+//! The authenticated identity of a session's requester.
 
 use crate::common::{classical, credential};
 use crate::mutual::pair;

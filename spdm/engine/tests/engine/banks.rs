@@ -1,4 +1,4 @@
-//! SLOT_MANAGEMENT (1.4): a bank for each algorithm that there are slots for, read and written whichever is negotiated.
+//! SLOT_MANAGEMENT (1.4): banks of every algorithm can be read and written, negotiated or not.
 
 use crate::common::{self, Credential, Wire, classical, config, credential, quantum_safe};
 use grille_spdm_codec::bank::{
@@ -25,7 +25,7 @@ use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Everyone;
 
-/// Answers GET_CSR with the name of the algorithm.
+/// A device that answers GET_CSR with the algorithm's name.
 struct Named;
 
 impl Device for Named {
@@ -34,7 +34,7 @@ impl Device for Named {
     }
 }
 
-/// A device with P-384 in slots 0 and 1, ML-DSA-44 in slot 0; P-384 is negotiated.
+/// A device with P-384 in slots 0 and 1, and ML-DSA-44 in slot 0. P-384 is negotiated.
 struct Banks {
     requester: Requester,
     wire: Wire,
@@ -64,7 +64,7 @@ impl Banks {
         Self { requester, wire, device }
     }
 
-    /// The struct that comes back.
+    /// Runs SLOT_MANAGEMENT and returns the response structure.
     fn ask<'a>(&mut self, sub_code: SubCode, item: Option<impl Item<'a>>) -> Result<Vec<u8>, ErrorCode> {
         let mut structure = vec![0; 20_000];
         let len = item.map_or(0, |item| encode(item, &mut structure).unwrap());
@@ -126,14 +126,14 @@ fn banks_tell_their_slots_and_their_chains() {
     for (bank, slot) in [(2, 0), (P384, 2), (ML_DSA, 1), (P384, 0xFF)] {
         assert_eq!(banks.chain(bank, slot), Err(ErrorCode::INVALID_REQUEST), "{bank} {slot}");
     }
-    // what the device cannot do
+    // unsupported SubCodes
     for code in (0..=u8::MAX).map(SubCode).filter(|code| !supported.contains(*code)) {
         assert_eq!(banks.ask(code, NOTHING), Err(ErrorCode::INVALID_REQUEST), "{code:?}");
         assert_eq!(banks.wire.why(), (None, Reason::SubCode), "{code:?}");
     }
 }
 
-/// The slot of ML-DSA-44.
+/// The address of ML-DSA-44's slot.
 const ADDRESS: SlotAddress = SlotAddress { bank: ML_DSA, slot: 0 };
 const SLOT: Option<Target> = Some(Target::Slot(0));
 
@@ -160,7 +160,7 @@ fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
         assert_eq!(banks.wire.why(), why);
     }
-    // GET_CSR is of the negotiated algorithm alone
+    // GET_CSR is only for the negotiated algorithm
     let fetch = |key_pair_id| FetchCsr { key_pair_id, attributes: 1, ..FetchCsr::default() };
     assert_eq!(banks.requester.run(fetch(2), &mut banks.wire).unwrap(), b"ECDSA-P384");
     assert!(matches!(banks.requester.run(fetch(3), &mut banks.wire), Err(Error::Refused { .. })));
@@ -203,7 +203,7 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
     assert_eq!((slot.attributes, slot.key_pair_id, slot.size), (SlotAttributes::NONE, 3, 0));
     assert!(slot.digest.is_empty());
 
-    // the negotiated algorithm's slots are as they were
+    // the slots of the negotiated algorithm are unchanged
     let told = banks.requester.run(FetchDigests, &mut banks.wire).unwrap();
     assert_eq!(told.len(), 2);
     banks.requester.run(FetchCertificate::new(1), &mut banks.wire).unwrap();

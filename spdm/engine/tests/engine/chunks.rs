@@ -1,4 +1,4 @@
-//! A responder that is busy while chunks go on, or acknowledges them wrongly.
+//! Responders that are busy during a chunked transfer, or acknowledge chunks incorrectly.
 
 use crate::common::{self, Wire, classical, config, credential, pair_with};
 use crate::unkind::Unkind;
@@ -11,8 +11,8 @@ use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession, Pro
 use grille_spdm_engine::requester::Requester;
 use std::time::Duration;
 
-/// Two who take 100 bytes at once: CHALLENGE_AUTH comes in chunks, and KEY_EXCHANGE goes in them. The requester has the patience
-/// for ten answers.
+/// Connects two sides with a transfer size of 100 bytes, so that CHALLENGE_AUTH and KEY_EXCHANGE are chunked. The requester's
+/// patience is 100 milliseconds.
 fn connected() -> (Requester, Wire) {
     let [mut ours, mut theirs] = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags));
     (ours.limits.data_transfer_size, theirs.limits.data_transfer_size) = (100, 100);
@@ -24,8 +24,8 @@ fn connected() -> (Requester, Wire) {
     (requester, wire)
 }
 
-/// What comes of an operation where answers of this code are altered, told by which of them each is; and what was asked, but for
-/// what it carries.
+/// Runs an operation whose responses of this code are altered; `alter` gets the number of each. Returns the result and the
+/// requests without their data.
 fn met<O: Operation>(
     operation: O,
     code: Code,
@@ -48,7 +48,7 @@ fn met<O: Operation>(
     (result, asked.collect())
 }
 
-/// Alters these answers to Busy.
+/// Replaces these responses by Busy.
 fn busy(which: &[usize]) -> impl Fn(usize, &mut Vec<u8>) {
     move |number, message| {
         if which.contains(&number) {
@@ -71,7 +71,7 @@ fn a_chunk_that_a_busy_responder_puts_off_is_fetched_again_and_nothing_else() {
             fetched.iter().map(|sequence| vec![Code::CHUNK_GET.0, 0, handle, *sequence, 0]).collect();
         assert_eq!(rest, gets, "{which:?}");
     }
-    // 10, 10, 20 and 40 of 100 ms
+    // waits of 10, 10, 20 and 40 of 100 ms
     let (given_up, asked) = met(Prove::new(0, 0), Code::CHUNK_RESPONSE, busy(&[1, 2, 3, 4, 5]));
     assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
     assert_eq!(asked.len(), 1 + 1 + 5);
@@ -83,7 +83,7 @@ fn a_request_that_a_busy_responder_puts_off_in_chunks_is_sent_anew() {
         (&[][..], &[(1, 0), (1, 1), (1, 2)][..]),
         (&[0], &[(1, 0), (2, 0), (2, 1), (2, 2)]),
         (&[1], &[(1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]),
-        // the session that this opened is never used
+        // the session that the discarded request opened is never used
         (&[2], &[(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]),
         (&[0, 1], &[(1, 0), (2, 0), (3, 0), (3, 1), (3, 2)]),
     ] {
@@ -110,13 +110,13 @@ fn what_is_acknowledged_early_is_an_error_and_before_the_last_chunk_there_is_not
         (result.unwrap_err(), asked.len())
     };
     let wrong: [Alter; 4] = [
-        // EarlyErrorDetected without an error, with another response
+        // EarlyErrorDetected without an error, or with another response
         |message| message[2] = 1,
         |message| {
             message[2] = 1;
             message.extend([0x12, Code::DIGESTS.0, 0, 0]);
         },
-        // an error or a response that comes too early, and does not say so
+        // a premature error or response without EarlyErrorDetected
         |message| message.extend([0x12, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0]),
         |message| message.push(0),
     ];
@@ -131,7 +131,7 @@ fn what_is_acknowledged_early_is_an_error_and_before_the_last_chunk_there_is_not
     });
     let refused = matches!(error, Error::Refused { code: ErrorCode::UNSPECIFIED, .. });
     assert!(refused && asked == 1, "{error:?} after {asked}");
-    // the last without a response
+    // the last acknowledgement without a response
     let (error, asked) = acknowledged(2, |message| message.truncate(6));
     assert!(matches!(error, Error::Malformed { .. }) && asked == 3, "{error:?} after {asked}");
 }

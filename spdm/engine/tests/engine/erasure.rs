@@ -1,4 +1,4 @@
-//! What a session leaves in memory when it is over: nothing of its secrets, and nothing of what was waiting in it.
+//! An ended session leaves no secrets and no pending messages in memory.
 
 use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, config, credential, refused};
 use crate::questions::Subscribers;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What this device measures; and RequesterNonce.
+/// The device's measurement, and RequesterNonce.
 const VALUE: &[u8] = b"told to those in a session";
 const NONCE: &[u8; 32] = b"asked by someone inside it, once";
 
@@ -38,13 +38,13 @@ impl Device for Measuring {
         Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(VALUE.to_vec()), tcb: true }])
     }
 
-    /// It takes the first alone.
+    /// Accepts only the first event.
     fn heard(&mut self, _: SessionId, EventList { events, .. }: &EventList) -> Result<(), Refusal> {
         if events[0] == 0 { Ok(()) } else { Err(Refusal::new(ErrorCode::UNSPECIFIED)) }
     }
 }
 
-/// How a session ends, and whether both sides know of it.
+/// A way to end a session, and whether both sides learn of it.
 type Ending = (&'static str, fn(&mut Requester, &mut Wire, SessionId), bool);
 
 const ENDINGS: [Ending; 7] = [
@@ -78,7 +78,7 @@ const ENDINGS: [Ending; 7] = [
     ("the program's own end", |_, _, _| {}, false),
 ];
 
-/// Both sides, and the responder's mood: it signs later if that is true.
+/// Creates both sides. The responder's signer needs more time while the flag is set.
 fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let device = credential(classical("P256"));
     let (identity, later) = device.moody_identity();
@@ -101,7 +101,7 @@ fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     (requester, wire, later)
 }
 
-/// What the requester says of itself: longer than memory that has room for most messages.
+/// A requester's device. Its endpoint information is longer than the memory that most messages fit into.
 struct Kind;
 
 impl Device for Kind {
@@ -114,7 +114,7 @@ impl Device for Kind {
     }
 }
 
-/// Both sides, which know each other; and the requester's mood.
+/// Creates two authenticated sides, with the flag of the requester's signer.
 fn met() -> (Requester, Wire, Arc<AtomicBool>) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let (identity, later) = host.moody_identity();
@@ -124,7 +124,7 @@ fn met() -> (Requester, Wire, Arc<AtomicBool>) {
     (requester, wire, later)
 }
 
-/// Looks for a traffic secret, its key and its iv.
+/// Watches for a traffic secret, its key and its IV.
 fn watch(secret: &[u8]) {
     watch_for(secret);
     for (label, len) in [("key", 32), ("iv", 12)] {
@@ -132,7 +132,7 @@ fn watch(secret: &[u8]) {
     }
 }
 
-/// What follows from a traffic secret.
+/// Derives a value from a traffic secret.
 fn expand(secret: &[u8], label: &str, len: u16) -> SecretBytes {
     let info = [&len.to_le_bytes()[..], b"spdm1.2 ", label.as_bytes()];
     HASHES[1].expand(secret, &info, len.into())
@@ -149,7 +149,7 @@ fn no_secret_of_a_session_outlives_it() {
                 requester.run(Beat(session), &mut wire).unwrap();
                 requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
             }
-            // the other one's keys are still those that were told
+            // the other session's keys are still those in the key log
             if update {
                 requester.run(Update::all_keys(sessions[ended]), &mut wire).unwrap();
             }
@@ -160,7 +160,7 @@ fn no_secret_of_a_session_outlives_it() {
     }
 }
 
-/// What would be seen if it were not so.
+/// Shows that the allocator finds a copied secret.
 #[test]
 fn a_secret_that_is_copied_is_left_behind() {
     let (mut requester, mut wire, _) = pair();
@@ -172,7 +172,7 @@ fn a_secret_that_is_copied_is_left_behind() {
     assert_eq!(left_behind(), 1);
 }
 
-/// In the clear it is no secret, and stays where it was.
+/// A request in the clear is not secret and is not erased.
 #[test]
 fn what_waits_for_a_signature_in_a_session_is_erased_with_it() {
     let request = [&[0x12, Code::GET_MEASUREMENTS.0, 3, 0xFF][..], NONCE, &[0]].concat();
@@ -199,7 +199,7 @@ fn what_waits_for_a_signature_in_a_session_is_erased_with_it() {
     assert_eq!(left_behind(), 2, "the request and the response");
 }
 
-/// The requester is asked in a session, and its key takes longer; or has signed, and the answer is on its way.
+/// The session ends while the requester's answer is unsigned, or is signed but not delivered.
 #[test]
 fn an_answer_that_waits_for_the_requesters_signature_is_erased() {
     type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut Flight<Listen>);
@@ -235,21 +235,21 @@ fn an_answer_that_waits_for_the_requesters_signature_is_erased() {
     }
 }
 
-/// The answer is signed, and the responder takes it.
+/// Delivers the signed answer to the responder, which accepts it.
 fn deliver(requester: &mut Requester, wire: &mut Wire, flight: &mut Flight<Listen>) {
     let Ok(Step::Send(answer)) = requester.resume(flight) else { panic!("not signed") };
     let taken = wire.exchange(answer).unwrap();
     assert!(matches!(requester.receive(flight, taken), Ok(Step::Done(_))));
 }
 
-/// What happened, in an event of another standard's.
+/// Returns an event of another standard with the secret value.
 fn happened(instance: u32) -> EventList {
     let (standard_id, vendor_id, detail) = (3, &[1, 0], &[VALUE, VALUE].concat());
     let event = Event { instance, standard_id, vendor_id, event_type: 0x55, detail };
     EventList::new(&[event]).unwrap()
 }
 
-/// The responder tells of an event in a session: that waits there, is out, is heard, or was taken when the session ends.
+/// The session ends while an event of the responder is queued, sent, received or acknowledged.
 #[test]
 fn what_the_requester_hears_is_erased_with_its_session() {
     let list = happened(0);
@@ -269,7 +269,7 @@ fn what_the_requester_hears_is_erased_with_its_session() {
                     Step::Wait(..) | Step::Sign(_) => panic!("nobody is slow"),
                 }
             }
-            // END_SESSION waits until nobody is being asked, and what was sealed first goes first
+            // END_SESSION must wait until the encapsulated request is answered, and records must be sent in order
             if name != "END_SESSION" || steps == 2 {
                 end(&mut requester, &mut wire, session);
             }
@@ -279,7 +279,7 @@ fn what_the_requester_hears_is_erased_with_its_session() {
     }
 }
 
-/// Whether it was sent, and whether the responder takes it or not.
+/// The request is sent or not, and the responder accepts the event or not.
 #[test]
 fn what_the_requester_tells_of_in_a_session_is_erased() {
     for (steps, takes) in [(0, true), (1, true), (1, false)] {
@@ -299,7 +299,7 @@ fn what_the_requester_tells_of_in_a_session_is_erased() {
     }
 }
 
-/// Whether it signs that or not, the requester says what it is and the responder hears it.
+/// The endpoint information is signed or not.
 #[test]
 fn what_the_requester_says_of_itself_in_a_session_is_erased() {
     for signed in [None, Some(0)] {
@@ -314,5 +314,5 @@ fn what_the_requester_says_of_itself_in_a_session_is_erased() {
     }
 }
 
-/// The requester's own words, signed.
+/// A request for the requester's signed endpoint information.
 const KIND: Question = Question::Describe(Describe { sub_code: 1, signed: Some(0) });

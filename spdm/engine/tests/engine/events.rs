@@ -1,4 +1,4 @@
-//! Events, of which either side tells whoever subscribed.
+//! Events, which either side sends to a subscribed peer.
 
 use crate::common::{self, ALL, Wire, acquainted, classical, credential};
 use crate::puppet::{Keys, REQUESTER, RESPONDER, in_session};
@@ -18,19 +18,19 @@ use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::{SessionId, policy};
 use std::sync::{Arc, Mutex};
 
-/// That the certificate in slot 0 changed.
+/// Returns the event that the certificate in slot 0 changed.
 fn changed(instance: u32) -> EventList {
     let event_type = Event::CERTIFICATE_CHANGED;
     EventList::new(&[Event { instance, event_type, detail: &[1], ..Event::default() }]).unwrap()
 }
 
-/// What is said to be so many events.
+/// Returns a list that states `count` events, with these instance IDs.
 fn several(count: u32, instances: &[u32]) -> EventList {
     let events = instances.iter().flat_map(|&instance| changed(instance).events.clone());
     EventList { count, events: events.collect() }
 }
 
-/// Lists that nobody takes, and why.
+/// Invalid lists and their faults.
 fn impossible() -> [(&'static str, EventList); 5] {
     [
         ("none", EventList::default()),
@@ -44,7 +44,7 @@ fn impossible() -> [(&'static str, EventList); 5] {
     ]
 }
 
-/// A requester in a session that hears of every event of the responder's.
+/// Opens a session whose requester is subscribed to every event of the responder.
 fn hearing() -> (Requester, Wire, SessionId) {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential);
@@ -65,7 +65,7 @@ fn the_requester_hears_of_events_in_their_order() {
     }
 }
 
-/// A device raises nothing by itself: who drives the responder looks into it between two packets.
+/// The caller reads the device between two packets and sends its events.
 #[test]
 fn who_drives_a_side_reaches_its_device() {
     let (mut requester, mut wire, session) = hearing();
@@ -78,7 +78,7 @@ fn who_drives_a_side_reaches_its_device() {
     assert!(requester.device_mut::<Bare>().is_some() && requester.device_mut::<Subscribers>().is_none());
 }
 
-/// What a requester answers to a responder that the test plays, and that asks it this in a session.
+/// Returns the requester's answer to an encapsulated request from the test.
 fn answered(requester: &mut Requester, keys: &mut Keys, request: &[u8]) -> Vec<u8> {
     let (mut flight, packet) = requester.start(Listen::new(keys.session)).unwrap();
     assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
@@ -122,7 +122,7 @@ fn who_subscribed_to_nothing_hears_nothing() {
     tell(&mut wire).unwrap();
     requester.run(Subscribe::default().within(session), &mut wire).unwrap();
     assert_eq!(tell(&mut wire), Err(Usage::NotSubscribed { session }));
-    // and what was to be told is not, even to who subscribes anew; other questions stay
+    // queued events are dropped, even if the requester subscribes again; other requests stay
     requester.run(Subscribe(types).within(session), &mut wire).unwrap();
     tell(&mut wire).unwrap();
     wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
@@ -140,7 +140,7 @@ fn events_are_of_the_session_that_subscribed_and_end_with_it() {
     requester.run(Subscribe(types.clone()).within(second), &mut wire).unwrap();
     assert_eq!(*subscribers.some.lock().unwrap(), [(second, types)]);
     assert!(subscribers.all.lock().unwrap().is_empty());
-    // events of no other session are told there
+    // another session's events are not sent here
     let list = changed(1);
     let tell = |wire: &mut Wire| wire.responder.ask(Some(second), Question::Events(list.clone()));
     for _ in 0..2 {
@@ -150,7 +150,7 @@ fn events_are_of_the_session_that_subscribed_and_end_with_it() {
         assert!(pending, "{nothing:?}");
         assert_eq!(requester.run(Listen::new(second), &mut wire).unwrap(), std::slice::from_ref(&list));
     }
-    // what is not told yet when the session ends is told nowhere
+    // events that are queued when the session ends are not sent
     tell(&mut wire).unwrap();
     requester.run(End(second), &mut wire).unwrap();
     assert_eq!(*subscribers.ended.lock().unwrap(), [second]);
@@ -160,16 +160,16 @@ fn events_are_of_the_session_that_subscribed_and_end_with_it() {
     requester.run(Beat(first), &mut wire).unwrap();
 }
 
-/// The responder's device, which hears of its requester's events.
+/// The responder's device, which receives the requester's events.
 #[derive(Clone, Default)]
 struct Recipient(Arc<Mutex<Told>>);
 
 #[derive(Default)]
 struct Told {
-    /// What the requester offers, and what it told of.
+    /// The requester's event types and its events.
     offered: Vec<(SessionId, EventTypes)>,
     heard: Vec<(SessionId, EventList)>,
-    /// How often the device is busy before it listens.
+    /// The number of times that the device is busy first.
     busy: usize,
 }
 
@@ -189,7 +189,7 @@ impl Device for Recipient {
     }
 }
 
-/// A requester that has events, and a responder with this device that wants to hear of them.
+/// Connects a requester with events to a responder with this device, which subscribes to them.
 fn notifier(recipient: Box<dyn Device>) -> (Requester, Wire, Subscribers) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let subscribers = Subscribers::default();
@@ -199,7 +199,7 @@ fn notifier(recipient: Box<dyn Device>) -> (Requester, Wire, Subscribers) {
     (requester, wire, subscribers)
 }
 
-/// Has the responder ask, and the requester answer.
+/// Queues a request of the responder, which the requester answers.
 fn asked(requester: &mut Requester, wire: &mut Wire, session: SessionId, question: Question) {
     wire.responder.ask(Some(session), question).unwrap();
     assert_eq!(requester.run(Listen::new(session), wire).unwrap(), []);
@@ -214,7 +214,7 @@ fn the_responder_subscribes_to_events_of_the_requesters_and_hears_of_them() {
     asked(&mut requester, &mut wire, session, Question::EventTypes);
     let types = Subscribers::types();
     assert_eq!(recipient.0.lock().unwrap().offered, [(session, types.clone())]);
-    // nothing is told before somebody wants to hear, and in no other session
+    // no events before the subscription, and none in another session
     let early = requester.run(tell(session, 0), &mut wire);
     assert!(matches!(early, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{early:?}");
     asked(&mut requester, &mut wire, session, Question::Subscribe(types.clone()));
@@ -260,14 +260,14 @@ fn events_that_cannot_be_are_not_told_and_refused_by_the_responder() {
     assert!(recipient.0.lock().unwrap().heard.is_empty());
 }
 
-/// The answer to a message in a session.
+/// Returns the answer to a message in a session.
 fn secured(requester: &mut Requester, wire: &mut Wire, session: SessionId, message: &[u8]) -> Vec<u8> {
     let sealed = requester.seal_message(session, message).unwrap();
     let Packet::Secured(answer) = wire.exchange(sealed).unwrap() else { panic!("in the clear") };
     requester.open_message(session, &answer).unwrap().to_vec()
 }
 
-/// One whose device does not know what to do with them, one whose requester said nothing of events, and one that did not subscribe.
+/// The responder's device does not accept events, the requester has no EVENT_CAP, or the responder is not subscribed.
 #[test]
 fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
     let (mut requester, mut wire, _) = notifier(Box::new(Bare));
@@ -286,7 +286,7 @@ fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
         ErrorCode(answer[2])
     };
     assert_eq!(error(&mut requester, &mut wire, session), ErrorCode::UNSUPPORTED_REQUEST);
-    // who subscribed to nothing, or to nothing any more, expects nothing
+    // without a subscription the responder expects no events
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -302,7 +302,7 @@ fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
     assert_eq!(recipient.0.lock().unwrap().heard, [(session, list)]);
 }
 
-/// Neither side offers, or subscribes to, what nobody can have registered.
+/// Neither side offers or subscribes to event groups of unregistered standards or vendors.
 #[test]
 fn event_groups_that_cannot_be_are_not_asked_for_and_refused_by_either_side() {
     let groups = Subscribers::types().groups;
@@ -339,7 +339,7 @@ fn event_groups_that_cannot_be_are_not_asked_for_and_refused_by_either_side() {
     assert!(heard.some.lock().unwrap().is_empty());
     let fine = answered(&mut deceived, &mut keys, &subscribe(&Subscribers::types()));
     assert_eq!(fine, [0x13, Code::SUBSCRIBE_EVENT_TYPES_ACK.0, 0, 0]);
-    // IANA itself
+    // a vendor ID in IANA's registry
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let types = EventTypes { count: 1, groups: of_vendor };

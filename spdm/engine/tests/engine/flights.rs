@@ -1,4 +1,4 @@
-//! Operations that go on packet by packet: how long they wait, and when they are over.
+//! Operations that run packet by packet: retry delays, and misuse after their end.
 
 use crate::common::{Wire, classical, credential, pair};
 use crate::sessions::begun;
@@ -13,7 +13,7 @@ use grille_spdm_engine::operations::{
 use grille_spdm_engine::requester::{Carrier, Requester};
 use std::time::Duration;
 
-/// A connection in which nothing is known of the responder.
+/// Connects both sides without fetching anything.
 fn connected(version: Version) -> (Requester, Wire) {
     let (mut requester, mut wire) = pair(version, &credential(classical("P256")));
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -33,7 +33,7 @@ fn an_operation_that_is_over_takes_nothing_more() {
     assert!(matches!(requester.receive(&mut flight, answer.clone()), Ok(Step::Done(_))));
     assert!(misused(&requester.receive(&mut flight, answer), Usage::Over));
     assert!(misused(&requester.resume(&mut flight), Usage::Over));
-    // and it went into transcripts once
+    // the response was appended to transcripts once
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     requester.run(Prove::new(0, 0), &mut wire).unwrap();
 }
@@ -49,7 +49,7 @@ fn an_operation_that_failed_takes_nothing_more() {
     assert!(misused(&requester.resume(&mut flight), Usage::Over));
 }
 
-/// A responder that is always busy, and how long it was waited for.
+/// A responder that is always busy, with the delays of the requester.
 #[derive(Default)]
 struct Busy(Vec<Duration>);
 
@@ -77,7 +77,7 @@ fn who_stays_busy_is_asked_less_and_less() {
     assert!(all <= Duration::from_mins(1) && all > Duration::from_secs(59), "{all:?}");
 }
 
-/// With END_SESSION_ACK lost the responder has no session any more, and no record of this side's ends it here.
+/// If END_SESSION_ACK is lost, the responder no longer has the session, and no record can end it on this side.
 #[test]
 fn a_session_whose_end_is_not_answered_is_forgotten() {
     let (mut requester, mut wire) = connected(Version::V1_2);

@@ -1,4 +1,4 @@
-//! Handshakes that fail, and what fails beside them.
+//! Handshakes that fail, and failures during a handshake.
 
 use crate::common::{Wire, classical, credential};
 use crate::sessions::{CLEAR, begun, both, connected, error};
@@ -23,20 +23,20 @@ fn a_wrong_mac_ends_the_handshake() {
         let at = response.len() - 1;
         response[at] ^= 1;
         let wrong = requester.receive(&mut flight, Packet::Message(response));
-        // in the clear the signature is the last, else VerifyData
+        // with the handshake in the clear the last field is the signature, otherwise VerifyData
         match wrong {
             Err(Error::VerifyData { .. }) => assert_eq!(more, Caps::NONE),
             Err(Error::Signature { .. }) => assert_eq!(more, CLEAR),
             other => panic!("{other:?}"),
         }
         assert!(requester.sessions().next().is_none());
-        // another one is not in the way of the half-open one
+        // the half-open session does not prevent another one
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         requester.run(End(session), &mut wire).unwrap();
     }
 }
 
-/// A cable that is cut after as many messages and answers.
+/// A carrier that fails after this number of exchanges.
 struct Cut<'w>(&'w mut Wire, u8);
 
 impl Carrier for Cut<'_> {
@@ -48,7 +48,7 @@ impl Carrier for Cut<'_> {
     }
 }
 
-/// What comes between KEY_EXCHANGE and FINISH.
+/// An event between KEY_EXCHANGE and FINISH.
 type Between = fn(&mut Requester, &mut Wire);
 
 #[test]
@@ -61,13 +61,13 @@ fn what_fails_outside_a_handshake_does_not_end_it() {
     let lost = |requester: &mut Requester, wire: &mut Wire| {
         requester.run(FetchDigests, &mut Cut(wire, 0)).unwrap_err();
     };
-    // before it has a number, and after
+    // before the other session has an ID, and after
     let other = |requester: &mut Requester, wire: &mut Wire| {
         for exchanges in [0, 1] {
             requester.run(OpenSession::new(0), &mut Cut(wire, exchanges)).unwrap_err();
         }
     };
-    // in the clear FINISH is of the session that was begun last
+    // FINISH in the clear belongs to the session opened last
     let cases: [(Caps, Between); 5] =
         [(Caps::NONE, refused), (CLEAR, refused), (Caps::NONE, lost), (CLEAR, lost), (Caps::NONE, other)];
     for (more, between) in cases {
@@ -121,7 +121,7 @@ fn finish_with_a_wrong_mac_is_a_decrypt_error() {
     *altered.last_mut().unwrap() ^= 1;
     let answer = wire.responder.receive(&Packet::Message(altered));
     assert_eq!(error(&answer), Some(ErrorCode::DECRYPT_ERROR.0));
-    // the session is gone with it
+    // the session has ended with the error
     let answer = wire.responder.receive(&Packet::Message(finish));
     assert_eq!(error(&answer), Some(ErrorCode::SESSION_REQUIRED.0));
 }

@@ -1,4 +1,4 @@
-//! Whose chains are believed.
+//! Trust in the peer's certificate chain.
 
 use crate::common::{self, Wire, classical, config, credential, credential_of};
 use grille_core::SystemRng;
@@ -20,7 +20,7 @@ use grille_spdm_engine::trust::{Claim, Judge, Roots};
 use grille_spdm_engine::unproved::Unproved;
 use std::time::Duration;
 
-/// What a chain has beside its line makes no claims for the device.
+/// An unrelated certificate in a chain makes no claims about the device.
 #[test]
 fn a_chain_with_somebody_elses_certificates_in_it_is_not_believed() {
     let [own, other] = [(); 2].map(|()| credential(classical("P256")));
@@ -64,7 +64,7 @@ fn refuses_a_self_signed_root_whose_signature_is_wrong() {
     }
 }
 
-/// The model is the prover's word.
+/// The certificate model is only the peer's claim.
 #[test]
 fn who_may_not_sign_proves_nothing_in_any_model() {
     for (usage, may_sign) in [(KeyUsages::DigitalSignature, true), (KeyUsages::KeyAgreement, false)] {
@@ -123,7 +123,7 @@ impl Party {
         Self { certificate: issued.unwrap(), key }
     }
 
-    /// A list of this issuer that was issued this long ago, and is in force for two days.
+    /// Returns a revocation list of this issuer with this age, valid for two days.
     fn crl(&self, revoked: &[&Self], age: Duration) -> Crl {
         let revoked: Vec<_> = revoked.iter().map(|party| &party.certificate).collect();
         let this_update = now() - age;
@@ -131,7 +131,7 @@ impl Party {
         Crl::issue(&revoked, &validity, &self.certificate, &self.key, &mut SystemRng).unwrap()
     }
 
-    /// Marks a certificate that this issuer issued with hardware-identity, and signs it again.
+    /// Marks a certificate of this issuer as hardware-identity, and signs it again.
     fn mark_device(&self, device: Self) -> Self {
         let [tbs, algorithm, _] = elements(elements(device.certificate.as_der())[0].1).try_into().unwrap();
         let (extensions, fields) =
@@ -152,7 +152,7 @@ impl Party {
     }
 }
 
-/// A DER element of at most 65,535 bytes.
+/// Encodes a DER element of at most 65,535 bytes.
 fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     let contents = parts.concat();
     let [high, low] = u16::try_from(contents.len()).unwrap().to_be_bytes();
@@ -164,7 +164,7 @@ fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     [header, contents].concat()
 }
 
-/// The DER elements, each as its tag and its contents.
+/// Splits DER elements into tags and contents.
 fn elements(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     let mut elements = Vec::new();
     while let [tag, first, rest @ ..] = bytes {
@@ -177,7 +177,7 @@ fn elements(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     elements
 }
 
-/// Judges the chain of these, the root first, with revocation lists.
+/// Verifies the chain of these parties, the root first, with revocation lists.
 fn judge(line: &[&Party], crls: &[Crl]) -> Result<(), Untrusted> {
     let certificates: Vec<_> = line.iter().map(|party| party.certificate.clone()).collect();
     let claim = Claim { prover: Prover::Responder, slot: 0, model: model::ALIAS };
@@ -188,7 +188,7 @@ fn judge(line: &[&Party], crls: &[Crl]) -> Result<(), Untrusted> {
         let roots = Roots::new(vec![line[0].certificate.clone()]).with_crls(crls);
         roots.judge(&claim, &chain::parse(&HASHES[0], &bytes).unwrap())
     };
-    // with and without the root in it
+    // with and without the root in the chain
     let both = [judged(&certificates), judged(&certificates[1..])];
     assert_eq!(both[0], both[1]);
     both[0].clone()
@@ -232,7 +232,7 @@ fn refuses_chains_without_current_lists_of_every_issuer() {
     }
 }
 
-/// A device with an alias certificate issued that itself, and publishes no list.
+/// A device with an alias certificate issued that certificate itself, and publishes no revocation list.
 #[test]
 fn certificates_that_a_device_issued_need_no_list() {
     let root = Party::root();
@@ -244,7 +244,7 @@ fn certificates_that_a_device_issued_need_no_list() {
     assert_eq!(judge(&line, &[root.crl(&[], DAY)]), Ok(()));
     let refused = judge(&line, &[root.crl(&[&device], DAY)]).unwrap_err();
     assert!(matches!(refused, Untrusted::Revoked { .. }), "{refused:?}");
-    // an issuer without the mark is no device
+    // an issuer without the mark needs a list
     let (layer, crls) = (ca(&unmarked, "CN=layer 0", 0), vec![root.crl(&[], DAY)]);
     let refused = judge(&[&root, &unmarked, &layer, &layer.issue("CN=alias", leaf())], &crls).unwrap_err();
     assert!(matches!(refused, Untrusted::RevocationUnknown { .. }), "{refused:?}");

@@ -1,4 +1,4 @@
-//! Messages in chunks, and signatures that take their time.
+//! Chunked messages, and signatures that need time.
 
 use crate::common::{self, Credential, Wire, classical, config, credential, moody, pair_with, quantum_safe};
 use grille_spdm_codec::Version;
@@ -86,7 +86,7 @@ fn what_says_how_large_messages_may_be_is_never_chunked() {
         let refused = wire.plain(&chunk(1, true, 43, 17));
         assert_eq!(refused, [0x12, 0x05, 1, 1, 1, 0, 0x12, 0x7F, ErrorCode::INVALID_REQUEST.0, 0]);
     }
-    // the connection is what it was
+    // the connection is unchanged
     requester.run(Prove::new(0, 0), &mut wire).unwrap();
 }
 
@@ -104,7 +104,7 @@ fn a_request_that_says_it_will_be_too_large_is_refused_at_once() {
     assert_eq!(wire.plain(&chunk(0, false, 0x2000, 26)), [0x12, 0x05, 0, 1, 0, 0]);
 }
 
-/// A request that the device echoes, of this length.
+/// Encodes a request of this length that the device echoes.
 fn vendor(version: Version, len: usize) -> Vec<u8> {
     let [low, high] = u16::to_le_bytes((len - 9) as u16);
     [&[version.byte(), 0xFE, 0, 0, 3, 0, 0, low, high][..], &vec![5; len - 9]].concat()
@@ -136,11 +136,11 @@ fn what_is_longer_than_one_transfer_comes_in_chunks_or_is_refused() {
             assert_eq!(wire.plain(&vendor(Version::V1_2, len)), [0x12, 0x7F, error.0, 0], "{len}");
         }
     }
-    // CHUNK_SEND, too
+    // CHUNK_SEND as well
     let mut wire = beyond(all, common::ALL, Binding::Mctp);
     assert_eq!(wire.plain(&chunk(0, false, 150, 85)), [0x12, 0x7F, invalid.0, 0]);
     assert_eq!(wire.plain(&chunk(0, false, 150, 84)), [0x12, 0x05, 0, 1, 0, 0]);
-    // with what PCI DOE fills up
+    // with PCI DOE's padding
     let mut wire = beyond(all, common::ALL, Binding::PciDoe);
     assert_eq!(wire.plain(&[&vendor(Version::V1_2, 99)[..], &[0; 3]].concat())[1], 0x7E);
     assert_eq!(wire.plain(&vendor(Version::V1_2, 104)), [0x12, 0x7F, invalid.0, 0]);
@@ -166,7 +166,7 @@ fn before_1_2_nothing_is_too_long_and_in_records_what_is_inside_counts() {
     }
 }
 
-/// CHUNK_SEND with so many bytes of a VENDOR_DEFINED_REQUEST of `size`.
+/// Encodes CHUNK_SEND with `len` bytes of a VENDOR_DEFINED_REQUEST of `size` bytes.
 fn chunk(sequence: u8, last: bool, size: u16, len: usize) -> Vec<u8> {
     let header = [0x12, 0x85, u8::from(last), 1, sequence, 0, 0, 0, len as u8, 0, 0, 0];
     let [low, high] = size.to_le_bytes();
@@ -189,7 +189,7 @@ fn requests_that_need_no_chunks_and_chunks_that_nobody_needs_are_invalid() {
         assert_eq!(wire.plain(&chunk(0, false, 60, 26)), fine);
         assert_eq!(wire.plain(&chunk(1, false, 60, len)), answer, "{len}");
     }
-    // 4 of the last, which may be short
+    // the last chunk may be short: 4 bytes
     assert_eq!(wire.plain(&chunk(2, true, 60, 4))[..6], [0x12, 0x05, 0, 1, 2, 0]);
 }
 
@@ -237,7 +237,7 @@ fn without_chunks_chains_come_in_portions_and_the_rest_is_too_large() {
     assert!(matches!(refused, Err(Error::TooLong { .. })), "{refused:?}");
 }
 
-/// Answers vendors with who they are and what they said.
+/// A device that echoes vendor messages with their vendor ID.
 struct Echo;
 
 impl Device for Echo {
@@ -250,7 +250,7 @@ impl Device for Echo {
     }
 }
 
-/// A session in which both sides take 256 KiB at once.
+/// Opens a session in which both sides accept 256 KiB in one transfer.
 fn generous(binding: Binding, without: Caps) -> (Requester, Wire, SessionId) {
     let device = credential(classical("P256"));
     let [theirs, ours] = [common::REQUESTER, common::ALL].map(|flags| {
@@ -291,7 +291,7 @@ fn what_no_record_holds_goes_in_chunks() {
 #[test]
 fn what_no_record_holds_is_too_large_without_chunks_and_the_session_stays() {
     let (mut requester, mut wire, session) = generous(Binding::Mctp, Caps::CHUNK);
-    // Length less the tag, ApplicationDataLength, padding and MCTP's type
+    // Length minus tag, ApplicationDataLength, padding and MCTP's message type
     let room = 0xFFFF - 16 - 2 - 32 - 1;
     let header = 4 + 2 + 1 + 2;
     let id = [9; 2];
@@ -305,7 +305,7 @@ fn what_no_record_holds_is_too_large_without_chunks_and_the_session_stays() {
     requester.run(Beat(session), &mut wire).unwrap();
 }
 
-/// Says "later" as often as it is told, before it signs.
+/// Returns a signer that needs more time this many times before it signs.
 fn slow_key(key: &Arc<dyn Signer>, turns: u8) -> Arc<dyn Signer> {
     let left = AtomicU8::new(turns);
     moody(key, move || {
@@ -334,8 +334,8 @@ fn a_slow_signature_is_fetched_later() {
     assert_eq!(later.count(), 9);
 }
 
-/// A requester whose key takes so many turns, and has the patience for five of them, connected to a device that may ask it to
-/// prove itself in the ways of `ours`.
+/// Connects a requester whose signer needs this number of retries, and whose patience allows five, to a responder that requests
+/// mutual authentication as configured in `ours`.
 fn slow_requester(turns: u8, ours: Config) -> (Requester, Wire) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = Caps::MUT_AUTH | Caps::ENCAP;
@@ -384,7 +384,7 @@ fn a_slow_key_of_the_requesters_proves_it_after_a_challenge() {
             other => panic!("{other:?}"),
         }
         assert_eq!(wire.responder.requester_proved(), proves);
-        // nothing is left that waits for a signature
+        // no unsigned answer remains
         requester.run(Connect::new(), &mut wire).unwrap();
     }
 }
@@ -408,7 +408,7 @@ fn what_is_not_ready_is_given_only_to_who_asked() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let error = |response: &[u8]| ErrorCode(if response[1] == 0x7F { response[2] } else { 0 });
-    // nothing is pending
+    // nothing is deferred
     assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, 0])), ErrorCode::UNEXPECTED_REQUEST);
     let (_, challenge) = requester.start(Prove::new(0, 0)).unwrap();
     let Packet::Message(not_ready) = wire.responder.receive(&challenge) else { panic!() };
@@ -423,19 +423,19 @@ fn what_is_not_ready_is_given_only_to_who_asked() {
     ] {
         assert_eq!(error(&wire.plain(&[version, 0xFF, code, token])), expected, "{code:x} {token}");
     }
-    // another request takes its place
+    // another request replaces the deferred one
     wire.responder.receive(&challenge);
     let Packet::Message(not_ready) = wire.responder.receive(&challenge) else { panic!() };
     wire.plain(&[0x12, 0x81, 0, 0]);
     assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, not_ready[6]])), ErrorCode::UNEXPECTED_REQUEST);
 }
 
-/// L1/L2 begins anew when a signature is refused in the end, as when it is refused at once: what was measured before is not signed.
+/// Whether a signature is refused at once or later, L1/L2 restarts: earlier measurements are not signed.
 #[test]
 fn a_signature_that_is_refused_later_ends_what_was_measured() {
     let device = credential(classical("P256"));
     for session in [false, true] {
-        // says "later" once, and then that it cannot
+        // needs more time once, and then fails
         let asked = Arc::new(AtomicU8::new(2));
         let turn = asked.clone();
         let signer = moody(&device.signer, move || match turn.fetch_add(1, Ordering::Relaxed) {
@@ -462,7 +462,7 @@ fn a_signature_that_is_refused_later_ends_what_was_measured() {
             let refused = measure(Measure::all_signed(0));
             assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
             assert_eq!(asked.load(Ordering::Relaxed), 2, "it was asked twice");
-            // the right signature is over what comes after that alone
+            // the next signature covers only later measurements
             measure(Measure::new(2)).unwrap();
             assert_eq!(measure(Measure::all_signed(0)).unwrap().blocks.len(), 3);
         }

@@ -1,7 +1,7 @@
-//! The requester and the responder, against each other and against what is not of ours: one program of tests.
+//! Tests of requester and responder, against each other and against foreign messages, in one program.
 #![cfg(feature = "std")]
 
-/// Looks for what `erasure` looks for, and is else the system's.
+/// The system's allocator, which finds secrets for the module `erasure`.
 #[global_allocator]
 static ALLOCATOR: grille_meter::Watching = grille_meter::Watching;
 

@@ -1,4 +1,4 @@
-//! This crate's requester, and the responder of `grille-spdm-device`.
+//! This crate's requester with the responder of `grille-spdm-device`.
 
 use crate::common::{self, Credential, classical, config, credential, quantum_safe};
 use aws_lc_rs::rand::SystemRandom;
@@ -113,7 +113,7 @@ impl Device for Board {
     }
 }
 
-/// Carries packets to a board at once.
+/// A transport that delivers packets to a board immediately.
 struct Bus<'b>(Responder<'b, Board>);
 
 impl Carrier for Bus<'_> {

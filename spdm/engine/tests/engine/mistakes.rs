@@ -1,4 +1,4 @@
-//! What a device or a key has wrong: whoever runs it is told so, and nothing of it goes out.
+//! Faults of a device or key: the responder's operator gets the reason, and no faulty response is sent.
 
 use crate::common::{self, Credential, Wire, classical, config, credential, moody, quantum_safe, refused};
 use crate::mutual;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 const VERSION: Version = Version::V1_4;
 
-/// A device that says what a test wants.
+/// A device with the answers of a test.
 #[derive(Clone, Default)]
 struct Says {
     measurements: Vec<Measurement>,
@@ -62,7 +62,7 @@ fn connected(device: Says, identity: Identity) -> (Requester, Wire) {
     (requester, wire)
 }
 
-/// Whether this is refused with Unspecified, and for such a reason.
+/// Runs an operation that must be refused with Unspecified, and returns the reason.
 fn fails<O: Operation>(device: &Says, credential: &Credential, operation: O) -> Reason
 where
     O::Output: std::fmt::Debug,
@@ -108,7 +108,7 @@ fn what_a_device_says_wrongly_of_itself_it_is_told_and_nobody_else() {
     let opaque = |opaque: &[u8]| Says { opaque: opaque.to_vec(), ..Says::default() };
     assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, Prove::new(0, 0))));
     assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, Measure::new(0xFF))));
-    // a list with one element, longer than OpaqueData may be
+    // a list with one element, longer than OpaqueData allows
     let long = [&[1, 0, 0, 0, 0, 0, 0xB0, 4][..], &[0; 1200]].concat();
     assert!(is_answer(fails(&opaque(&long), &device, Prove::new(0, 0))));
     let pairs = |pairs| Says { pairs, ..Says::default() };
@@ -131,7 +131,7 @@ fn what_a_device_says_wrongly_of_itself_it_is_told_and_nobody_else() {
     assert!(is_fault(wire.why().1));
 }
 
-/// A key whose signatures have so many bytes more or less.
+/// A signer whose signatures are longer or shorter by this number of bytes.
 struct Resized(Arc<dyn Signer>, isize);
 
 impl Signer for Resized {
@@ -164,7 +164,7 @@ fn a_signature_of_another_length_is_none() {
             assert_eq!(fails(&Says::default(), &wrong, OpenSession::new(0)), reason);
         }
     }
-    // of a requester's
+    // on the requester's side
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let host = Credential { signer: Arc::new(Resized(host.signer.clone(), 1)), ..host };
     let asked = MutualAuthentication::Encapsulated;

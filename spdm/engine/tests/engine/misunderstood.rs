@@ -1,4 +1,4 @@
-//! Records that are sealed rightly, and have inside what nobody can read there, or what does not belong there.
+//! Records with a valid tag and malformed or unexpected contents.
 
 use crate::puppet::{Answer, Keys, LAYOUT, REQUESTER, RESPONDER, in_session, puppet, ready};
 use crate::sessions::begun;
@@ -11,10 +11,10 @@ use grille_spdm_engine::key_schedule::{Handshake, TrafficSecret};
 use grille_spdm_engine::operations::Beat;
 use grille_spdm_engine::records::{Layout, RecordError, session_id};
 
-/// Insides without room for ApplicationDataLength, or with less than that says.
+/// Contents without room for ApplicationDataLength, or shorter than it says.
 const MALFORMED: [&[u8]; 5] = [&[], &[0], &[1, 0], &[5, 0, 5, 0x12, 0xE8, 0], &[0xFF, 0xFF, 5]];
 
-/// The other side has the session's keys, and went on: nobody knows with what.
+/// The peer has the session's keys and advanced its sequence number, so the record is final.
 #[test]
 fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
     for inside in MALFORMED {
@@ -36,7 +36,7 @@ fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
         assert!(matches!(unread, Err(Error::Record(RecordError::Inside))), "{inside:?}: {unread:?}");
         assert_eq!(requester.sessions().count(), 0, "{inside:?}");
     }
-    // what is right inside is read, whoever wrote it
+    // well-formed contents are accepted
     let (mut requester, mut wire, mut keys) = in_session(Version::V1_2);
     for inside in [&[5, 0, 5, 0x12, 0xE8, 0, 0][..], &[5, 0, 5, 0x12, 0xE8, 0, 0, 9, 9]] {
         let record = requester.seal_inside(keys.session, inside).unwrap();
@@ -44,7 +44,7 @@ fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
     }
 }
 
-/// A whole record, of another type than SPDM's or of none.
+/// A valid record with another message type than SPDM's, or with none.
 #[test]
 fn what_an_application_says_is_no_answer_and_ends_nothing() {
     for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {
@@ -56,7 +56,7 @@ fn what_an_application_says_is_no_answer_and_ends_nothing() {
     }
 }
 
-/// DSP0274 has a Responder answer them with ERROR.
+/// DSP0274 requires ERROR for malformed requests.
 #[test]
 fn requests_that_are_malformed_end_no_session() {
     let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
@@ -80,8 +80,8 @@ fn requests_that_are_malformed_end_no_session() {
     }
 }
 
-/// FINISH is sealed and not sent when somebody with the keys speaks as an application. The requester gives up, as after every wrong
-/// answer to FINISH; the responder refuses as it does requests that come too early, and takes FINISH after it.
+/// Application data arrives after FINISH was sealed, but before it was sent. The requester gives up, as after every wrong answer
+/// to FINISH. The responder refuses it like any premature request, and then accepts FINISH.
 #[test]
 fn an_application_that_speaks_in_the_handshake_is_refused() {
     let (mut requester, mut wire, told) = ready(Version::V1_2, "handshake_secret");
@@ -122,7 +122,7 @@ fn a_record_that_cannot_be_read_inside_counts_as_one() {
         let bad = sender.seal_inside(session, layout, &[9, 0]).unwrap();
         let good = sender.seal(session, layout, b"good", &mut SystemRng).unwrap();
         assert_eq!(receiver.open(layout, &bad).unwrap_err(), RecordError::Inside);
-        // nor is it one of before
+        // the old record is not accepted again
         assert!(receiver.open(layout, &bad).is_err_and(|error| error != RecordError::Inside));
         assert_eq!(**receiver.open(layout, &good).unwrap(), *b"good");
     }

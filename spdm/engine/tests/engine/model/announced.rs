@@ -1,4 +1,4 @@
-//! What DIGESTS of the requester's told of its slots.
+//! The requester's slots, according to its DIGESTS.
 
 use crate::model::fields::Fields;
 use crate::model::interview::Interview;
@@ -9,46 +9,46 @@ use std::collections::BTreeMap;
 use std::iter::repeat;
 use std::ops::RangeInclusive;
 
-/// What DIGESTS told of a slot.
+/// The entry of a slot in DIGESTS.
 #[derive(Clone)]
 pub(super) struct Told {
     pub(super) digest: Vec<u8>,
-    /// Certificate model and KeyUsageMask; of requesters with one key 0.
+    /// Certificate model and KeyUsageMask; 0 without a multi-key connection.
     pub(super) model: u8,
     usage: u16,
 }
 
 impl Told {
-    /// There is a chain, and not only a key that waits for one.
+    /// Returns whether the slot has a chain, and not only a key.
     fn is_full(&self) -> bool {
         self.model != 0 || self.digest.iter().any(|byte| *byte != 0)
     }
 }
 
 impl Model {
-    /// Whether a key is for this use, where a requester has several.
+    /// Returns whether the key usage permits `wanted`, on multi-key connections.
     fn is_for(&self, told: &Told, wanted: u16) -> bool {
         !self.multi_key || told.usage & wanted != 0
     }
 
-    /// Whether the requester can prove itself so, as far as is known.
+    /// Returns whether the requester can authenticate with this slot, as far as known.
     pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> bool {
         self.knows(slot) && self.may_prove(slot, wanted)
     }
 
-    /// Whether its key there is for this, as far as it told.
+    /// Returns whether the announced key usage permits `wanted`.
     pub(super) fn may_prove(&self, slot: u8, wanted: u16) -> bool {
         self.peer.announced.get(&slot).is_none_or(|told| self.is_for(told, wanted))
     }
 
-    /// The first slot with a chain whose key the interview can be about.
+    /// Returns the first slot with a chain whose key fits the encapsulated request flow.
     pub(super) fn chosen(&self, interview: &Interview, told: &BTreeMap<u8, Told>) -> Option<u8> {
         let wanted = if interview.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
         let able = |told: &Told| told.is_full() && self.is_for(told, wanted);
         told.iter().find(|(_, told)| able(told)).map(|(slot, _)| *slot)
     }
 
-    /// DIGESTS; nothing if they say what cannot be.
+    /// Parses DIGESTS; `None` if its contents are invalid.
     pub(super) fn read_digests(
         &self,
         header: &[u8; 4],
@@ -72,7 +72,8 @@ impl Model {
         Some(told).filter(|_| fine)
     }
 
-    /// The certificate models that a full slot may have: with one key there is none to tell; what is in slot 0 is the device's own.
+    /// Returns the certificate models that a slot with a chain may have. Without multi-key there is none; slot 0 has the device's
+    /// own.
     fn models(&self, slot: u8) -> RangeInclusive<u8> {
         if self.multi_key { 1..=if slot == 0 { 2 } else { 3 } } else { 0..=0 }
     }

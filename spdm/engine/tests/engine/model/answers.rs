@@ -1,4 +1,4 @@
-//! What the requester answers to encapsulated requests: most often what is right.
+//! The requester's answers to encapsulated requests, mostly valid ones.
 
 use crate::model::device::{GROUPS, INFO};
 use crate::model::interview::{Interview, Step};
@@ -7,9 +7,9 @@ use crate::model::state::Model;
 use crate::random::Random;
 use grille_spdm_engine::operations::Describe;
 
-/// DELIVER_ENCAPSULATED_RESPONSE, from its parameters on.
+/// Returns DELIVER_ENCAPSULATED_RESPONSE without its version and code.
 pub(crate) fn deliver(random: &mut Random, model: &Model, place: Option<u32>) -> ([u8; 2], Vec<u8>) {
-    // who was asked nothing says something all the same
+    // answers even without a request
     let nothing = ([0, 0], vec![model.version, 0x01, 0, 0]);
     let Some(interview) = model.here(place).filter(|interview| !interview.request.is_empty()) else {
         return nothing;
@@ -28,7 +28,7 @@ pub(crate) fn deliver(random: &mut Random, model: &Model, place: Option<u32>) ->
     ([id, 0], response)
 }
 
-/// The right answer, in one of several ways.
+/// Returns a valid answer, in one of several forms.
 fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> {
     let (version, hash, host) = (model.version, model.hash.unwrap(), &model.settled.host);
     let asked = &interview.request;
@@ -72,12 +72,12 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
     }
 }
 
-/// DIGESTS of one slot or two.
+/// Returns DIGESTS of one or two slots.
 fn digests(random: &mut Random, model: &Model) -> Vec<u8> {
     let mask = random.of(&[1, 1, 9, 2]);
     let (slots, full) = (u8::count_ones(mask) as usize, model.settled.host.digest(model.hash.unwrap(), 0));
     let full = full.as_ref();
-    // of the lowest one there may be the key alone, which waits for its chain
+    // the lowest slot may have only a key, without a chain
     let empty = random.percent(4);
     let digest = |at| if empty && at == 0 { vec![0; full.len()] } else { full.to_vec() };
     let digests = [vec![model.version, 0x01, mask, mask], (0..slots).flat_map(digest).collect()].concat();

@@ -1,5 +1,5 @@
-//! How a conversation begins: a responder, and a model that knows what is settled. Seeds differ in whether and how the
-//! requester has to prove itself, and in whether there are events and several keys.
+//! The start of a conversation: a responder and a model with the same settings. Seeds vary mutual authentication, events and
+//! multi-key connections.
 
 use crate::common::{self, classical, credential, measurements, moody};
 use crate::model::device::{Heard, Sample};
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 
 const PSK: &[u8] = &[0x5A; 32];
 
-/// What every responder of this test can do.
+/// The capabilities of every responder in this test.
 const RESPONDER: Caps = Caps(
     common::ALL.0
         | Caps::PSK_WITH_CONTEXT.0
@@ -35,7 +35,7 @@ const RESPONDER: Caps = Caps(
         | Caps::SET_KEY_PAIR_INFO.0,
 );
 
-/// In which ways requesters have to prove themselves in sessions.
+/// The modes of mutual authentication in sessions.
 const MODES: [MutualAuthentication; 5] = [
     MutualAuthentication::No,
     MutualAuthentication::Encapsulated,
@@ -44,17 +44,17 @@ const MODES: [MutualAuthentication; 5] = [
     MutualAuthentication::Slot(PROVISIONED),
 ];
 
-/// A responder, the model beside it, whether the responder is slow, and what its device heard.
+/// A responder with its model, its slow-signer flag, and the device's received data.
 pub(crate) struct Begun {
     pub(crate) responder: Responder,
     pub(crate) model: Model,
     pub(crate) slow: Arc<AtomicBool>,
     pub(crate) heard: Arc<Mutex<Heard>>,
-    /// What it refuses with.
+    /// The device's refusal, if any.
     pub(crate) unwilling: Arc<Mutex<Option<Refusal>>>,
 }
 
-/// The conversation of this seed: ten of them are of every kind.
+/// Creates the conversation of this seed. Ten consecutive seeds cover every kind.
 pub(crate) fn begin(seed: u64) -> Begun {
     let [first, second, host] = [(); 3].map(|()| credential(classical("P256")));
     let slow = Arc::new(AtomicBool::new(false));

@@ -1,4 +1,4 @@
-//! Encapsulated requests: what the responder asks of the requester, which answers are right, and what they change.
+//! Encapsulated requests: the responder's requests, valid answers, and their effects.
 
 use crate::model::announced::Told;
 use crate::model::events::are_groups;
@@ -16,15 +16,15 @@ use grille_spdm_engine::operations::{Describe, Question};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
 use std::collections::BTreeMap;
 
-/// What the responder asks, one thing after the other.
+/// An encapsulated request flow.
 pub(crate) struct Interview {
-    /// The session that it is about.
+    /// The session of the flow.
     pub(crate) session: Option<u32>,
-    /// The request that is out and its number; empty as long as the requester was not told.
+    /// The outstanding request with its RequestID; empty until it was sent.
     pub(crate) request: Vec<u8>,
     pub(crate) id: u8,
     pub(crate) step: Step,
-    /// DIGESTS of the requester's, once they came here, and what they say.
+    /// The requester's DIGESTS in this flow, and its parsed contents.
     pub(crate) told: Vec<u8>,
     announced: BTreeMap<u8, Told>,
 }
@@ -38,53 +38,53 @@ impl Interview {
 #[derive(Clone)]
 pub(crate) enum Step {
     Digests,
-    /// GET_CERTIFICATE of this slot, what came of its chain, and how long the first portion said that it is.
+    /// GET_CERTIFICATE of this slot, the received part of the chain, and the total length from the first portion.
     Certificate(u8, Vec<u8>, Option<usize>),
     Challenge(u8),
-    /// KEY_UPDATE: whether the new key is to be proved.
+    /// KEY_UPDATE; whether the new key must be verified.
     Update(bool),
-    /// SEND_EVENT, from EventCount on.
+    /// SEND_EVENT from EventCount on.
     Event(Vec<u8>),
     /// GET_SUPPORTED_EVENT_TYPES.
     EventTypes,
-    /// SUBSCRIBE_EVENT_TYPES, from its count on.
+    /// SUBSCRIBE_EVENT_TYPES from its count on.
     Subscribe(Vec<u8>),
     Describe(Describe),
 }
 
-/// What is known of the requester.
+/// The knowledge about the requester.
 #[derive(Default)]
 pub(crate) struct Acquaintance {
-    /// What it told last of its slots, and the chains that it has shown.
+    /// The slots in its last DIGESTS, and the hashes of its fetched chains.
     pub(super) announced: BTreeMap<u8, Told>,
     shown: BTreeMap<u8, Vec<u8>>,
-    /// DIGESTS and CERTIFICATE outside sessions, for its CHALLENGE_AUTH.
+    /// DIGESTS and CERTIFICATE outside sessions, which its CHALLENGE_AUTH covers.
     b: Vec<u8>,
-    /// Whether it proved itself since the last CHALLENGE.
+    /// Whether it authenticated since the last CHALLENGE.
     pub(crate) proved: bool,
 }
 
-/// What a right answer says.
+/// The contents of a valid answer.
 enum Outcome {
     Digests(BTreeMap<u8, Told>),
-    /// All of the chain so far, and how much is to come.
+    /// The chain so far, and the length of the rest.
     Portion(Vec<u8>, usize),
     Described(Vec<u8>),
     Offered(EventTypes),
     Done,
 }
 
-/// The longest chain that the responder takes.
+/// The longest chain that the responder accepts.
 const LONGEST_CHAIN: usize = 0x8_0000;
 
 impl Model {
-    /// Whether the requester's public key, or its chain in this slot, is known.
+    /// Returns whether the requester's public key, or its chain in this slot, is known.
     pub(crate) fn knows(&self, slot: u8) -> bool {
         if slot == PROVISIONED { self.settled.acquainted } else { self.peer.shown.contains_key(&slot) }
     }
 
-    /// Whether something can be asked for after a right answer, as it must: a slot without a chain cannot be fetched, and a key
-    /// that is for something else takes no challenge.
+    /// Returns whether the next request is possible after a valid answer. A slot without a chain cannot be fetched, and a key
+    /// without the usage cannot be challenged.
     fn leads_on(&self, interview: &Interview, outcome: &Outcome) -> bool {
         match (&interview.step, outcome) {
             (_, Outcome::Digests(told)) => self.chosen(interview, told).is_some(),
@@ -99,7 +99,7 @@ impl Model {
         self.both(Caps::MUT_AUTH.0) && self.req_asym
     }
 
-    /// What KEY_EXCHANGE_RSP demands: MutAuthRequested, SlotIDParam, and what that means for FINISH.
+    /// Returns MutAuthRequested and SlotIDParam of KEY_EXCHANGE_RSP, and the authentication expected in FINISH.
     pub(crate) fn demand(&self) -> (u8, u8, Mutual) {
         use MutualAuthentication as Mode;
         let (possible, encapsulates) = (self.may_be_mutual(), self.both(Caps::ENCAP.0));
@@ -117,18 +117,18 @@ impl Model {
         }
     }
 
-    /// Whether CHALLENGE_AUTH asks for the requester's proof.
+    /// Returns whether CHALLENGE_AUTH requests mutual authentication.
     pub(crate) fn asks_back(&self) -> bool {
         let unknown = self.flags & Caps::PUB_KEY_ID.0 != 0 && !self.settled.acquainted;
         let challenged = self.both(Caps::ENCAP.0) && self.flags & Caps::CHAL.0 != 0;
         self.settled.basic && self.may_be_mutual() && challenged && !unknown
     }
 
-    /// After CHALLENGE_AUTH, or after KEY_EXCHANGE_RSP with this MutAuthRequested.
+    /// Starts a flow after CHALLENGE_AUTH, or after KEY_EXCHANGE_RSP with this MutAuthRequested.
     pub(crate) fn begin_interview(&mut self, session: Option<u32>, mut_auth: u8) {
         let raw = session.is_none() && self.flags & Caps::PUB_KEY_ID.0 != 0;
         let step = if raw { Step::Challenge(PROVISIONED) } else { Step::Digests };
-        // DIGESTS may come without having been asked for
+        // DIGESTS may be sent without GET_DIGESTS
         let request = if mut_auth == 4 { vec![self.version, 0x81, 0, 0] } else { Vec::new() };
         self.interviews.push(Interview::new(session, request, step));
     }
@@ -142,14 +142,14 @@ impl Model {
         Some(self.interviews.remove(at))
     }
 
-    /// A session is over, and what was to be asked in it, or fetched.
+    /// Removes the flows and pending chunks of ended sessions.
     pub(crate) fn bury(&mut self) {
         let open = |id: u32| self.sessions.iter().any(|session| session.id == id);
         self.interviews.retain(|interview| interview.session.is_none_or(open));
         self.in_chunks.take_if(|place| !place.is_none_or(open));
     }
 
-    /// What is wrong with DELIVER_ENCAPSULATED_RESPONSE.
+    /// Returns the errors that DELIVER_ENCAPSULATED_RESPONSE may get.
     pub(crate) fn wrong_answer(&self, place: Option<u32>, m: &[u8]) -> Vec<ErrorCode> {
         match self.here(place) {
             _ if m.len() == 4 => vec![ErrorCode::INVALID_REQUEST],
@@ -165,19 +165,19 @@ impl Model {
         }
     }
 
-    /// Whether the requester answers ERROR, which ends what it was asked.
+    /// Returns whether the requester answers ERROR, which ends the flow.
     pub(super) fn refuses(&self, response: &[u8]) -> bool {
         response.len() >= 4 && response[..2] == [self.version, 0x7F]
     }
 
-    /// Whether the answer brings new keys of the responder's, under which it is acknowledged.
+    /// Returns whether the answer updates the responder's keys, so that it is acknowledged under the new one.
     pub(crate) fn updates(&self, place: Option<u32>, m: &[u8]) -> bool {
         m[1] == 0xEB
             && !self.refuses(&m[4..])
             && self.here(place).is_some_and(|interview| matches!(interview.step, Step::Update(false)))
     }
 
-    /// ERROR came for GET_ENCAPSULATED_REQUEST or DELIVER_ENCAPSULATED_RESPONSE.
+    /// Applies ERROR in response to GET_ENCAPSULATED_REQUEST or DELIVER_ENCAPSULATED_RESPONSE.
     pub(crate) fn interview_refused(&mut self, place: Option<u32>, m: &[u8], error: u8) {
         let too_large = error == 0x0D;
         let here = self.here(place).is_some();
@@ -186,7 +186,7 @@ impl Model {
                 self.question(place).map(|at| self.questions.remove(at));
                 self.take_here(place);
             }
-            // the answer was right, but what comes next is too long
+            // the answer was valid, but the next request is too long
             0xEB if too_large => {
                 self.take_answer(place, &m[4..]);
                 self.take_here(place);
@@ -194,7 +194,7 @@ impl Model {
             }
             0xEB if here && error == 0x09 => {
                 let interview = self.take_here(place).unwrap();
-                // what a right answer tells is known though nothing can be asked after it
+                // the contents of a valid answer are stored even if no further request is possible
                 if let Some(outcome) = self.read(&interview, &m[4..]) {
                     self.learn(&interview, &outcome);
                 }
@@ -204,12 +204,12 @@ impl Model {
         }
     }
 
-    /// The interview in which the requester should have proved itself for the session is over, and it has not.
+    /// Ends a session whose flow ended without authenticating the requester.
     fn end_unproved(&mut self, place: Option<u32>) {
         self.end(|session| Some(session.id) == place && session.mutual == Mutual::Pending);
     }
 
-    /// ENCAPSULATED_REQUEST.
+    /// Checks ENCAPSULATED_REQUEST.
     pub(crate) fn on_encapsulated_request(&mut self, place: Option<u32>, r: &[u8]) {
         if let Some(at) = self.question(place) {
             let step = match self.questions.remove(at).1 {
@@ -229,7 +229,7 @@ impl Model {
         self.asked(place, r[2], &r[4..]);
     }
 
-    /// The request is the one of the step.
+    /// Checks that the request belongs to the current step.
     fn asked(&mut self, place: Option<u32>, id: u8, request: &[u8]) {
         let version = self.version;
         let context = if version >= 0x13 { 8 } else { 0 };
@@ -259,7 +259,7 @@ impl Model {
         (interview.request, interview.id) = (request.to_vec(), id);
     }
 
-    /// ENCAPSULATED_RESPONSE_ACK.
+    /// Checks ENCAPSULATED_RESPONSE_ACK.
     pub(crate) fn on_acknowledged(&mut self, place: Option<u32>, m: &[u8], r: &[u8]) {
         let slot = self.take_answer(place, &m[4..]);
         let late = self.version >= 0x12;
@@ -278,7 +278,7 @@ impl Model {
         }
     }
 
-    /// `None`: the answer is wrong. It must be of the request's version and code, and say what was asked.
+    /// Parses the answer; `None` if it is invalid. It must have the request's version and code, and answer the request.
     fn read(&self, interview: &Interview, response: &[u8]) -> Option<Outcome> {
         let asked = &interview.request;
         let (header, mut fields) = (response.first_chunk::<4>()?, Fields(&response[4..]));
@@ -309,8 +309,8 @@ impl Model {
                 fields.take(32)?;
                 let opaque = fields.counted(2)?;
                 let context = fields.take(if late { 8 } else { 0 })?;
-                // a requester asks for no proof in turn, and what it proves itself with is there, and was not told in a session
-                // meanwhile to be gone
+                // a requester never requests mutual authentication; its slot has a chain, and no DIGESTS in a session has removed
+                // it since
                 let fine = header[2] & 0x8F == slot & 0xF
                     && self.knows(*slot)
                     && (*slot > 7 || header[3] >> slot & 1 == 1)
@@ -339,13 +339,13 @@ impl Model {
         fields.over().map(|()| outcome)
     }
 
-    /// What the signature at the end of a response is of, which is `body` without it.
+    /// Returns the input of the signature at the end of a response with this `body`.
     pub(crate) fn to_be_signed(&self, interview: &Interview, body: &[u8]) -> ToBeSigned {
         let (context, b) = match interview.step {
             Step::Describe(_) => (signatures::ENCAPSULATED_ENDPOINT_INFO, &[][..]),
             _ => (signatures::ENCAPSULATED_CHALLENGE_AUTH, &self.peer.b[..]),
         };
-        // the challenge of a requester is of all that was said since 1.2 alone
+        // M1/M2 of the requester contains VCA since 1.2
         let vca = if self.version >= 0x12 { &self.vca[..] } else { &[] };
         signed(self.version, self.hash.unwrap(), context, &[vca, b, &interview.request, body])
     }
@@ -356,7 +356,7 @@ impl Model {
         self.req_asym && self.settled.host.signed(&self.to_be_signed(interview, body), signature)
     }
 
-    /// The requester's chain is known; whether it is a session's that it was shown in.
+    /// Binds the session to the requester's chain. Returns whether the flow belongs to a session.
     fn is_bound(&mut self, interview: &Interview, slot: u8, chain: &[u8]) -> bool {
         let digest = self.hash.unwrap().digest(&[chain]);
         let told = if self.multi_key { &interview.told[..] } else { &[] };
@@ -364,11 +364,11 @@ impl Model {
         session.map(|session| session.bind(slot, &[told, digest.as_ref()].concat())).is_some()
     }
 
-    /// What a right answer tells of the requester.
+    /// Stores the contents of a valid answer.
     fn learn(&mut self, interview: &Interview, outcome: &Outcome) {
         match (&interview.step, outcome) {
             (_, Outcome::Digests(told)) => {
-                // a chain that is another now, or gone, is not known any more
+                // a changed or removed chain is no longer known
                 self.peer
                     .shown
                     .retain(|slot, known| told.get(slot).is_some_and(|told| told.digest == *known));
@@ -381,7 +381,7 @@ impl Model {
         }
     }
 
-    /// A right answer is taken, and the next request is another; the slot for FINISH, if that is known now.
+    /// Applies a valid answer and advances to the next request. Returns the slot for FINISH, once known.
     fn take_answer(&mut self, place: Option<u32>, response: &[u8]) -> Option<u8> {
         let mut interview = self.take_here(place).unwrap();
         if self.refuses(response) {

@@ -1,19 +1,19 @@
-//! Random conversations, legal and illegal, against a model: a small state machine of DSP0274's rules, which says before
-//! each message what has to come back, and after it what everything has come to.
+//! Random conversations, valid and invalid, against a model. The model is a small state machine of DSP0274's rules. It predicts
+//! each response, and afterwards checks the complete state.
 //!
-//! | question | file |
+//! | topic | file |
 //! |---|---|
-//! | which request may come when, and with which fields? | `rules.rs` |
-//! | the same of requests about the device itself | `provisioning.rs`; about banks of slots: `banks.rs` |
-//! | what does a message change, and what must a response say? | `state.rs` |
-//! | what is the requester asked, and which answers are right? | `interview.rs`; its answers, `answers.rs` |
-//! | what does a session remember? | `session.rs` |
-//! | who are the two, and what is the device? | `identity.rs`, `device.rs`, `beginning.rs` |
-//! | which messages are sent? | `messages.rs` |
-//! | how do they get there, and is the answer the right one? | `talk.rs` |
+//! | when a request is allowed, and its valid fields | `rules.rs` |
+//! | requests about the device | `provisioning.rs`; banks of slots, `banks.rs` |
+//! | effects of messages, and contents of responses | `state.rs` |
+//! | encapsulated requests and valid answers | `interview.rs`; the requester's answers, `answers.rs` |
+//! | the state of a session | `session.rs` |
+//! | the identities of both sides, and the device | `identity.rs`, `device.rs`, `beginning.rs` |
+//! | random messages | `messages.rs` |
+//! | delivery, and comparison of responses | `talk.rs` |
 //!
-//! The model keeps transcripts as bytes and checks each signature, MAC and record with them. Where the standard leaves a
-//! choice (session numbers, which of several algorithms) it takes what the responder chose, if it may.
+//! The model stores transcripts as bytes and uses them to verify each signature, MAC and record. Where the standard leaves a
+//! choice (session IDs, one of several algorithms), the model accepts the responder's choice if it is valid.
 
 mod announced;
 mod answers;
@@ -36,7 +36,7 @@ mod talk;
 use std::ops::Range;
 use talk::Talk;
 
-/// A hundred thousand messages of each of these conversations.
+/// Runs a hundred thousand messages of each conversation.
 fn talks(seeds: Range<u64>) -> talk::Seen {
     let mut seen = talk::Seen::default();
     for seed in seeds {
@@ -52,7 +52,7 @@ fn a_million_random_messages_are_answered_as_the_model_says() {
     talks(100..110).check();
 }
 
-/// What is too rare for a million: keys and nonces are others in every run, and so is what chance makes of them.
+/// Covers cases that are too rare for a million messages. Keys and nonces differ in every run, and so do the random alterations.
 #[test]
 #[ignore = "takes a quarter of an hour on one core"]
 fn a_hundred_million_random_messages_are_answered_as_the_model_says() {

@@ -1,4 +1,4 @@
-//! What the responder may ask its requester, and when.
+//! The responder's requests to the requester, and when they are allowed.
 
 use crate::model::session::Session;
 use crate::model::state::Model;
@@ -8,14 +8,14 @@ use grille_spdm_engine::device::EventTypes;
 use grille_spdm_engine::identity::usage;
 use grille_spdm_engine::operations::{Describe, Question};
 
-/// SUBSCRIBE_EVENT_TYPES, from its count on; who wants nothing sends no list.
+/// Returns SUBSCRIBE_EVENT_TYPES from its count on. An empty subscription has no list.
 pub(super) fn subscription(EventTypes { count, groups }: &EventTypes) -> Vec<u8> {
     let list = [&(groups.len() as u32).to_le_bytes(), &groups[..]].concat();
     [&[*count, 0][..], if *count == 0 { &[] } else { &list }].concat()
 }
 
 impl Model {
-    /// SUBSCRIBE_EVENT_TYPES_ACK: of events nothing is told any more to who wants to hear of none.
+    /// Checks SUBSCRIBE_EVENT_TYPES_ACK. After an empty subscription no more events are sent.
     pub(crate) fn on_subscribed(&mut self, session: u32, m: &[u8], r: &[u8]) {
         assert_eq!(r[2..], [0, 0]);
         self.session(session).unwrap().hears = m[2] != 0;
@@ -23,7 +23,7 @@ impl Model {
         self.questions.retain(|(place, asked)| m[2] != 0 || !over(*place, asked));
     }
 
-    /// Whether the responder may ask this, in a session or, without one, outside and in any.
+    /// Returns whether the responder may send this request, in a session or, without one, outside and in any session.
     pub(crate) fn may_ask(&self, place: Option<u32>, question: &Question) -> bool {
         let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
         let fine = match question {
@@ -48,7 +48,7 @@ impl Model {
         open && fine && self.version >= 0x11 && self.both(Caps::ENCAP.0)
     }
 
-    /// What is to be asked here: in sessions after their handshake.
+    /// Returns the next queued request for this place; in sessions only after the handshake.
     pub(super) fn question(&self, place: Option<u32>) -> Option<usize> {
         let session = self.sessions.iter().find(|session| Some(session.id) == place);
         if session.is_some_and(Session::in_handshake) || self.here(place).is_some() {
@@ -57,8 +57,8 @@ impl Model {
         self.questions.iter().position(|(asked, _)| asked.is_none() || *asked == place)
     }
 
-    /// What is wrong with GET_ENCAPSULATED_REQUEST: there is nothing to ask, or the chain that the answer has to be signed
-    /// with was another one in the meantime, or is for something else now.
+    /// Returns the errors that GET_ENCAPSULATED_REQUEST may get: nothing is queued, or the chain that must sign the answer has
+    /// changed or lost its key usage.
     pub(crate) fn nothing_to_ask(&self, place: Option<u32>) -> Vec<ErrorCode> {
         if self.here(place).is_some() {
             return Vec::new();
@@ -75,13 +75,13 @@ impl Model {
         }
     }
 
-    /// The requester refused what it was asked: the device hears of ERROR, if it has the ExtendedErrorData of its code.
+    /// Applies the requester's refusal. The device is notified if ERROR has the ExtendedErrorData of its code.
     pub(super) fn on_declined(&mut self, place: Option<u32>, request: u8, response: &[u8]) {
         let extended = response.len() - 4;
         let whole = match response[2] {
             0x0D | 0x42 => extended >= 4,
             0x0F => extended >= 1,
-            // of any length, and there is no longer one
+            // any length up to the limit
             0x00 | 0x02 | 0x12..=0x40 | 0x48.. => extended <= 32,
             _ => true,
         };

@@ -1,4 +1,4 @@
-//! The model: what a conversation has come to, and what each message changes.
+//! The model: the state of a conversation, and the effects of messages.
 
 use crate::model::device::{Heard, PAIRS};
 use crate::model::identity::{Settled, Slot, signed};
@@ -20,72 +20,70 @@ use std::rc::Rc;
 
 pub(crate) use grille_spdm_engine::connection::Phase;
 
-/// What outlives connections.
+/// The state that outlives connections.
 #[derive(Clone, Default)]
 pub(crate) struct Kept {
     /// The responder's slots.
     pub(crate) slots: Vec<Slot>,
     /// CurrentKeyUsage of its key pairs.
     pub(crate) usage: [[u8; 2]; PAIRS as usize],
-    /// The encapsulated requests that were answered rightly, and MutAuthRequested of the sessions that were opened: a test
-    /// that reaches nothing proves nothing.
+    /// The correctly answered encapsulated requests, and MutAuthRequested of opened sessions, to check the test's coverage.
     pub(crate) answered: BTreeSet<u8>,
     pub(crate) demanded: BTreeSet<u8>,
-    /// Whether a session was opened where the responder has several keys.
+    /// Whether a session was opened on a multi-key connection.
     pub(crate) chosen: bool,
 }
 
-/// A request whose signature took longer.
+/// A deferred request, whose signature needs time.
 pub(crate) struct Deferred {
     pub(crate) request: Vec<u8>,
     pub(crate) session: Option<u32>,
     pub(crate) token: u8,
 }
 
-/// A conversation.
+/// The state of a conversation.
 pub(crate) struct Model {
     pub(crate) settled: Rc<Settled>,
     pub(crate) kept: Kept,
     pub(crate) phase: Phase,
     pub(crate) version: u8,
-    /// The requester's capabilities, and how long messages to it may be, in one piece and at all.
+    /// The requester's capabilities and message limits, for one transfer and for a whole message.
     pub(crate) flags: u32,
     pub(crate) transfer: usize,
     pub(crate) most: usize,
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
-    /// Whether ALGORITHMS selected how the responder signs, how keys are exchanged and how they are derived.
+    /// Whether ALGORITHMS selected a signature algorithm, a key exchange and the key schedule.
     pub(crate) asym: bool,
     pub(crate) dhe: bool,
     pub(crate) key_schedule: bool,
     pub(crate) measures: bool,
-    /// Whether a log may be asked for, and opaque data said.
+    /// Whether the measurement log is available, and opaque data allowed.
     pub(crate) logs: bool,
     pub(crate) opaque: bool,
-    /// Whether the requester can sign, and tells which key it has where.
+    /// Whether the requester has a signature algorithm and a multi-key connection.
     pub(crate) req_asym: bool,
     pub(crate) multi_key: bool,
-    /// The same of the responder, and the DIGESTS that say so.
+    /// Whether the responder has a multi-key connection, and its DIGESTS.
     pub(crate) several: bool,
     digests: Vec<u8>,
     pub(crate) peer: Acquaintance,
-    /// What the requester is being asked, outside and in each session; and what is still to be asked: in a session or wherever it
-    /// may be.
+    /// The active encapsulated request flows, and the queued requests with their session; `None` for any place.
     pub(crate) interviews: Vec<Interview>,
     pub(crate) questions: Vec<(Option<u32>, Question)>,
-    /// What the device has to have heard in the meantime.
+    /// The data that the device must have received.
     pub(crate) heard: Heard,
     pub(crate) sessions: Vec<Session>,
-    /// The last pair of VCA, which may be asked for again.
+    /// The last pair of VCA, which may be repeated.
     pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
     pub(crate) deferred: Option<Deferred>,
-    /// The responder lost all this, and waits for GET_VERSION; the version that was spoken.
+    /// The version of the lost connection, while only GET_VERSION is accepted.
     pub(crate) lost: Option<u8>,
-    /// ALGORITHMS selected no hash: whatever comes next is lost.
+    /// Whether ALGORITHMS selected no hash, so that the next request loses the connection.
     pub(crate) hashless: bool,
-    /// What the device refuses with.
+    /// The device's refusal, if any.
     pub(crate) unwilling: Option<ErrorCode>,
-    /// Where the last response came in chunks, of which the last may be asked for again.
+    /// The place of the last chunked response, whose last chunk may be requested again.
     pub(crate) in_chunks: Option<Option<u32>>,
     pub(crate) vca: Vec<u8>,
     b: Vec<u8>,
@@ -137,7 +135,7 @@ impl Model {
         self.sessions.iter_mut().find(|session| session.id == id)
     }
 
-    /// The responder's chain in a slot.
+    /// Returns the responder's chain in a slot.
     pub(crate) fn chain(&self, slot: u8) -> Option<Vec<u8>> {
         self.kept.slots.iter().find(|known| known.number == slot)?.chain(self.hash?)
     }
@@ -146,25 +144,25 @@ impl Model {
         self.chain(slot).is_some()
     }
 
-    /// Whether a slot's key proves this: KeyUsageMask counts where there are several.
+    /// Returns whether a slot's key may sign this; KeyUsageMask applies on multi-key connections.
     pub(crate) fn proves(&self, number: u8, wanted: u8) -> bool {
         let slot = self.kept.slots.iter().find(|slot| slot.number == number);
         self.has_chain(number) && slot.is_some_and(|slot| !self.several || slot.usage & wanted != 0)
     }
 
-    /// The session that a message in the clear belongs to.
+    /// Returns the session that a message in the clear belongs to.
     pub(crate) fn clear_session(&self, code: u8) -> Option<u32> {
         let last = self.sessions.last().filter(|last| last.in_handshake() && !last.psk);
         let place = last.filter(|_| self.clear()).map(|last| last.id);
         match code {
             0xE5 => place,
-            // of a session whose requester is being asked there
+            // only if the session has an active flow
             0xEA | 0xEB => place.filter(|_| self.here(place).is_some()),
             _ => None,
         }
     }
 
-    /// L1/L2 of a session, or of what is outside.
+    /// Returns L1/L2 of a session, or outside sessions.
     fn l(&mut self, session: Option<u32>) -> &mut Vec<u8> {
         match session {
             Some(id) => &mut self.sessions.iter_mut().find(|session| session.id == id).unwrap().l,
@@ -172,15 +170,15 @@ impl Model {
         }
     }
 
-    /// A request was let in.
+    /// Applies an allowed request.
     pub(crate) fn let_in(&mut self) {
         self.deferred = None;
         self.again = None;
     }
 
-    /// A request was answered, or refused with an error that ends something.
+    /// Updates transcripts after a request was answered, or refused with an error that ends them.
     fn ends(&mut self, session: Option<u32>, code: u8) {
-        // what these are about comes in whole
+        // the embedded request is handled as a whole
         if matches!(code, 0x85 | 0x86 | 0xFF) {
             return;
         }
@@ -192,12 +190,11 @@ impl Model {
         }
     }
 
-    /// ERROR came.
+    /// Applies ERROR.
     pub(crate) fn refused(&mut self, session: Option<u32>, m: &[u8], error: u8) {
         let code = m.get(1).copied();
-        // but for Busy, UnexpectedRequest, UnsupportedRequest, RequestInFlight, SessionRequired, RequestTooLarge, VersionMismatch,
-        // ResponseNotReady and NoPendingRequests
-        // and but for GET_VERSION, and what goes in sessions only and came outside
+        // except for Busy, UnexpectedRequest, UnsupportedRequest, RequestInFlight, SessionRequired, RequestTooLarge,
+        // VersionMismatch, ResponseNotReady and NoPendingRequests, for GET_VERSION, and for session requests outside sessions
         let apart = matches!(code, Some(0x84)) || session.is_none() && rules::is_of_sessions(code);
         let nothing = matches!(error, 0x03 | 0x04 | 0x07 | 0x08 | 0x0B | 0x0E | 0x41 | 0x42 | 0x45);
         if m.len() >= 4 && !nothing && !apart {
@@ -206,19 +203,19 @@ impl Model {
         if matches!(code, Some(0xEA | 0xEB)) {
             self.interview_refused(session, m, error);
         }
-        // but for Busy, RequestInFlight, LargeResponse and ResponseNotReady
+        // except for Busy, RequestInFlight, LargeResponse and ResponseNotReady
         if m.len() >= 4 && m[1] == 0xE0 && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
             self.l(session).clear();
         }
         match error {
-            // RequesterVerifyData was wrong, or the device says so
+            // RequesterVerifyData was invalid, or the device refused with this code
             0x06 => self.end(|open| Some(open.id) == session),
             0x43 => self.lose(),
             _ => {}
         }
     }
 
-    /// The response came: everything in it is checked that the standard decides.
+    /// Checks everything in the response that the standard determines.
     pub(crate) fn answered(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
         assert_eq!(r[1], m[1] & 0x7F, "{r:02x?}");
         self.ends(session, m[1]);
@@ -264,7 +261,7 @@ impl Model {
         *self = Self { heard, ..Self::new(self.settled.clone(), std::mem::take(&mut self.kept)) };
     }
 
-    /// The responder lost what was negotiated.
+    /// Applies the loss of the connection.
     pub(crate) fn lose(&mut self) {
         let version = self.lost.unwrap_or(self.version);
         self.begin_anew();
@@ -286,7 +283,7 @@ impl Model {
         self.again = Some((m.to_vec(), r.to_vec()));
     }
 
-    /// DIGESTS and CERTIFICATE.
+    /// Checks DIGESTS and CERTIFICATE.
     fn on_identity(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
         if m[1] == 0x81 {
             let full = self.kept.slots.iter().filter_map(|slot| Some((slot, self.chain(slot.number)?)));
@@ -365,7 +362,7 @@ impl Model {
         }
         let (body, signature) = r.split_at(r.len() - self.signature_len());
         let slot = if self.version >= 0x11 { m[36] & 0xF } else { 0 };
-        // nothing changes that this device measures
+        // this device's measurements never change
         assert_eq!(r[3], slot | if self.version >= 0x12 { 0x20 } else { 0 });
         let vca = if self.version >= 0x12 { self.vca.clone() } else { Vec::new() };
         let l = std::mem::take(self.l(session));
@@ -457,18 +454,18 @@ impl Model {
         self.heard.subscribers.extend(hears.then_some(id));
     }
 
-    /// Time passes: sessions are over whose requester was silent for twice HeartbeatPeriod.
+    /// Advances the clock. Sessions end if their requester was silent for twice HeartbeatPeriod.
     pub(crate) fn wait(&mut self, seconds: u64) {
         self.sessions.iter_mut().for_each(|session| session.idle += seconds);
         self.end(|session| session.heartbeat != 0 && session.idle > 2 * session.heartbeat);
     }
 
-    /// The device was updated.
+    /// Applies an update of the device.
     pub(crate) fn updated(&mut self) {
         self.end(|session| !session.lives_on);
     }
 
-    /// Sessions are over: the device hears of those whose handshake was.
+    /// Ends sessions; the device is notified of established ones.
     pub(crate) fn end(&mut self, over: impl Fn(&Session) -> bool) {
         let (over, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sessions).into_iter().partition(over);
         self.sessions = rest;

@@ -1,4 +1,4 @@
-//! How messages get to the responder, and whether what comes back is what the model says.
+//! Delivers messages to the responder, and compares its responses with the model.
 
 use crate::model::beginning::{Begun, begin};
 use crate::model::device::{Heard, Sample, VENDOR_ERROR};
@@ -19,15 +19,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// How often which answer came, and what else was reached: a test that reaches nothing proves nothing.
+/// The number of each response and error, and other coverage of the test.
 #[derive(Default)]
 pub(crate) struct Seen {
     responses: BTreeMap<u8, usize>,
     errors: BTreeMap<u8, usize>,
-    /// The encapsulated requests that were answered rightly, and MutAuthRequested of sessions whose handshake ended.
+    /// The correctly answered encapsulated requests, and MutAuthRequested of completed handshakes.
     answered: BTreeSet<u8>,
     demanded: BTreeSet<u8>,
-    /// Whether a session was opened where the responder has several keys.
+    /// Whether a session was opened on a multi-key connection.
     chosen: bool,
 }
 
@@ -48,7 +48,7 @@ impl Seen {
         *map.entry(code).or_default() += 1;
     }
 
-    /// Every response and every error that this responder has.
+    /// Checks that every response and error of this responder occurred.
     pub(crate) fn check(&self) {
         let Self { responses, errors, answered, demanded, chosen } = self;
         println!(
@@ -69,7 +69,7 @@ impl Seen {
     }
 }
 
-/// What devices refuse with.
+/// The ErrorCodes that devices refuse with.
 const UNWILLING: [ErrorCode; 6] = [
     ErrorCode::BUSY,
     ErrorCode::UNSPECIFIED,
@@ -87,17 +87,17 @@ fn refusal(code: ErrorCode) -> Refusal {
     }
 }
 
-/// A responder, the model beside it, and chance.
+/// A responder, its model, and the random generator.
 pub(crate) struct Talk {
     responder: Responder,
     model: Model,
     random: Random,
     slow: Arc<AtomicBool>,
-    /// What the device heard.
+    /// The data that the device received.
     heard: Arc<Mutex<Heard>>,
-    /// What it refuses with.
+    /// The device's refusal, if any.
     unwilling: Arc<Mutex<Option<Refusal>>>,
-    /// The last record that was sent.
+    /// The last record sent.
     last: Vec<u8>,
     pub(crate) seen: Seen,
 }
@@ -109,7 +109,7 @@ impl Talk {
         Self { responder, model, random, slow, heard, unwilling, last, seen }
     }
 
-    /// One message, or something else that happens; and both sides are where they should be.
+    /// Sends one message or triggers another event, and compares both states.
     pub(crate) fn step(&mut self) {
         match self.random.below(100) {
             0 => {
@@ -147,7 +147,7 @@ impl Talk {
         self.model.sessions.get(at).map(|session| session.id)
     }
 
-    /// A record that nobody can open, an old one, or one of no session.
+    /// Sends a record that is invalid, old, or of no session.
     fn noise(&mut self) {
         let Some(id) = self.any_session() else { return };
         let content = 16 + self.random.below(40);
@@ -175,7 +175,7 @@ impl Talk {
         }
     }
 
-    /// What an application says comes back, as this device does it, once the handshake is over, and not while keys are updated.
+    /// Sends application data, which the device echoes after the handshake and outside key updates.
     fn application(&mut self) {
         let Some(id) = self.any_session() else { return };
         let version = self.model.version;
@@ -194,11 +194,11 @@ impl Talk {
         }
     }
 
-    /// The responder wants to know something, or to tell it.
+    /// Queues a random request of the responder.
     fn question(&mut self) {
         let sessions = &self.model.sessions;
         let hears = sessions.iter().find(|session| session.hears && !session.in_handshake());
-        // few want to hear of events
+        // few sessions are subscribed to events
         let hears = hears.map(|session| session.id).filter(|_| self.random.percent(80));
         let place = if self.random.percent(70) { hears.or_else(|| self.any_session()) } else { None };
         let signed = self.random.of(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
@@ -230,7 +230,7 @@ impl Talk {
         let unwilling = self.random.percent(4).then(|| self.random.of(&UNWILLING));
         self.model.unwilling = unwilling;
         *self.unwilling.lock().unwrap() = unwilling.map(refusal);
-        // FINISH may go in the clear, and is its session's then
+        // FINISH may be sent in the clear and then belongs to its session
         let code = m.get(1).copied().unwrap_or(0);
         let clear = self.model.clear_session(code);
         let plain = inside.is_none() || clear.is_some() && inside == clear && self.random.percent(90);
@@ -268,7 +268,7 @@ impl Talk {
         m
     }
 
-    /// Whether what came is what had to come, and what it changes.
+    /// Compares the response with the verdict, and applies its effects.
     fn compare(&mut self, place: Option<u32>, m: &[u8], response: &[u8], verdict: &Verdict) {
         let Verdict { errors, let_in } = verdict;
         let at = format!(
@@ -294,7 +294,7 @@ impl Talk {
             Some(0x0D) if errors.is_empty() => {
                 let len = u32::from_le_bytes(response[4..8].try_into().unwrap()) as usize;
                 let most = match m[1] {
-                    // what it says itself counts
+                    // the limit in this request applies
                     0xE1 => u32::from_le_bytes(m[16..20].try_into().unwrap()) as usize,
                     _ if self.model.chunks() => self.model.most,
                     _ => self.model.transfer,
@@ -316,8 +316,8 @@ impl Talk {
         }
     }
 
-    /// SPDMVersion of what answers `m`: GET_VERSION in 1.0, GET_CAPABILITIES in what that tries, and any request if what was spoken
-    /// before is lost.
+    /// Returns the expected SPDMVersion: 1.0 for GET_VERSION, the attempted version for GET_CAPABILITIES, and the request's
+    /// version after the connection was lost.
     fn version_of(&self, m: &[u8]) -> u8 {
         let fetches = m.get(1) == Some(&0x86) && self.model.in_chunks.is_some();
         let hashless = self.model.hashless && !fetches;
@@ -337,7 +337,7 @@ impl Talk {
                 let Deferred { request, .. } = self.model.deferred.take().unwrap();
                 self.model.answered(place, &request, response);
             }
-            // the chunk was none
+            // the chunk was invalid
             0x85 => {
                 self.model.in_chunks = None;
                 let ack = if self.model.version >= 0x14 { 8 } else { 6 };
@@ -348,7 +348,7 @@ impl Talk {
         }
     }
 
-    /// ResponseNotReady came, and RESPOND_IF_READY may.
+    /// Records ResponseNotReady, after which RESPOND_IF_READY is allowed.
     fn deferred(&mut self, place: Option<u32>, m: &[u8], response: &[u8]) {
         assert!(self.slow.load(Ordering::Relaxed));
         let asked = match self.model.deferred.take() {
@@ -360,7 +360,7 @@ impl Talk {
         self.model.deferred = Some(Deferred { request: asked, session: place, token: response[6] });
     }
 
-    /// What is too long in one piece most often goes in chunks, other messages now and then.
+    /// Returns whether to send a message in chunks: usually if it is too long, and sometimes otherwise.
     fn goes_in_chunks(&mut self, place: Option<u32>, m: &[u8]) -> bool {
         let updating = self.session(place).is_some_and(|session| session.unverified);
         let able = self.model.chunks()
@@ -371,12 +371,12 @@ impl Talk {
         able && self.random.percent(if m.len() > TRANSFER { 80 } else { 30 })
     }
 
-    /// The whole response: at once, or in chunks. `fine`: an answer is expected.
+    /// Sends a request and returns the whole response, with or without chunks. `fine`: a response is expected.
     fn exchange(&mut self, inside: Option<u32>, m: &[u8], in_chunks: bool, fine: bool) -> Vec<u8> {
         let response =
             if in_chunks { self.send_in_chunks(inside, m, fine) } else { self.send(inside, m, fine) };
         if response[1] != 0x7F || response[2] != 0x0F {
-            // CAPABILITIES of the sizes that it answers is checked by its kind
+            // the limit for CAPABILITIES is checked with its request
             let negotiated = self.model.phase >= Phase::Capabilities && m.get(1) != Some(&0x84);
             assert!(!negotiated || response.len() <= self.model.transfer, "{response:02x?}");
             return response;
@@ -385,7 +385,7 @@ impl Talk {
         self.fetch(inside, response[4], m)
     }
 
-    /// CHUNK_GET until the response is whole.
+    /// Sends CHUNK_GET until the response is complete.
     fn fetch(&mut self, inside: Option<u32>, handle: u8, m: &[u8]) -> Vec<u8> {
         let negotiating = m[1] == 0xE1 && self.model.phase < Phase::Capabilities;
         let (version, transfer) = if negotiating {
@@ -419,13 +419,13 @@ impl Talk {
         }
         self.model.in_chunks = Some(inside);
         assert_eq!(whole.len(), size);
-        // with CHUNK_SEND_ACK around it
+        // CHUNK_SEND_ACK adds 8 bytes around it
         assert!(whole.len() + 8 > transfer);
         whole
     }
 
-    /// CHUNK_SEND until the request is whole; the response comes with the last acknowledgement. All but the last are of 42 bytes at
-    /// least.
+    /// Sends CHUNK_SEND until the request is complete. The response is in the last acknowledgement. All chunks but the last have
+    /// at least 42 bytes.
     fn send_in_chunks(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
         let version = self.model.version;
         let (first, rest) = m.split_at(26 + self.random.below(m.len().min(TRANSFER - 16) - 26));
@@ -442,7 +442,7 @@ impl Talk {
             let ack = self.send_as(inside, &chunk, m, fine && last);
             self.seen.note(&ack);
             let body = if version >= 0x14 { 8 } else { 6 };
-            // what says that it will be too long is refused at once
+            // a request whose announced length is too long is refused at once
             let early = m.len() > MOST;
             assert_eq!((ack[1], ack[2] & 1, ack[3]), (0x05, u8::from(early), handle), "{ack:02x?}");
             assert_eq!(ack[4..body], chunk[4..body]);
@@ -459,7 +459,7 @@ impl Talk {
         self.send_as(inside, m, m, fine)
     }
 
-    /// `bytes` in a session's record, or in the clear. `m`: the request that they bring.
+    /// Sends `bytes` in a record of the session, or in the clear. `m`: the request that they contain.
     fn send_as(&mut self, inside: Option<u32>, bytes: &[u8], m: &[u8], fine: bool) -> Vec<u8> {
         let Some(id) = inside else {
             return match self.responder.receive(&Packet::Message(bytes.to_vec())) {
