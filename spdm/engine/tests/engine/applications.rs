@@ -13,7 +13,7 @@ use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Everyone;
 
-/// HEARTBEAT, which must not be mistaken for application data.
+/// Application data that a peer could mistake for HEARTBEAT.
 const HEARTBEAT: [u8; 4] = [0x12, 0xE8, 0, 0];
 
 fn configs(binding: Binding) -> [Config; 2] {

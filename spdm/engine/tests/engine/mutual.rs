@@ -1,4 +1,4 @@
-//! Requesters that prove themselves too, in sessions and outside.
+//! Mutual authentication, in sessions and outside.
 
 use crate::common::{self, Credential, UnderWay, Wire, classical, config, credential, moody, quantum_safe};
 use grille_pki::Certificate;
@@ -59,7 +59,7 @@ fn encapsulated_requests_fetch_the_requesters_chain() {
     }
 }
 
-/// What is said in two handshakes and outside goes into three transcripts.
+/// The messages of two handshakes and of a challenge belong to three separate transcripts.
 #[test]
 fn two_handshakes_and_a_challenge_ask_for_the_requesters_chain_at_once() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
@@ -91,7 +91,7 @@ fn two_handshakes_and_a_challenge_ask_for_the_requesters_chain_at_once() {
     }
 }
 
-/// A handshake in the clear in which nothing is asked of the requester takes no question from outside.
+/// A handshake in the clear without mutual authentication does not take the encapsulated requests outside sessions.
 #[test]
 fn a_challenge_asks_back_while_a_handshake_in_the_clear_is_not_over() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
@@ -308,7 +308,7 @@ fn a_requester_whom_nobody_believes_gets_no_session() {
     }
 }
 
-/// The responder has no session, and no keys of one whose handshake went wrong.
+/// Checks that the responder has no session, and no keys of a failed handshake.
 fn nothing_is_left(wire: &mut Wire) {
     assert!(wire.responder.sessions().next().is_none());
     let (last, _) = wire.log.last().unwrap().clone();
@@ -324,7 +324,7 @@ fn nothing_is_left(wire: &mut Wire) {
     }
 }
 
-/// A requester that cannot prove itself after all opens no session, and is not asked any further.
+/// A requester that fails to authenticate opens no session, and gets no further encapsulated request.
 #[test]
 fn an_answer_that_is_error_ends_what_was_asked_and_is_acknowledged() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
@@ -335,7 +335,7 @@ fn an_answer_that_is_error_ends_what_was_asked_and_is_acknowledged() {
             assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
             let version = version.byte();
             assert_eq!(wire.plain(&[version, 0xEA, 0, 0])[1], 0x6A);
-            // of another number it answers nothing
+            // an answer with another RequestID is invalid
             let other = wire.plain(&[version, 0xEB, 9, 0, version, 0x7F, error.0, 0]);
             assert_eq!(other[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
             let ack = wire.plain(&[version, 0xEB, 0, 0, version, 0x7F, error.0, 0]);
@@ -369,7 +369,7 @@ fn who_has_no_chain_says_so_and_opens_nothing() {
     }
 }
 
-/// As CVE-2023-31127: a requester that leaves out the proof that was demanded.
+/// As in CVE-2023-31127, the requester omits the authentication that was requested.
 #[test]
 fn finish_without_the_proof_that_was_demanded_is_refused() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
@@ -381,7 +381,7 @@ fn finish_without_the_proof_that_was_demanded_is_refused() {
         let finish = [&[0x12, 0xE5, 0, 0][..], &[0; 32]].concat();
         let early = wire.plain(&finish);
         assert_eq!(early[1..3], [0x7F, ErrorCode::REQUEST_IN_FLIGHT.0]);
-        // an honest one is not disturbed
+        // a correct requester is not affected
         let mut step = requester.receive(&mut flight, answer).unwrap();
         while let Step::Send(Packet::Message(message)) = &step {
             if message[1] == 0xE5 {
@@ -423,8 +423,8 @@ fn every_altered_byte_of_finish_ends_the_handshake_or_is_refused() {
     }
 }
 
-/// What is shown of the requester while another session's handshake is under way does not change whose signature that
-/// session waits for.
+/// The requester presents another chain while another session's handshake is in progress. That session still expects a signature
+/// with its own key.
 #[test]
 fn a_session_keeps_to_the_key_that_it_was_bound_to() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
@@ -437,7 +437,7 @@ fn a_session_keeps_to_the_key_that_it_was_bound_to() {
         let Step::Send(next) = requester.receive(&mut flight, answer).unwrap() else { panic!("done") };
         packet = next;
     }
-    // a challenge is answered with another digest: the chain in this slot is not known any more
+    // a challenge is answered with another digest, so the chain in this slot is no longer known
     assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
     let digests = [&[0x12, 0xEB, 0, 0, 0x12, 0x01, 0, 1][..], &[7; 64]].concat();
     assert_eq!(wire.plain(&digests)[1], 0x6B);
@@ -449,7 +449,7 @@ fn a_session_keeps_to_the_key_that_it_was_bound_to() {
 #[test]
 fn a_session_that_begins_with_an_error_is_none() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    // id-ecPublicKey becomes something else
+    // replaces id-ecPublicKey by an unknown algorithm
     let mut leaf = host.chain[1].to_der();
     let ec = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1];
     let at = leaf.windows(ec.len()).position(|window| window == ec).unwrap();

@@ -1,4 +1,4 @@
-//! Negotiations: what may be offered, and what may be chosen of it.
+//! Negotiation: valid offers and selections.
 
 use crate::common::{self, classical, config, credential, pair_with, refused};
 use crate::untrue::{Alter, NONE, connect, pair};
@@ -21,7 +21,7 @@ fn what_was_not_offered_is_not_negotiated() {
         message.splice(at..at, bytes.iter().copied());
         message[4] += bytes.len() as u8;
     };
-    // an algorithm of another registry, beside or in a table; a table of an unknown type; bits beyond the table's two bytes
+    // an external algorithm, outside or inside a table; a table of an unknown type; bits beyond the table's two bytes
     let external = [0, 0, 1, 0];
     let alterations: [Alter<'_>; 8] = [
         &|message| {
@@ -57,7 +57,7 @@ fn what_was_not_offered_is_not_negotiated() {
     connect(pair(Version::V1_3, NONE, NONE), Code::ALGORITHMS, |_| {}).unwrap();
 }
 
-/// MultiKeyConn is what MULTI_KEY_CAP says, unless that lets the responder say.
+/// MultiKeyConn must match MULTI_KEY_CAP, unless that leaves the choice to the responder.
 #[test]
 fn this_side_has_several_keys_if_it_said_so_or_let_the_responder_say() {
     for (ours, one, several) in
@@ -77,7 +77,7 @@ fn this_side_has_several_keys_if_it_said_so_or_let_the_responder_say() {
     }
 }
 
-/// MeasurementSpecificationSel is byte 6, MeasurementHashAlgo four from 8 on, MELspecificationSel byte 31.
+/// MeasurementSpecificationSel is byte 6, MeasurementHashAlgo bytes 8 to 11, MELspecificationSel byte 31.
 #[test]
 fn measurements_and_their_log_are_of_a_responder_that_has_them() {
     let mute = Caps(common::ALL.0 & !Caps::MEAS_SIG.0);
@@ -86,10 +86,10 @@ fn measurements_and_their_log_are_of_a_responder_that_has_them() {
         (mute, &|_| {}, true),
         (mute, &|message| (message[6], message[8]) = (1, 2), false),
         (mute, &|message| message[31] = 1, false),
-        // libspdm names a hash all the same
+        // libspdm selects a hash nevertheless
         (mute, &|message| message[8] = 2, true),
         (mute, &|message| message[8] = 6, false),
-        // a log is of measurements
+        // a measurement log needs the measurement specification
         (logs, &|message| (message[6], message[8]) = (1, 2), true),
         (common::ALL, &|_| {}, true),
         (common::ALL, &|message| message[8..12].fill(0), false),
@@ -109,7 +109,7 @@ fn measurements_and_their_log_are_of_a_responder_that_has_them() {
     }
 }
 
-/// DSP0274 names no highest CTExponent.
+/// DSP0274 defines no maximum of CTExponent.
 #[test]
 fn cryptography_may_take_as_long_as_a_byte_can_say() {
     for version in Version::ALL {
@@ -126,7 +126,7 @@ fn cryptography_may_take_as_long_as_a_byte_can_say() {
     }
 }
 
-/// Asks with NEGOTIATE_ALGORITHMS after `alter`, and whether that is answered.
+/// Returns a function that sends NEGOTIATE_ALGORITHMS after `alter`, and returns whether it was answered.
 fn asker() -> impl FnMut(Alter<'_>) -> bool {
     let (mut requester, mut wire) = pair(Version::V1_3, NONE, NONE);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -157,7 +157,7 @@ fn insert(message: &mut Vec<u8>, at: usize, bytes: &[u8]) {
     message.splice(at..at, bytes.iter().copied());
 }
 
-/// Tables stand from 32 on, behind algorithms of other registries: four bytes each.
+/// Tables of four bytes start at offset 32, after the external algorithms.
 #[test]
 fn a_table_has_two_bytes_and_before_1_4_perhaps_nothing_in_them() {
     let mut ask = asker();
@@ -167,7 +167,7 @@ fn a_table_has_two_bytes_and_before_1_4_perhaps_nothing_in_them() {
         message[33] = 0x40;
         insert(message, 36, &[0, 0]);
     }));
-    // ReqBaseAsymAlg: nothing in it, a bit, an algorithm of another registry
+    // ReqBaseAsymAlg: empty, with a bit, with an external algorithm
     for (table, taken) in [
         (&[4, 0x20, 0, 0][..], true),
         (&[4, 0x10, 1], false),
@@ -185,7 +185,7 @@ fn a_table_has_two_bytes_and_before_1_4_perhaps_nothing_in_them() {
 #[test]
 fn a_negotiation_has_128_bytes_and_20_algorithms_of_other_registries() {
     let mut ask = asker();
-    // 20 of other registries, wherever they are; the length alone would let 21 pass
+    // 20 external algorithms in total, in any list; the message length alone would permit 21
     for (asym, hash, dhe, taken) in
         [(20, 0, 0, true), (21, 0, 0, false), (0, 10, 10, true), (6, 5, 10, false)]
     {
@@ -212,8 +212,8 @@ fn a_negotiation_has_128_bytes_and_20_algorithms_of_other_registries() {
     }));
 }
 
-/// With its block CAPABILITIES is longer than the 42 bytes that the requester takes at once: in chunks it takes one byte less than
-/// that, or as much.
+/// CAPABILITIES with its algorithms is longer than the requester's transfer size of 42 bytes. The requester's message limit is
+/// one byte too small, or exactly sufficient.
 #[test]
 fn capabilities_fit_what_the_requester_says_it_takes() {
     let device = credential(classical("P384"));
@@ -236,7 +236,7 @@ fn capabilities_fit_what_the_requester_says_it_takes() {
     }
 }
 
-/// Who runs a responder learns what the two sides have not in common; the requester is told no more than InvalidRequest.
+/// The responder's operator learns which requirement of sessions is missing; the requester receives only InvalidRequest.
 #[test]
 fn a_responder_names_what_sessions_lack() {
     let credential = credential(classical("P256"));
@@ -252,7 +252,7 @@ fn a_responder_names_what_sessions_lack() {
     assert_eq!(refused(requester.run(OpenSession::new(0), &mut wire)), ErrorCode::INVALID_REQUEST);
     assert_eq!(wire.why(), (None, Reason::NoSecuredVersion));
     let Packet::Message(exchange) = wire.log.pop().unwrap().0 else { panic!("no session is open") };
-    // the requester would not ask
+    // this requester would not send the request
     let (mut requester, mut wire) = met(&|ours| ours.other_params = OtherParams::NONE);
     requester.run(Connect::new(), &mut wire).unwrap();
     assert_eq!(wire.plain(&exchange)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
@@ -284,18 +284,18 @@ fn a_requester_that_asks_for_them_is_told_the_supported_algorithms() {
         requester.run(Connect::new().with_algorithms(), &mut wire).unwrap();
         let told = requester.connection().supported_algorithms();
         let ours = Bits { measurement_hash: 0, ..config(version, common::ALL).algorithms };
-        // of its signatures those that it has keys for
+        // only signature algorithms for which it has keys
         let bits = Bits { asym: 1 << 7, pqc_asym: 0, ..ours };
         let late = version >= Version::V1_4;
         let bits = if late { bits } else { Bits { kem: 0, req_pqc_asym: 0, ..bits } };
         assert_eq!(told, (version >= Version::V1_3).then_some(&bits), "{version:?}");
-        // who does not ask is not told
+        // without the request there is no answer
         requester.run(Connect::new(), &mut wire).unwrap();
         assert_eq!(requester.connection().supported_algorithms(), None);
     }
 }
 
-/// GET_CAPABILITIES of 1.4 with these flags, and messages of 512 bytes.
+/// Encodes GET_CAPABILITIES of 1.4 with these flags and limits of 512 bytes.
 fn get_capabilities(wants_algorithms: bool, flags: Caps) -> Vec<u8> {
     let header = [0x14, Code::GET_CAPABILITIES.0, u8::from(wants_algorithms), 0, 0, 0, 0, 0];
     [&header[..], &flags.0.to_le_bytes(), &[0, 2, 0, 0], &[0, 2, 0, 0]].concat()
@@ -325,7 +325,7 @@ fn contradictory_capabilities_are_found_where_they_are_made_and_told_where_they_
         Err(Contradiction::TransferTooSmall { transfer: 41 })
     );
     assert_eq!(sizes.check(Role::Requester, Version::V1_1), Ok(()));
-    // a responder's own, which its requester names
+    // the responder's own contradiction, which the requester reports
     let wrong = config(Version::V1_4, Caps(common::ALL.0 & !Caps::CERT.0));
     let found = wrong.check(Role::Responder, Version::V1_4).unwrap_err();
     let (mut requester, mut wire) = pair_with(config(Version::V1_4, common::REQUESTER), wrong, &device);

@@ -1,4 +1,4 @@
-//! Opaque data: of the format that was negotiated, and none without.
+//! Opaque data: only in the negotiated format.
 
 use crate::common::{ALL, REQUESTER, Wire, classical, config, credential};
 use grille_spdm_codec::Version;
@@ -20,10 +20,10 @@ const VENDORS: OtherParams = OtherParams::OPAQUE_DATA_FORMAT_0;
 const ELEMENTS: OtherParams = OtherParams::OPAQUE_DATA_FORMAT_1;
 const BOTH: OtherParams = OtherParams(VENDORS.0 | ELEMENTS.0);
 
-/// An element of the DMTF's with a byte.
+/// An element of the DMTF with one byte.
 const SAID: [u8; 12] = [1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
 
-/// Always has something to say.
+/// A device that always sends opaque data.
 struct Talkative;
 
 impl Device for Talkative {
@@ -123,7 +123,7 @@ fn opaque_data_without_a_format_is_not_taken() {
     let (mut requester, mut wire) = connected(Version::V1_2, NONE, BOTH);
     let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
     let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
-    // behind the header, the hash of the chain, and the nonce
+    // after the header, the chain's hash and the nonce
     let digest = proof.len() - 4 - 32 - 2 - 64;
     let at = 4 + digest + 32;
     assert_eq!(proof[at..at + 2], [0, 0]);
@@ -152,7 +152,7 @@ fn opaque_data_of_format_1_is_a_list_of_elements() {
             broken(&mut proof);
             let met = requester.receive(&mut flight, Packet::Message(proof));
             let refused = matches!(met, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
-            // what is not looked at was signed otherwise
+            // an unchecked alteration invalidates the signature
             assert!(refused == checked && met.is_err(), "{version:?} {formats:?}");
         }
     }
@@ -177,7 +177,7 @@ fn opaque_data_of_finish_and_its_answer_is_of_the_format_too() {
             };
             (requester, wire, flight, finish)
         };
-        // what is of the format is in the transcript, and only the MAC is wrong
+        // data in the right format is part of the transcript, so only the MAC is invalid
         let (_, mut wire, _, mut finish) = begin();
         finish.splice(4..6, said.iter().copied());
         let error = if of_format { ErrorCode::DECRYPT_ERROR } else { ErrorCode::INVALID_REQUEST };

@@ -1,4 +1,4 @@
-//! PCI DOE as it is: what comes in the clear has zeros behind it, up to a multiple of four bytes.
+//! PCI DOE's padding: messages in the clear have trailing zeros up to a multiple of four bytes.
 
 use crate::common::{self, Wire, classical, config, credential, pair_with};
 use grille_spdm_codec::Version;
@@ -14,7 +14,7 @@ use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Everyone;
 
-/// Adds what PCI DOE adds, both ways.
+/// A transport with PCI DOE's padding in both directions.
 struct Doe(Wire);
 
 fn fill_up(packet: Packet) -> Packet {
@@ -67,7 +67,7 @@ fn everything_goes_in_chunks() {
     }
 }
 
-/// Both sides, in whose messages others are.
+/// Covers encapsulated messages in both directions.
 #[test]
 fn both_sides_prove_themselves() {
     let credential = credential(classical("P256"));
@@ -88,7 +88,7 @@ fn both_sides_prove_themselves() {
     }
 }
 
-/// The lengths of ECDSA signatures in DER vary, and those of chains with them.
+/// The lengths of ECDSA signatures in DER vary, and so do those of chains.
 #[test]
 fn a_chain_is_put_into_a_slot_whatever_its_length() {
     let mut lengths = [false; 4];

@@ -1,4 +1,4 @@
-//! Certificates, keys, logs, events, and what vendors add.
+//! Certificates, keys, logs, events and vendor messages.
 
 use crate::common::{self, Wire, classical, config, credential, key_name, quantum_safe, refused};
 use crate::questions::Subscribers;
@@ -42,7 +42,7 @@ pub(crate) const MORE: Caps = Caps(
         | Caps::SET_KEY_PAIR_INFO.0,
 );
 
-/// Answers everything with what it was asked.
+/// A device that echoes the parameters of each request.
 #[derive(Default)]
 pub(crate) struct Rich {
     usage: KeyUsage,
@@ -132,8 +132,8 @@ pub(crate) fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester
     (requester, wire, device)
 }
 
-/// A device in the factory, with several keys: one in slot 0, and one that is changed in slot 1. The requester fetched both
-/// chains, and no digests.
+/// Creates a device in a trusted environment with a multi-key connection: a slot 0, and a slot 1 that was modified by `change`.
+/// The requester has fetched both chains, but no digests.
 fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credential) {
     let device = credential(classical("P384"));
     let mut ours = config(Version::V1_4, common::ALL | MORE | Caps::MULTI_KEY_CONN_SEL);
@@ -156,7 +156,7 @@ fn vendors_speak_outside_and_in_sessions() {
         let (mut requester, mut wire, _) = pair(version, |_| {});
         assert_eq!(requester.run(vendor(3), &mut wire).unwrap().len(), 302);
         assert_eq!(refused(requester.run(vendor(6), &mut wire)), ErrorCode::UNSUPPORTED_REQUEST);
-        // IANA's numbers have four bytes, DMTF none, and 12 is nobody's
+        // IANA's vendor IDs have four bytes, DMTF's none, and 12 is unassigned
         for standard_id in [0, 4, 12, u16::MAX] {
             let refusal = refused(requester.run(vendor(standard_id), &mut wire));
             assert_eq!(refusal, ErrorCode::INVALID_REQUEST, "{standard_id}");
@@ -195,7 +195,7 @@ fn certification_requests_are_made_or_need_a_reset() {
     assert_eq!(refused(requester.run(csr(b"later"), &mut wire)), ErrorCode::RESET_REQUIRED);
 }
 
-/// A device that answers GET_CSR needs no other copy of its key.
+/// A device that answers GET_CSR needs no second copy of its key.
 #[test]
 fn the_key_that_signs_messages_signs_certification_requests_too() {
     for asym in [classical("P384"), classical("Ed25519"), quantum_safe("ML-DSA-44")] {
@@ -215,7 +215,7 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
         let version = requester.connection().version().byte();
         let request = [version, Code::GET_CSR.0, fetch.key_pair_id, fetch.attributes, 0, 0, 0, 0];
         match requester.run(fetch, wire) {
-            // and if it had been sent
+            // the responder refuses the request as well
             Err(Error::Usage(Usage::KeyPair { request: Code::GET_CSR })) if seen => {
                 assert_eq!(wire.plain(&request)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
             }
@@ -251,7 +251,7 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
         wrong(&mut requester, &mut wire, fetch(key_pair, attributes), why != Reason::TrackingTag);
         assert_eq!(wire.why().1, why, "{key_pair} {attributes}");
     }
-    // reserved before
+    // reserved in older versions
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
     assert_eq!(requester.run(fetch(1, OLDER | OVERWRITE), &mut wire).unwrap(), []);
 }
@@ -280,18 +280,18 @@ fn chains_are_put_into_slots_only_by_who_may() {
             assert_eq!(wire.why(), (Some(Target::Slot(slot)), why));
         }
         requester.run(SetChain::new(0, short.clone()).within(session), &mut wire).unwrap();
-        // the one that is known has another digest now
+        // the known chain has another digest now
         requester.run(FetchDigests, &mut wire).unwrap();
         assert!(matches!(requester.run(Prove::new(0, 0), &mut wire), Err(Error::Usage(_))));
         assert_eq!(requester.run(FetchCertificate::new(0), &mut wire).unwrap(), short);
         if version == Version::V1_4 {
             requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
             assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::UNSPECIFIED);
-            // an empty slot has its key still, and nobody else's certificate fits
+            // an empty slot still has its key, so it rejects another key's certificate
             let others = SetChain::new(0, chain::write(hash, &other.chain)).within(session);
             assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
             assert_eq!(wire.why().1, Reason::Key);
-            // one key: there is no other to tell it from, and no model
+            // without multi-key no key pair and no model may be named
             let told = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
             assert_eq!(refused(requester.run(told, &mut wire)), ErrorCode::INVALID_REQUEST);
             assert_eq!(wire.why().1, Reason::KeyPair);
@@ -318,7 +318,7 @@ fn a_chain_that_nobody_would_believe_is_put_into_no_slot() {
         assert_eq!(refused(refusal), ErrorCode::INVALID_REQUEST, "{model}");
         assert_eq!(wire.why(), (Some(Target::Slot(1)), why));
     }
-    // what a generic certificate is for is not the standard's business
+    // the standard does not restrict generic certificates
     requester.run(set(3), &mut wire).unwrap();
 }
 
@@ -327,7 +327,7 @@ fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
     let (mut requester, mut wire, device) = multi_key(|slot| slot);
     let chain = chain::write(&HASHES[5], &device.chain);
     let set = |slot, key_pair, model| SetChain::new(slot, chain.clone()).of_key_pair(key_pair, model);
-    // no key pair, another's; no model, none that there is, one that slot 0 cannot have
+    // no key pair, or another one; no model, an unknown one, or one that slot 0 must not have
     for (slot, key_pair, model) in [(0, 0, 1), (0, 2, 1), (0, 1, 0), (0, 1, 4), (0, 1, 7), (0, 1, 3)] {
         let wrong = requester.run(set(slot, key_pair, model), &mut wire);
         assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot} {key_pair} {model}");

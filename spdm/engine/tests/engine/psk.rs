@@ -1,4 +1,4 @@
-//! Sessions with a key that both sides have beforehand.
+//! Sessions with a pre-shared key.
 
 use crate::common::{self, Wire, classical, config, credential};
 use crate::unkind::Unkind;
@@ -67,7 +67,7 @@ fn a_responders_context_may_be_short_and_is_there_if_it_was_negotiated() {
         };
         let mut unkind = Unkind { wire, alter, packets: 0 };
         let error = requester.run(OpenPskSession::new(b"hint"), &mut unkind).unwrap_err();
-        // what is short was authenticated otherwise, and there is nothing else wrong with it
+        // a shortened context is authenticated differently, and has no other fault
         let wrong = match error {
             Error::Violation { violation: Violation::Context, .. } => len == 0,
             Error::VerifyData { .. } => len > 0,
@@ -97,11 +97,11 @@ fn what_is_unknown_or_was_not_negotiated_is_refused() {
     assert!(matches!(unknown, Err(Error::Usage(Usage::NoPsk))), "{unknown:?}");
     let not = requester.run(OpenSession::new(0), &mut wire);
     assert!(matches!(not, Err(Error::Usage(_))), "{not:?}");
-    // the responder knows no such hint
+    // the responder does not know this hint
     let mut request = vec![0x13, 0xE6, 0, 0, 1, 0, 1, 0, 32, 0, 0, 0, b'x'];
     request.extend_from_slice(&[9; 32]);
     assert_eq!(wire.plain(&request)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
-    // with certificates only
+    // a responder with certificates only
     let device = credential(classical("P256"));
     let (mut requester, mut wire) = common::pair(Version::V1_2, &device);
     requester.run(Connect::new(), &mut wire).unwrap();

@@ -1,5 +1,5 @@
-//! A session in which the test answers in the responder's place: busy, unwilling, or as somebody else; or asks in the
-//! requester's, and loses the answers.
+//! A session in which the test replaces the responder with scripted answers: busy, refusing, or from an attacker; or replaces the
+//! requester and loses the answers.
 
 use crate::common::{self, Wire, classical, config, credential, pair_with};
 use grille_core::{SecretBytes, SystemRng};
@@ -20,24 +20,24 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// How a request is answered.
+/// A scripted answer to a request.
 #[derive(Clone, Copy)]
 pub(crate) enum Answer {
-    /// As the standard says.
+    /// The correct answer.
     Right,
-    /// With ERROR, in the session.
+    /// ERROR in the session.
     Error(ErrorCode),
-    /// With ERROR in the clear.
+    /// ERROR in the clear.
     Clear(ErrorCode),
-    /// KEY_UPDATE with its ACK, under the key that it should have replaced.
+    /// KEY_UPDATE_ACK under the key that it should have replaced.
     Stale,
-    /// With this inside a record.
+    /// A record with these contents.
     Inside(&'static [u8]),
-    /// With nothing: the carrier gave up.
+    /// No answer: the carrier fails.
     Lost,
 }
 
-/// A session's keys, the requester's and the responder's.
+/// The record keys of a session, the requester's and the responder's.
 pub(crate) struct Keys {
     pub(crate) session: SessionId,
     pub(crate) version: u8,
@@ -46,13 +46,13 @@ pub(crate) struct Keys {
     pub(crate) keys: [RecordKey; 2],
 }
 
-/// Who has the session's keys and answers in it: as the standard says when nothing is left of `answers`.
+/// A responder with the session's keys. It answers correctly when `answers` is empty.
 pub(crate) struct Puppet {
     pub(crate) keys: Keys,
     answers: VecDeque<Answer>,
-    /// The operations of KEY_UPDATE that were asked for, and their tags.
+    /// The received KEY_UPDATE requests: operation and Tag.
     updates: Vec<[u8; 2]>,
-    /// What came last, and what was in it: it may come again.
+    /// The last packet with its contents; it may be retransmitted.
     last: Option<(Packet, Vec<u8>)>,
     waited: usize,
 }
@@ -84,7 +84,7 @@ impl Keys {
         self.keys[side].open(LAYOUT, &record).expect("both sides have the same key")[1..].to_vec()
     }
 
-    /// A request in the requester's place, and what comes back.
+    /// Sends a request in the requester's place and returns the response.
     pub(crate) fn ask(&mut self, wire: &mut Wire, code: Code, param1: u8, param2: u8) -> Vec<u8> {
         let request = self.seal(REQUESTER, &[self.version, code.0, param1, param2]);
         self.open(RESPONDER, wire.responder.receive(&request))
@@ -92,7 +92,7 @@ impl Keys {
 }
 
 impl Puppet {
-    /// HEARTBEAT_ACK and KEY_UPDATE_ACK.
+    /// Returns HEARTBEAT_ACK or KEY_UPDATE_ACK.
     fn acknowledge(&mut self, request: &[u8], stale: bool) -> Packet {
         let update = Code(request[1]) == Code::KEY_UPDATE;
         let all = update && request[2] == UPDATE_ALL_KEYS;
@@ -136,17 +136,17 @@ impl Carrier for Puppet {
     }
 }
 
-/// A requester in a session, and who answers from now on.
+/// Creates a requester in a session with a scripted responder.
 pub(crate) fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
     let (requester, _, keys) = in_session(Version::V1_2);
     let answers = answers.iter().copied().collect();
     (requester, Puppet { keys, answers, updates: Vec::new(), last: None, waited: 0 })
 }
 
-/// What a key log was told.
+/// The secrets in a key log.
 pub(crate) type Told = Arc<Mutex<Vec<SecretBytes>>>;
 
-/// A requester that may open a session, its responder, and where secrets with such names will be logged.
+/// Creates a requester that can open a session, its responder, and a log of the secrets whose names end so.
 pub(crate) fn ready(version: Version, end: &'static str) -> (Requester, Wire, Told) {
     let more = Caps::ENCAP | if version < Version::V1_3 { Caps::NONE } else { Caps::EVENT };
     let [mut ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags | more));
@@ -163,7 +163,7 @@ pub(crate) fn ready(version: Version, end: &'static str) -> (Requester, Wire, To
     (requester, wire, told)
 }
 
-/// A requester and a responder in a session, and what both have of it.
+/// Creates both sides in a session, with its keys.
 pub(crate) fn in_session(version: Version) -> (Requester, Wire, Keys) {
     let (mut requester, mut wire, told) = ready(version, "data_secret");
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -220,7 +220,7 @@ fn a_new_key_that_was_not_verified_is_before_there_is_another() {
     }
 }
 
-/// Tags tell what is asked again from what is asked anew.
+/// The Tag distinguishes a repeated request from a new one.
 #[test]
 fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
     let lost = Answer::Lost;
@@ -242,7 +242,7 @@ fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
         assert_eq!(rest, [second, VERIFY_NEW_KEY]);
         requester.run(Beat(session), &mut puppet).unwrap();
     }
-    // another operation than the one that was not answered comes after it
+    // a different operation follows the unanswered one
     let (mut requester, mut puppet) = puppet(&[lost]);
     let session = puppet.keys.session;
     assert!(requester.run(Update::request_key(session), &mut puppet).is_err());
@@ -252,10 +252,10 @@ fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
     assert_eq!(puppet.updates[0], puppet.updates[1]);
 }
 
-/// DSP0274: who has sent KEY_UPDATE asks again, goes on, or ends the session; what applications say waits.
+/// DSP0274: after KEY_UPDATE the requester may only repeat it, verify the key, or end the session; application data waits.
 #[test]
 fn an_update_that_is_not_over_is_finished_first_or_the_session_ended() {
-    // the answers after which it is not over, and how often KEY_UPDATE is sent until it is
+    // the answers after which the update is incomplete, and the number of KEY_UPDATE requests to complete it
     for (answers, rest) in [
         (&[Answer::Lost][..], 2),
         (&[Answer::Right, Answer::Lost], 3),
@@ -298,7 +298,7 @@ fn what_comes_between_an_update_and_its_verification_is_unexpected() {
                 keys.update(RESPONDER);
             }
             assert_eq!(keys.open(RESPONDER, acknowledged)[1], Code::KEY_UPDATE_ACK.0);
-            // under the old key, which the responder keeps, and under the new one
+            // under the old key, which the responder still accepts, and under the new one
             for new in [false, true] {
                 if new {
                     keys.update(REQUESTER);
@@ -344,7 +344,7 @@ fn key_update_is_acknowledged_again_until_the_new_key_is_used() {
             }
             let acknowledged = [keys.version, Code::KEY_UPDATE_ACK.0, operation, 7];
             assert_eq!(keys.open(RESPONDER, first), acknowledged);
-            // as if that had been lost
+            // as after a lost acknowledgement
             for _ in 0..2 {
                 assert_eq!(keys.ask(&mut wire, Code::KEY_UPDATE, operation, 7), acknowledged);
             }
@@ -367,12 +367,12 @@ fn key_update_is_acknowledged_again_until_the_new_key_is_used() {
     }
 }
 
-/// Drops packets on their way.
+/// A transport that drops packets.
 struct Lossy {
     wire: Wire,
-    /// Which is dropped next: this many come through before.
+    /// The number of packets delivered before the next loss.
     drop: usize,
-    /// Whether it is dropped before the responder has it.
+    /// Whether the request is lost, rather than the response.
     request: bool,
 }
 
@@ -437,7 +437,7 @@ fn the_responder_verifies_a_new_key_only_after_it_asked_for_one() {
     let (session, version, update) = (keys.session, keys.version, Code::KEY_UPDATE.0);
     let acknowledged = |operation, tag| [version, Code::KEY_UPDATE_ACK.0, operation, tag];
     let invalid = [version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
-    // the operation and tag of each question, whether the key is new since the last, and the answer
+    // operation and Tag of each request, whether the key is new since the last, and the answer
     for questions in [
         &[(VERIFY_NEW_KEY, 1, false, invalid)][..],
         &[(UPDATE_ALL_KEYS, 2, false, invalid)],
@@ -467,8 +467,7 @@ fn the_responder_verifies_a_new_key_only_after_it_asked_for_one() {
     }
 }
 
-/// Whoever can put a message between the two would otherwise have a session's requests sent again, fetched from elsewhere
-/// or given up for ever.
+/// Otherwise an attacker who can inject one message could force retransmissions, redirect the requester, or end the session.
 #[test]
 fn error_in_the_clear_ends_an_operation_and_nothing_else() {
     let (mut requester, mut puppet) = puppet(&[]);
@@ -483,7 +482,7 @@ fn error_in_the_clear_ends_an_operation_and_nothing_else() {
     }
 }
 
-/// The responder cannot read what is said in the session any more, and says so under the key that both still have.
+/// The responder can no longer decrypt the session's records, and reports it under the current key.
 #[test]
 fn a_decrypt_error_under_the_sessions_key_ends_it() {
     for code in (0..=u8::MAX).map(ErrorCode) {

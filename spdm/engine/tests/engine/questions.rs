@@ -1,4 +1,4 @@
-//! What a responder wants of its sessions: policies, and questions that it encapsulates.
+//! Session policies, and the responder's encapsulated requests.
 
 use crate::common::{
     ALL, Credential, REQUESTER, UnderWay, Wire, acquainted, classical, config, credential, pair_with,
@@ -25,7 +25,7 @@ use std::time::Duration;
 
 const CLEAR: Caps = Caps::HANDSHAKE_IN_THE_CLEAR;
 
-/// Remembers which sessions want to hear of everything, which of some events, and which are over.
+/// A device that records sessions with subscriptions, sessions subscribed to everything, and ended sessions.
 #[derive(Clone, Default)]
 pub(crate) struct Subscribers {
     pub(crate) some: Arc<Mutex<Vec<(SessionId, EventTypes)>>>,
@@ -34,7 +34,7 @@ pub(crate) struct Subscribers {
 }
 
 impl Subscribers {
-    /// DMTF's, version 1, and of these that a certificate changed.
+    /// The DMTF's event group of version 1, with the event CertificateChanged.
     pub(crate) fn types() -> EventTypes {
         let list = &[EventGroup::element(Event::CERTIFICATE_CHANGED)];
         EventTypes::new(&[EventGroup { version: 1, list, ..EventGroup::default() }]).unwrap()
@@ -60,7 +60,7 @@ impl Device for Subscribers {
     }
 }
 
-/// A connection in this version, whose sides have `more` than usual; the chain is fetched.
+/// Connects both sides in this version with additional capabilities, and fetches the chain.
 pub(crate) fn connected(
     version: Version,
     more: Caps,
@@ -85,7 +85,7 @@ fn an_update_ends_the_sessions_that_may_not_live_through_it() {
         let mut open = |policy| requester.run(OpenSession::new(0).with_policy(policy), &mut wire).unwrap();
         let (_, lives) = (open(0), open(policy::LIVES_THROUGH_UPDATES));
         wire.responder.updated();
-        // before 1.2 there is no policy
+        // 1.1 has no SessionPolicy
         let expected = if version == Version::V1_1 { vec![] } else { vec![lives] };
         assert_eq!(wire.responder.sessions().collect::<Vec<_>>(), expected);
         assert_eq!(requester.run(Beat(lives), &mut wire).is_ok(), version != Version::V1_1);
@@ -131,7 +131,7 @@ fn the_device_hears_once_of_every_session_that_ends() {
     for ending in endings {
         let (mut requester, mut wire, Subscribers { ended, .. }) =
             connected(Version::V1_2, Caps::HBEAT, &credential);
-        // a handshake that is never over is none of its business
+        // the device is not notified of incomplete handshakes
         let (_, packet) = requester.start(OpenSession::new(0)).unwrap();
         wire.responder.receive(&packet);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -173,7 +173,7 @@ fn without_questions_there_is_nothing_to_listen_to() {
         wire.responder.ask(Some(other), Question::UpdateKey).unwrap();
         let refused = requester.run(Listen::new(session), &mut wire);
         assert!(matches!(&refused, Err(Error::Refused { code: got, .. }) if *got == code), "{refused:?}");
-        // and what is asked of nobody is forgotten
+        // a request for any place is discarded with the connection
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -192,7 +192,7 @@ fn a_question_that_the_requester_cannot_take_is_given_up() {
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
     let session = requester.run(open, &mut wire).unwrap();
-    // of the PCI-SIG's registry, about nobody in particular
+    // an event of the PCI-SIG without a vendor
     let event = Event { standard_id: 3, detail: &[0; 500], ..Event::default() };
     let events = EventList::new(&[event]).unwrap();
     wire.responder.ask(Some(session), Question::Events(events)).unwrap();
@@ -200,7 +200,7 @@ fn a_question_that_the_requester_cannot_take_is_given_up() {
     let refused = requester.run(Listen::new(session), &mut wire);
     let too_large = ErrorCode::RESPONSE_TOO_LARGE;
     assert!(matches!(&refused, Err(Error::Refused { code, .. }) if *code == too_large), "{refused:?}");
-    // the next one, and the session goes on
+    // the next request is answered, and the session continues
     requester.run(Listen::new(session), &mut wire).unwrap();
     requester.run(Beat(session), &mut wire).unwrap();
 }
@@ -221,7 +221,7 @@ fn what_a_session_was_asked_ends_with_it() {
     requester.run(Beat(second), &mut wire).unwrap();
 }
 
-/// Says what kind of device it is, and remembers what others said.
+/// A device with endpoint information that records the peer's.
 #[derive(Clone, Default)]
 struct Kind(Heard);
 
@@ -239,7 +239,7 @@ impl Device for Kind {
     }
 }
 
-/// A connection whose requester proved itself with slot 0, and what the responder hears of it.
+/// Connects a requester authenticated with slot 0, with the endpoint information that the responder receives.
 fn met(version: Version, requester_has: Caps) -> (Requester, Wire, Heard) {
     let [device, host] = [classical("P256"), classical("P384")].map(credential);
     let kind = Kind::default();
@@ -265,7 +265,7 @@ fn the_requester_says_what_kind_of_device_it_is_and_signs_it() {
             }
         }
         assert_eq!(*heard.lock().unwrap(), expected);
-        // a question without a place is asked in a session too, and the session goes on
+        // a request for any place is also sent in a session, which continues
         wire.responder.ask(None, Question::Describe(expected[0].1)).unwrap();
         requester.run(Listen::new(session), &mut wire).unwrap();
         requester.run(Beat(session), &mut wire).unwrap();
@@ -332,7 +332,7 @@ fn of_questions_that_nobody_listens_to_no_more_are_kept_than_there_may_be() {
     assert_eq!(taken, 1024);
     let refused = wire.responder.ask(None, describe()).unwrap_err();
     assert!(refused.to_string().starts_with("1024 encapsulated requests already wait"), "{refused}");
-    // who is asked makes room for another
+    // an answered request frees a place in the queue
     requester.run(Listen::outside(), &mut wire).unwrap();
     wire.responder.ask(None, describe()).unwrap();
 }
@@ -386,7 +386,7 @@ fn what_is_refused_while_a_question_is_out_ends_nothing() {
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
     assert_eq!(within(session, &mut requester, &mut wire, [0x12, 0xEA, 0, 0])[1], 0x6A);
-    // B begins, and the session is heard of before it ends
+    // B starts, and the session is used before it ends
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let refused = within(session, &mut requester, &mut wire, [0x12, 0xE8, 0, 0]);
@@ -408,7 +408,8 @@ fn a_question_in_a_session_waits_while_the_requester_proves_itself_outside() {
     assert_eq!(*heard.lock().unwrap(), [(Some(session), asked, KIND.to_vec())]);
 }
 
-/// Outside and in two sessions the responder asks at once. One session ends before it is answered, and only its question with it.
+/// Requests are outstanding outside sessions and in two sessions. One session ends before its answer, which affects only its own
+/// request.
 #[test]
 fn what_is_asked_in_one_place_is_answered_there_whatever_becomes_of_the_others() {
     for ended in 0..2 {
@@ -440,7 +441,7 @@ fn what_is_asked_in_one_place_is_answered_there_whatever_becomes_of_the_others()
     }
 }
 
-/// The answer to a message of the session's that the requester knows nothing of.
+/// Sends a message in a session without the requester's knowledge, and returns the answer.
 fn within(session: SessionId, requester: &mut Requester, wire: &mut Wire, message: [u8; 4]) -> Vec<u8> {
     let record = requester.seal_message(session, &message).unwrap();
     let Packet::Secured(answer) = wire.exchange(record).unwrap() else { panic!("in the clear") };

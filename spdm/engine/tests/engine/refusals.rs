@@ -1,4 +1,4 @@
-//! What a device refuses is told as it says, and leaves both sides with the same transcripts and sessions.
+//! A device's refusals are sent unchanged, and leave both sides with equal transcripts and sessions.
 
 use crate::common::{self, Wire, acquainted, classical, config, credential, refused};
 use grille_core::SecretBytes;
@@ -24,10 +24,10 @@ use grille_spdm_engine::trust::Everyone;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What a device refuses all with, if anything.
+/// The device's refusal of all requests, if any.
 pub(crate) type Mood = Arc<Mutex<Option<Refusal>>>;
 
-/// A device in a mood.
+/// A device that refuses as its mood says.
 #[derive(Default)]
 struct Moody(Mood);
 
@@ -84,7 +84,7 @@ impl Device for Moody {
     }
 }
 
-/// Two sides that did not speak yet, and the device's mood.
+/// Creates two unconnected sides, with the device's mood.
 pub(crate) fn sides(version: Version) -> (Requester, Wire, Mood) {
     let (credential, mood) = (credential(classical("P256")), Mood::default());
     let provisions = Caps::CSR | Caps::SET_CERT | Caps::GET_KEY_PAIR_INFO;
@@ -100,7 +100,7 @@ pub(crate) fn sides(version: Version) -> (Requester, Wire, Mood) {
     (requester, Wire::new(responder), mood)
 }
 
-/// The same in a connection in which the chain is known.
+/// Creates two connected sides with a fetched chain, with the device's mood.
 pub(crate) fn connected(version: Version) -> (Requester, Wire, Mood) {
     let (mut requester, mut wire, mood) = sides(version);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -112,7 +112,7 @@ fn vendor() -> Vendor {
     Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
 }
 
-/// An operation outside sessions or in one, whose output does not matter.
+/// An operation outside sessions or in one; its output is ignored.
 type Run = fn(&mut Requester, &mut Wire, Option<SessionId>) -> Result<(), Error>;
 
 fn run<O: Operation>(
@@ -127,7 +127,8 @@ fn run<O: Operation>(
     }
 }
 
-/// All that asks a device, but for what changes it: since which version, and whether outside sessions and in them.
+/// All operations that query the device without changing it: the first version, and whether they are allowed outside sessions and
+/// in sessions.
 const ASKING: &[(Version, [bool; 2], Run)] = &[
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1))),
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::all_signed(0))),
@@ -153,13 +154,13 @@ const ASKING: &[(Version, [bool; 2], Run)] = &[
     }),
 ];
 
-/// Those there are in this version and place.
+/// Returns the operations of this version and place.
 fn asking(version: Version, inside: bool) -> impl Iterator<Item = Run> {
     let here = move |row: &&(Version, [bool; 2], Run)| row.0 <= version && row.1[usize::from(inside)];
     ASKING.iter().filter(here).map(|row| row.2)
 }
 
-/// With what a device may refuse, and with which code that is told before it is known.
+/// Returns the refusals of a device, with the ErrorCode that this version sends.
 fn refusals(version: Version) -> Vec<(Refusal, ErrorCode)> {
     let since = |since, code| if version < since { ErrorCode::UNSPECIFIED } else { code };
     let of_vendor = Refusal::vendor_defined(3, &[0x86, 0x80], &[9, 1]).unwrap();
@@ -168,13 +169,13 @@ fn refusals(version: Version) -> Vec<(Refusal, ErrorCode)> {
         (Refusal::new(ErrorCode::OPERATION_FAILED), since(Version::V1_3, ErrorCode::OPERATION_FAILED)),
         (Refusal::new(ErrorCode::INVALID_STATE), since(Version::V1_4, ErrorCode::INVALID_STATE)),
         (of_vendor, ErrorCode::VENDOR_DEFINED),
-        // what is said with data that are missing
+        // codes without their mandatory data
         (Refusal::new(ErrorCode::RESPONSE_NOT_READY), ErrorCode::UNSPECIFIED),
         (Refusal::new(ErrorCode::VENDOR_DEFINED), ErrorCode::UNSPECIFIED),
     ]
 }
 
-/// Whatever is signed next is signed over the same on both sides.
+/// Checks that both sides have equal transcripts for the next signatures.
 fn agree(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
     run(requester, wire, place, Measure::new(2)).unwrap();
     run(requester, wire, place, Measure::all_signed(0)).unwrap();
@@ -183,14 +184,13 @@ fn agree(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
     }
 }
 
-/// Of each way to ask, with each refusal: the code, and that nothing is left behind; with L1/L2 and with B, before somebody proved
-/// itself and after.
+/// Checks each operation with each refusal: the code is sent, and L1/L2 and B remain equal, before and after authentication.
 fn is_refused(version: Version, inside: bool) {
     for ask in asking(version, inside) {
         for (refusal, code) in refusals(version) {
             let (mut requester, mut wire, mood) = connected(version);
             let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
-            // what is measured ends B, and what begins B ends L1/L2
+            // measurements end B, and the start of B ends L1/L2
             for proves in [true, false, true, false] {
                 let (requester, wire) = (&mut requester, &mut wire);
                 if proves {
@@ -235,7 +235,7 @@ fn a_device_that_is_busy_is_asked_again_until_patience_ends() {
                 let before = wire.log.len();
                 let given_up = ask(&mut requester, &mut wire, place);
                 assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
-                // after 10, 10, 20 and 40 of 100 ms
+                // waits of 10, 10, 20 and 40 of 100 ms
                 assert_eq!(wire.log.len() - before, 5);
                 *mood.lock().unwrap() = None;
                 agree(&mut requester, &mut wire, place);
@@ -274,7 +274,7 @@ fn the_error_of_a_vendor_reaches_whoever_asked() {
     assert!(nobody(vec![0]).to_string().ends_with("VendorDefined (standard 0x80)"));
 }
 
-/// Says more than a length has room for.
+/// A device whose answers exceed the length fields.
 struct Talkative;
 
 impl Device for Talkative {
@@ -287,7 +287,7 @@ impl Device for Talkative {
     }
 }
 
-/// The requests are right.
+/// The requests are valid.
 #[test]
 fn a_device_that_says_too_much_is_at_fault_itself() {
     let credential = credential(classical("P256"));
@@ -305,7 +305,7 @@ fn a_device_that_says_too_much_is_at_fault_itself() {
     }
 }
 
-/// Both sides end a session in which one of them could not decrypt what came.
+/// DecryptError ends the session on both sides.
 #[test]
 fn a_device_that_says_decrypt_error_ends_the_session_on_both_sides() {
     let (mut requester, mut wire, mood) = connected(Version::V1_3);
@@ -317,7 +317,7 @@ fn a_device_that_says_decrypt_error_ends_the_session_on_both_sides() {
     requester.run(Beat(second), &mut wire).unwrap();
 }
 
-/// The requester's device too, where the responder asks: that is told whole, and the session goes on.
+/// A refusal by the requester's device is sent unchanged, and the session continues.
 #[test]
 fn what_the_requesters_device_refuses_is_told_to_the_responder() {
     for version in [Version::V1_3, Version::V1_4] {

@@ -1,4 +1,4 @@
-//! A responder that lost what was negotiated has its requester begin anew: RequestResynch.
+//! RequestResynch: a responder that lost the negotiated state requires a new connection.
 
 use crate::common::{Wire, refused};
 use crate::refusals::{connected, sides};
@@ -16,7 +16,7 @@ use grille_spdm_engine::requester::Requester;
 
 const RESYNCH: ErrorCode = ErrorCode::REQUEST_RESYNCH;
 
-/// Both are as after nothing at all: all goes on with GET_VERSION.
+/// Checks that both sides are in the initial state, and continue with GET_VERSION.
 fn begins_anew(requester: &mut Requester, wire: &mut Wire) {
     let before = requester.run(FetchDigests, wire);
     assert!(matches!(before, Err(Error::Usage(Usage::NotConnected))), "{before:?}");
@@ -35,14 +35,14 @@ fn whatever_comes_but_get_version_is_to_begin_anew() {
         wire.responder.resynch();
         let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
         for code in requests.filter(|code| *code != Code::GET_VERSION) {
-            // in the version of the request, or, if that is none of this responder's, in the last
+            // in the version of the request, or in the last version if the responder does not support it
             for (tried, told) in [(version.byte(), version.byte()), (0x20, version.byte())] {
                 let answer = wire.plain(&[tried, code.0, 0, 0]);
                 assert_eq!(answer, [told, Code::ERROR.0, RESYNCH.0, 0], "{code}");
             }
         }
         assert_eq!(wire.plain(&[version.byte()])[1..3], [Code::ERROR.0, RESYNCH.0]);
-        // GET_VERSION of another version than its own does not begin anything
+        // GET_VERSION with a version other than 1.0 does not start a connection
         let answer = wire.plain(&[0x11, Code::GET_VERSION.0, 0, 0]);
         assert_eq!(answer, [0x10, Code::ERROR.0, ErrorCode::VERSION_MISMATCH.0, 0]);
         assert_eq!(wire.plain(&[version.byte(), Code::GET_DIGESTS.0, 0, 0])[2], RESYNCH.0);
@@ -63,7 +63,7 @@ fn a_requester_begins_anew_with_a_responder_that_lost_everything() {
     }
 }
 
-/// Its keys are gone: what it says of a session is in the clear, and so ends nothing by itself.
+/// The session's keys are lost, so the answer is in the clear, which ends nothing by itself.
 #[test]
 fn sessions_are_over_and_what_comes_in_them_is_answered_in_the_clear() {
     let (mut requester, mut wire, _) = connected(Version::V1_3);
@@ -75,7 +75,7 @@ fn sessions_are_over_and_what_comes_in_them_is_answered_in_the_clear() {
     wire.responder.resynch();
     assert_eq!(wire.responder.sessions().count(), 0);
     let told = [Version::V1_3.byte(), Code::ERROR.0, RESYNCH.0, 0];
-    // an old record too, whose answer was kept
+    // also for an old record whose answer was stored
     assert_eq!(wire.responder.receive(&record), Packet::Message(told.to_vec()));
     let beaten = requester.run(Beat(session), &mut wire);
     assert!(matches!(beaten, Err(Error::Unprotected { code: RESYNCH, .. })), "{beaten:?}");
@@ -100,7 +100,7 @@ fn a_device_that_lost_what_was_negotiated_has_all_begin_anew() {
                 None => requester.run(vendor(), &mut wire),
             };
             assert_eq!(refused(outcome), RESYNCH);
-            // under the session's key, so that it is believed
+            // under the session's key, so that it is authenticated
             assert_eq!(matches!(wire.log.last(), Some((_, Packet::Secured(_)))), inside);
             *mood.lock().unwrap() = None;
             assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));
@@ -115,7 +115,7 @@ fn a_responder_that_never_spoke_may_ask_for_it_too() {
     let (_, mut wire, _) = sides(Version::V1_4);
     wire.responder.resynch();
     wire.responder.resynch();
-    // in the version of the request: another the requester need not read
+    // in the version of the request: the requester need not accept another
     for version in Version::ALL {
         let told = if version == Version::V1_4 { version } else { Version::V1_0 };
         let answer = wire.plain(&[version.byte(), Code::GET_DIGESTS.0, 0, 0]);

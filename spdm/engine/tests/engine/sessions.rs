@@ -1,4 +1,4 @@
-//! Sessions with an ephemeral exchange, requester and responder in one thread.
+//! Sessions with an ephemeral key exchange, with requester and responder in one thread.
 
 use crate::common::{self, Credential, Wire, classical, config, credential, pair_with, quantum_safe};
 use grille_core::SecretBytes;
@@ -31,7 +31,7 @@ pub(crate) fn connected(requester: Config, responder: Config, credential: &Crede
     (requester, wire)
 }
 
-/// A session that is begun, and its FINISH, which is not sent yet.
+/// Starts a session and returns its FINISH before it is sent.
 pub(crate) fn begun(requester: &mut Requester, wire: &mut Wire) -> (Flight<OpenSession>, Packet) {
     let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
     let answer = wire.exchange(packet).unwrap();
@@ -44,7 +44,7 @@ pub(crate) fn both(version: Version, more: Caps, less: Caps) -> (Config, Config)
     (config(version, flags(common::REQUESTER)), config(version, common::of_responder(flags(common::ALL))))
 }
 
-/// All that can be done in a session, and what cannot be done afterwards.
+/// Runs every operation of a session, and checks that none works after its end.
 fn talk(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
@@ -161,7 +161,7 @@ fn every_binding_opens_sessions() {
     }
 }
 
-/// Puts zeros behind every packet, as PCI DOE does.
+/// A transport that appends zeros to every packet, as PCI DOE does.
 struct Padded(Wire, usize);
 
 impl Carrier for Padded {
@@ -250,7 +250,7 @@ fn every_altered_byte_of_a_record_is_refused_and_the_session_lives() {
         altered[at] ^= 1;
         let answer = wire.responder.receive(&Packet::Secured(altered));
         match (&answer, at) {
-            // the session's number
+            // the session ID
             (Packet::Message(_), 0..4) => assert_eq!(error(&answer), Some(ErrorCode::INVALID_REQUEST.0)),
             (Packet::Message(_), 4..) => assert_eq!(error(&answer), Some(ErrorCode::DECRYPT_ERROR.0)),
             _ => panic!("{at}: {answer:?}"),
@@ -259,7 +259,7 @@ fn every_altered_byte_of_a_record_is_refused_and_the_session_lives() {
         let expected = if at < 4 { ErrorCode::INVALID_REQUEST } else { ErrorCode::DECRYPT_ERROR };
         assert_eq!(error(&short), Some(expected.0), "{at}");
     }
-    // none of them cost a sequence number
+    // no altered record used a sequence number
     let answer = wire.responder.receive(&packet);
     assert!(matches!(requester.receive(&mut flight, answer), Ok(Step::Done(()))));
     talk(&mut requester, &mut wire, session);
@@ -279,7 +279,7 @@ fn a_session_without_a_period_has_no_heartbeat() {
     }
 }
 
-/// One side encrypts only, the other authenticates only.
+/// One side only encrypts, the other only authenticates.
 #[test]
 fn sessions_are_protected_in_a_way_that_both_sides_have() {
     let less = |flags: Caps, missing: Caps| Caps(flags.0 & !missing.0);
@@ -301,7 +301,7 @@ fn sessions_are_protected_in_a_way_that_both_sides_have() {
             }
             Err(error) => panic!("{error:?}"),
         }
-        // nor does the responder open one
+        // the responder refuses as well
         let (mut able, _) = connected(config(Version::V1_2, common::REQUESTER), responder, &credential);
         let (_, packet) = able.start(OpenSession::new(0)).unwrap();
         let Packet::Message(exchange) = packet else { panic!("{packet:?}") };
@@ -346,7 +346,7 @@ fn a_record_is_not_opened_twice() {
     let replay = wire.responder.receive(&packet);
     let refused = requester.receive(&mut flight, replay);
     assert!(matches!(refused, Err(Error::Record(_))), "the answer of before: {refused:?}");
-    // who asks again asks with the same record
+    // a repeated request is sent in the same record
     let (mut flight, again) = requester.start(Beat(session)).unwrap();
     assert_eq!(again, next);
     let answer = wire.responder.receive(&next);
@@ -427,7 +427,7 @@ fn an_application_that_is_not_answered_costs_nobody_the_session() {
     }
 }
 
-/// In the clear no record says that the other side is there; that the handshake is over does.
+/// Messages in the clear do not prove that the peer is alive, but the completed handshake does.
 #[test]
 fn silence_counts_anew_when_the_handshake_is_over() {
     let credential = credential(classical("P256"));

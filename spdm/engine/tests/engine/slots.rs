@@ -1,4 +1,4 @@
-//! Which chains are in a slot, and which SET_CERTIFICATE puts there.
+//! The chains in slots, and their changes by SET_CERTIFICATE.
 
 use crate::common::{self, Credential, Wire, classical, config, credential, moody, quantum_safe, refused};
 use grille_core::SystemRng;
@@ -19,7 +19,7 @@ use grille_spdm_engine::signatures::Signer;
 use grille_spdm_engine::trust::Everyone;
 use std::sync::Arc;
 
-/// Who connected where the responder has several keys, and is provisioned; P-384 in slot 0.
+/// Connects both sides on a multi-key connection in a trusted environment; slot 0 has P-384.
 fn pair() -> (Requester, Wire, Credential) {
     let device = credential(classical("P384"));
     let with = |flags| config(Version::V1_4, flags | Caps::MULTI_KEY_CONN_SEL);
@@ -31,7 +31,7 @@ fn pair() -> (Requester, Wire, Credential) {
     (requester, wire, device)
 }
 
-/// The device's CA is here the root, and what it certified itself, the alias, is below that.
+/// Here the device's CA is the root, and the alias below it is the certificate that the device issued.
 #[test]
 fn a_chain_of_the_alias_model_ends_in_the_devices_ca() {
     let (mut requester, mut wire, device) = pair();
@@ -68,20 +68,20 @@ fn a_chain_is_put_into_a_slot_only_if_each_signed_the_next() {
     let write = |certificates: &[&Certificate]| {
         chain::write(hash, &certificates.iter().map(|one| (*one).clone()).collect::<Vec<_>>())
     };
-    // RootHash of another hash that is as long
+    // RootHash from another hash of the same length
     let mut another_hash = write(&[root, leaf]);
     another_hash[4..4 + 48].copy_from_slice(HASHES[1].digest(&[&root.to_der()]).as_ref());
     let mut no_root_hash = write(&[root, leaf]);
     no_root_hash.drain(4..4 + 48);
     let len = no_root_hash.len() as u32;
     no_root_hash[..4].copy_from_slice(&len.to_le_bytes());
-    // the same certificate, but for a bit of its signature
+    // the same certificate with one bit of its signature altered
     let mut der = leaf.to_der();
     *der.last_mut().unwrap() ^= 1;
     let altered = Certificate::from_pem_or_der(&der).unwrap();
     for (wrong, why) in [
         (write(&[&other.root, leaf]), Reason::Signature),
-        // a certificate twice, and what is no issuer
+        // a repeated certificate, and an issuer that is no CA
         (write(&[root, root, leaf, leaf]), Reason::Signature),
         (write(&[leaf, root, leaf]), Reason::Signature),
         (write(&[root, &altered]), Reason::Signature),

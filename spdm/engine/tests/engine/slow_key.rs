@@ -1,4 +1,4 @@
-//! A requester that is asked in several places at once, and whose key takes its time.
+//! A requester with a slow signer and encapsulated requests in several places at once.
 
 use crate::common::{ALL, MOODY, REQUESTER, Wire, acquainted, classical, credential, refused};
 use grille_spdm_codec::Version;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What the requester says of itself, and where it was heard.
+/// A device with endpoint information that records where it was received.
 #[derive(Clone, Default)]
 struct Kind(Arc<Mutex<Vec<Option<SessionId>>>>);
 
@@ -29,7 +29,7 @@ impl Device for Kind {
     }
 }
 
-/// Both sides, which know each other; whether the requester signs later; and what the responder hears.
+/// Creates two authenticated sides, with the flag of the requester's slow signer, and the responder's device.
 fn met() -> (Requester, Wire, Arc<AtomicBool>, Kind) {
     let heard = Kind::default();
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
@@ -40,7 +40,7 @@ fn met() -> (Requester, Wire, Arc<AtomicBool>, Kind) {
     (requester, wire, later, heard)
 }
 
-/// Asks for the requester's own words, signed, and lets it be asked: its key is not ready.
+/// Sends a request for signed endpoint information, whose answer waits for the signer.
 fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -> Flight<Listen> {
     let kind = Question::Describe(Describe { sub_code: 1, signed: Some(0) });
     wire.responder.ask(place, kind).unwrap();
@@ -67,7 +67,7 @@ fn a_key_is_waited_for_as_long_as_it_says_and_then_longer() {
     assert_eq!(micros[..7], [32_768, 32_768, 65_536, 131_072, 262_144, 524_288, 1_000_000]);
     let all: Duration = waited.iter().sum();
     assert!(all <= Duration::from_mins(1) && all > Duration::from_secs(59), "{all:?}");
-    // and where the key is ready in the meantime
+    // the signer becomes ready in the meantime
     later.store(true, Ordering::Relaxed);
     let mut flight = asked(&mut requester, &mut wire, None);
     later.store(false, Ordering::Relaxed);
@@ -77,7 +77,7 @@ fn a_key_is_waited_for_as_long_as_it_says_and_then_longer() {
     assert_eq!(*heard.0.lock().unwrap(), [None]);
 }
 
-/// Each answer goes out where it was asked for, whichever was asked for first, and whichever goes first.
+/// Each answer is sent in its own place, in any order of requests and answers.
 #[test]
 fn what_waits_for_a_signature_is_said_where_it_was_asked() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
@@ -91,7 +91,7 @@ fn what_waits_for_a_signature_is_said_where_it_was_asked() {
             assert!(matches!(early, Err(Error::Usage(Usage::NothingAsked))), "no answer is awaited");
             assert!(matches!(requester.resume(flight), Ok(Step::Sign(_))));
         }
-        // whatever else is tried meanwhile takes nothing from them
+        // other operations do not affect the pending answers
         assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::REQUEST_IN_FLIGHT);
         later.store(false, Ordering::Relaxed);
         for at in order {
@@ -107,7 +107,7 @@ fn what_waits_for_a_signature_is_said_where_it_was_asked() {
     }
 }
 
-/// One that is over has nothing to say, and takes nothing from the others.
+/// An ended session has no pending answer, and does not affect the others.
 #[test]
 fn what_waits_in_a_session_ends_with_it() {
     let (mut requester, mut wire, later, heard) = met();
@@ -121,7 +121,7 @@ fn what_waits_in_a_session_ends_with_it() {
     let Ok(Step::Send(Packet::Message(answer))) = requester.resume(&mut outside) else { panic!("a message") };
     wire.plain(&answer);
     assert_eq!(*heard.0.lock().unwrap(), [None]);
-    // and a new connection has nothing to say of what was asked in the last
+    // a new connection has no pending answer of the last one
     later.store(true, Ordering::Relaxed);
     let mut outside = asked(&mut requester, &mut wire, None);
     requester.run(Connect::new(), &mut wire).unwrap();

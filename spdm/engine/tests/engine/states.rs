@@ -1,6 +1,6 @@
-//! Every request in every state, malformed ones, and long random conversations: the right ERROR, and nothing breaks.
+//! Every request in every state, malformed requests, and long random conversations get the right ERROR, and never a panic.
 //!
-//! `validator/` has the cases that DMTF counts; here is the rest.
+//! `validator/` has DMTF's numbered cases; this file has the others.
 
 use crate::common::{self, Wire, classical, config, credential};
 use crate::random::Random;
@@ -18,7 +18,7 @@ use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Roots;
 
-/// How far a conversation is.
+/// The progress of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Start,
@@ -29,7 +29,7 @@ enum State {
     Session,
 }
 
-/// Those that there are: without sessions in 1.0.
+/// Returns the states of a version; 1.0 has no sessions.
 fn states(version: Version) -> &'static [State] {
     const STATES: [State; 6] = [
         State::Start,
@@ -42,7 +42,7 @@ fn states(version: Version) -> &'static [State] {
     if version == Version::V1_0 { &STATES[..4] } else { &STATES }
 }
 
-/// What each request needs, of what goes together: one key, and no handshakes in the clear.
+/// The capabilities that all requests need, as far as they are compatible: without multi-key and without handshakes in the clear.
 const EVERY: Caps = Caps(
     common::ALL.0
         | Caps::MUT_AUTH.0
@@ -65,7 +65,7 @@ struct Talk {
 }
 
 impl Talk {
-    /// A conversation that has come to `state`.
+    /// Creates a conversation in `state`.
     fn at(version: Version, state: State, credential: &common::Credential) -> Self {
         let mut ours = config(version, EVERY);
         ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -107,7 +107,7 @@ impl Talk {
             let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
             let answer = wire.exchange(packet).unwrap();
             let step = requester.receive(&mut flight, answer).unwrap();
-            // GET_ENCAPSULATED_REQUEST, the first record under the handshake's keys
+            // GET_ENCAPSULATED_REQUEST, in the first record under the handshake keys
             let grille_spdm_engine::flight::Step::Send(Packet::Secured(record)) = step else {
                 panic!("{step:?}")
             };
@@ -119,7 +119,7 @@ impl Talk {
         }
     }
 
-    /// The response, in the session if there is one.
+    /// Sends a request, in the session if there is one, and returns the response.
     fn ask(&mut self, request: &[u8]) -> Vec<u8> {
         let Some(session) = self.session else { return self.wire.plain(request) };
         let packet = self.requester.seal_message(session, request).unwrap();
@@ -134,13 +134,13 @@ impl Talk {
         (response[1] == 0x7F).then(|| ErrorCode(response[2]))
     }
 
-    /// The same of a request in the version that is spoken.
+    /// Sends a request in the negotiated version and returns its ErrorCode.
     fn refusal(&mut self, request: &[u8]) -> Option<ErrorCode> {
         self.error(&[&[self.version.byte()], request].concat())
     }
 }
 
-/// ERROR that the state demands, whatever else is in the request; `None` if the request may come.
+/// Returns the ErrorCode that the state requires, regardless of the request's fields; `None` if the request is allowed.
 fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     let [unexpected, unsupported] = [ErrorCode::UNEXPECTED_REQUEST, ErrorCode::UNSUPPORTED_REQUEST].map(Some);
     let late = matches!(state, State::Negotiated | State::Handshake | State::Session);
@@ -148,11 +148,11 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         if version >= Version::V1_3 { ErrorCode::NO_PENDING_REQUESTS } else { ErrorCode::UNEXPECTED_REQUEST };
     let only_if = |fine: bool| if fine { None } else { unexpected };
     match code {
-        // GET_VERSION, which this test sends in later ones
+        // GET_VERSION, which this test sends in other versions than 1.0
         0x84 => Some(ErrorCode::VERSION_MISMATCH),
         0xE1 => only_if(state == State::Version),
         0xE3 => only_if(state == State::Capabilities),
-        // RESPOND_IF_READY before there is a version to be in
+        // RESPOND_IF_READY before a version is negotiated
         0xFF if version > Version::V1_0 && !late && state != State::Capabilities => {
             Some(ErrorCode::VERSION_MISMATCH)
         }
@@ -165,15 +165,15 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         0xED | 0xEE if version < Version::V1_2 => unsupported,
         0xE4..=0xEC if version < Version::V1_1 => unsupported,
         0x88 if version < Version::V1_4 => unsupported,
-        // outside only
+        // only outside sessions
         0x83 | 0xE4 | 0xE6 => only_if(state == State::Negotiated),
-        // SET_CERTIFICATE, outside too, but not of a device that is in nobody's hand
+        // SET_CERTIFICATE is allowed outside sessions only in a trusted environment
         0xEE => only_if(state == State::Session),
-        // anywhere but in a handshake
+        // anywhere except in a handshake
         0x81 | 0x82 | 0x87 | 0x88 | 0xE0 | 0xED | 0xEF | 0xFC..=0xFE => {
             only_if(matches!(state, State::Negotiated | State::Session))
         }
-        // encapsulated requests are under way in the handshake only
+        // encapsulated requests are outstanding only in the handshake
         0xEA if state != State::Handshake => Some(nothing_to_ask),
         0xEA | 0xEB => None,
         0xE2 | 0xE5 | 0xE7..=0xE9 | 0xEC | 0xF0 | 0xF1 => of_a_session(version, state, code),
@@ -181,7 +181,7 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     }
 }
 
-/// The same of requests that belong into a session: FINISH, PSK_FINISH, HEARTBEAT, KEY_UPDATE, END_SESSION and those about events.
+/// Returns the ErrorCode for session requests: FINISH, PSK_FINISH, HEARTBEAT, KEY_UPDATE, END_SESSION and event requests.
 fn of_a_session(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     match (state, code) {
         (State::Handshake, 0xE5 | 0xE7) => Some(ErrorCode::REQUEST_IN_FLIGHT),
@@ -191,7 +191,7 @@ fn of_a_session(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     }
 }
 
-/// Whether the request is whole with four bytes, and ends the state that the test is about: GET_VERSION and GET_CAPABILITIES of 1.0,
+/// Returns whether four bytes are a complete request that would end the tested state: GET_VERSION and GET_CAPABILITIES of 1.0,
 /// END_SESSION.
 fn is_answered(version: Version, state: State, code: u8) -> bool {
     match code {
@@ -219,7 +219,7 @@ fn every_request_in_every_state_gets_its_error() {
                     Some(expected) => {
                         assert_eq!(error, Some(expected), "{version:?} {state:?} {code:02x}");
                     }
-                    // it delivers nothing
+                    // without an encapsulated response
                     None if code == 0xEB && state != State::Handshake => {
                         assert_eq!(error, Some(ErrorCode::INVALID_REQUEST), "{version:?} {state:?}");
                     }
@@ -251,7 +251,7 @@ fn every_request_in_another_version_is_a_mismatch() {
                     );
                 }
             }
-            // GET_VERSION is of 1.0 in all
+            // GET_VERSION always has version 1.0
             if version != Version::V1_0 {
                 let refused = talk.ask(&[version.byte(), 0x84, 0, 0]);
                 let mismatch = [0x10, 0x7F, ErrorCode::VERSION_MISMATCH.0, 0];
@@ -300,12 +300,12 @@ fn fields_beyond_their_limits_are_invalid() {
             assert_eq!(chain, if slot & 0xF == 0 { None } else { invalid }, "{version:?} {slot}");
             assert_eq!(talk.refusal(&challenge(slot, 0)), invalid, "{version:?} {slot}");
             let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[slot], context].concat();
-            // before 1.1 no slot is named
+            // 1.0 has no SlotIDParam
             if version > Version::V1_0 {
                 assert_eq!(talk.refusal(&measure), invalid, "{version:?} {slot}");
             }
         }
-        // what is reserved beside SlotID is not looked at
+        // reserved bits beside SlotID are ignored
         if version > Version::V1_0 {
             let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[0x70], context].concat();
             assert_eq!(talk.refusal(&measure), None, "{version:?}");
@@ -315,7 +315,7 @@ fn fields_beyond_their_limits_are_invalid() {
         for summary in [2, 0xFE] {
             assert_eq!(talk.refusal(&challenge(0, summary)), invalid, "{version:?} {summary}");
         }
-        // a block that there is not
+        // a missing measurement block
         let unsigned = [&[0xE0, 0, 0x55][..], context].concat();
         assert_eq!(talk.refusal(&unsigned), invalid, "{version:?}");
         if version == Version::V1_0 {
@@ -391,7 +391,7 @@ fn what_is_refused_leaves_no_trace_in_transcripts() {
     }
 }
 
-/// Requests that were legal once, cut, altered, repeated and out of order.
+/// Sends formerly valid requests: truncated, altered, repeated and out of order.
 fn converse(version: Version, turns: usize, seed: u64) {
     let credential = credential(classical("P256"));
     let mut talk = Talk::at(version, State::Start, &credential);
@@ -413,7 +413,7 @@ fn converse(version: Version, turns: usize, seed: u64) {
         }
         let response = match (talk.wire.responder.receive(&packet), &packet) {
             (Packet::Message(response), _) => response,
-            // replayed KEY_EXCHANGEs open sessions, one of which may have this record's number: DecryptError under its keys
+            // a replayed KEY_EXCHANGE may open a session with this record's ID, which answers DecryptError under its keys
             (Packet::Secured(answer), Packet::Secured(record)) => {
                 assert!(answer.len() > 8 && answer[..4] == record[..4], "{answer:02x?}");
                 continue;
@@ -428,7 +428,7 @@ fn converse(version: Version, turns: usize, seed: u64) {
     everything(&mut talk);
 }
 
-/// What the requester gets is altered and cut.
+/// Alters and truncates the responses.
 #[test]
 fn random_answers_break_nothing() {
     let credential = credential(classical("P256"));
@@ -458,7 +458,7 @@ fn random_answers_break_nothing() {
     }
 }
 
-/// Records of an open session, with anything in them.
+/// Records of an open session with arbitrary contents.
 #[test]
 fn random_requests_in_a_session_break_nothing() {
     let credential = credential(classical("P256"));
@@ -471,7 +471,7 @@ fn random_requests_in_a_session_break_nothing() {
             if next(8) > 0 && request.len() > 1 {
                 (request[0], request[1]) = (version.byte(), request[1] | 0x80);
             }
-            // END_SESSION ends it, and KEY_UPDATE needs a requester that follows: HEARTBEAT instead
+            // replaced by HEARTBEAT: END_SESSION would end the session, and KEY_UPDATE needs a requester that follows
             if matches!(request.get(1), Some(0xEC | 0xE9)) {
                 request[1] = 0xE8;
             }

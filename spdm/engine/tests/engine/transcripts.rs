@@ -1,4 +1,4 @@
-//! What was refused or given up ends transcripts on both sides or on neither: the next signature is right.
+//! Refused and abandoned requests end transcripts on both sides or on neither, so that the next signature is valid.
 
 use crate::common::{self, Wire, classical, config, credential, moody, refused};
 use grille_spdm_codec::Version;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A device that measures, and is always busy where it is asked for a CSR.
+/// A device with measurements that is always busy when asked for a CSR.
 struct Busy;
 
 impl Device for Busy {
@@ -36,7 +36,7 @@ impl Device for Busy {
     }
 }
 
-/// A connection in which the chain is known, and what lets the device sign.
+/// Connects both sides and fetches the chain; the flag lets the device sign.
 fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let (credential, signs) = (credential(classical("P256")), Arc::new(AtomicBool::new(true)));
     let more = Caps::ENCAP | Caps::SET_CERT | Caps::CSR;
@@ -86,7 +86,7 @@ fn what_is_not_expected_here_leaves_both_sides_with_the_same_measurements() {
         let put = SetChain::new(0, vec![1; 40]);
         assert_eq!(refused(requester.run(put, &mut wire)), ErrorCode::UNEXPECTED_REQUEST);
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
-        // what it looked into ends them on both sides
+        // a processed request ends L1/L2 on both sides
         requester.run(Measure::new(1), &mut wire).unwrap();
         let chain = FetchCertificate::new(3);
         assert_eq!(refused(requester.run(chain, &mut wire)), ErrorCode::INVALID_REQUEST);
@@ -128,19 +128,19 @@ fn what_was_given_up_leaves_both_sides_with_the_same_measurements() {
         let given_up = requester.run(FetchCsr::default(), &mut wire);
         assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
-        // and what was fetched is still what is proved
+        // the fetched chain is still the one that is authenticated
         requester.run(Prove::new(0, 0), &mut wire).unwrap();
     }
 }
 
-/// Asks, and hears nothing of the answer.
+/// Sends a request and abandons it before its response.
 fn lose(requester: &mut Requester, wire: &mut Wire, operation: impl Operation) {
     let (flight, packet) = requester.start(operation).unwrap();
     wire.exchange(packet).unwrap();
     requester.abandon(flight);
 }
 
-/// That a signature is wrong, and whether an answer was missed before it.
+/// Checks that the signature is invalid, and returns whether a response was missed.
 fn wrong<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
     match outcome {
         Err(Error::Signature { missed, .. }) => missed,
@@ -158,7 +158,7 @@ fn after_a_lost_measurement_one_signature_is_wrong_at_most() {
             assert!(wrong(requester.run(Measure::all_signed(0), &mut wire)));
             requester.run(Measure::all_signed(0), &mut wire).unwrap();
         }
-        // and none, if anything else is answered before it
+        // no invalid signature if another request is answered before it
         requester.run(Measure::new(1), &mut wire).unwrap();
         lose(&mut requester, &mut wire, Measure::new(2));
         requester.run(FetchDigests, &mut wire).unwrap();
@@ -174,7 +174,7 @@ fn after_lost_digests_one_proof_is_wrong_at_most() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert!(wrong(requester.run(Prove::new(0, 0), &mut wire)));
         requester.run(Prove::new(0, 0), &mut wire).unwrap();
-        // and none, if they are asked for again
+        // no invalid signature if the digests are fetched again
         lose(&mut requester, &mut wire, FetchDigests);
         requester.run(FetchDigests, &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -202,7 +202,7 @@ fn a_signature_that_somebody_altered_is_no_missed_answer() {
             let answer = altered(wire.exchange(packet).unwrap());
             assert!(!wrong(requester.receive(&mut flight, answer)));
         }
-        // the responder is through with what it signed, and so is this side
+        // both sides have ended the signed transcript
         requester.run(Prove::new(0, 0), &mut wire).unwrap();
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
     }
@@ -220,7 +220,7 @@ fn a_new_connection_has_missed_nothing() {
     assert!(!wrong(requester.receive(&mut flight, Packet::Message(message))));
 }
 
-/// As [`Carrier::exchange`] says: what may be sent twice, though it arrived.
+/// Packets that may be sent twice, as [`Carrier::exchange`] documents.
 #[test]
 fn some_packets_may_come_again() {
     let (mut requester, mut wire, _) = connected(Version::V1_2);
@@ -238,7 +238,7 @@ fn some_packets_may_come_again() {
     requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
 }
 
-/// Sends every packet twice.
+/// A transport that sends every packet twice.
 struct Twice<'w>(&'w mut Wire);
 
 impl Carrier for Twice<'_> {

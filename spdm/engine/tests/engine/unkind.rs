@@ -1,4 +1,4 @@
-//! A requester before a responder that would keep it busy for ever, or lead it astray.
+//! Responders that try to keep a requester busy forever, or to mislead it.
 
 use crate::common::{self, Wire, classical, config, credential, pair_with, quantum_safe};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -11,7 +11,7 @@ use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, FetchDiges
 use grille_spdm_engine::requester::{Carrier, Requester};
 use std::time::Duration;
 
-/// Alters what a responder answers, and counts the packets.
+/// A transport that alters the responses and counts the packets.
 pub(crate) struct Unkind<F> {
     pub(crate) wire: Wire,
     pub(crate) alter: F,
@@ -33,7 +33,7 @@ impl<F: FnMut(&mut Vec<u8>)> Carrier for Unkind<F> {
     fn wait(&mut self, _time: Duration) {}
 }
 
-/// What comes of an operation with altered answers, and how many packets it took.
+/// Runs an operation with altered responses, and returns its error and the number of packets.
 pub(crate) fn met<O: Operation>(
     (mut requester, mut wire): (Requester, Wire),
     operation: O,
@@ -77,7 +77,7 @@ fn a_responder_that_forgot_the_connection_is_connected_with_again() {
     assert!(matches!(before, Err(Error::Usage(Usage::NotConnected))), "{before:?}");
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    // anybody could have said it
+    // the error is unauthenticated
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let mut wire = resynch(&mut requester, wire);
     requester.run(Beat(session), &mut wire).unwrap();
@@ -106,12 +106,12 @@ fn a_responder_that_is_never_ready_is_given_up() {
     });
     assert!(matches!(error, Error::NotReady { .. }), "{error:?}");
     assert!(packets <= 60_001, "{packets}");
-    // longer than time is
+    // longer than a duration can express
     let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
         *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0xFF, 0x81, 1, 2];
     });
     assert!(matches!(error, Error::NotReady { .. }) && packets == 1, "{error:?}");
-    // another request, and a response that is gone when it is there
+    // another request, and a response that is dropped when it is ready
     for [code, rdtm] in [[0x82, 2], [0x81, 1], [0x81, 0]] {
         let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
             *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, code, 1, rdtm];

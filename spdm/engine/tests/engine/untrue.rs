@@ -1,4 +1,4 @@
-//! Responses that say what the standard, the negotiation or the request does not allow: none of them is taken.
+//! Responses that violate the standard, the negotiation or the request are rejected.
 
 use crate::common::{self, Wire, classical, config, credential, pair_with};
 use crate::unkind::{Unkind, met};
@@ -19,13 +19,13 @@ use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Everyone;
 
-/// Of a side that can do this besides the usual.
+/// Creates both sides with additional capabilities.
 pub(crate) fn pair(version: Version, ours: Caps, theirs: Caps) -> (Requester, Wire) {
     let (ours, theirs) = (config(version, common::REQUESTER | ours), config(version, common::ALL | theirs));
     pair_with(ours, theirs, &credential(classical("P256")))
 }
 
-/// Connects, the response of this code altered.
+/// Connects while the response of this code is altered.
 pub(crate) fn connect(
     (mut requester, wire): (Requester, Wire),
     code: Code,
@@ -34,7 +34,7 @@ pub(crate) fn connect(
     requester.run(Connect::new(), &mut Unkind { wire, alter: only(code, alter), packets: 0 })
 }
 
-/// Alters messages of this code.
+/// Returns an alteration for messages of this code only.
 fn only(code: Code, alter: impl Fn(&mut Vec<u8>)) -> impl FnMut(&mut Vec<u8>) {
     move |message| {
         if message[1] == code.0 {
@@ -43,7 +43,7 @@ fn only(code: Code, alter: impl Fn(&mut Vec<u8>)) -> impl FnMut(&mut Vec<u8>) {
     }
 }
 
-/// A requester that is connected, and a responder whose messages of this code are altered.
+/// Connects a requester to a responder whose messages of this code are altered.
 fn connected<F: Fn(&mut Vec<u8>)>(
     (mut requester, wire): (Requester, Wire),
     code: Code,
@@ -58,7 +58,7 @@ pub(crate) const NONE: Caps = Caps::NONE;
 
 pub(crate) type Alter<'a> = &'a dyn Fn(&mut Vec<u8>);
 
-/// Flags stand in four bytes from 8 on.
+/// The flags are the four bytes from offset 8.
 #[test]
 fn capabilities_that_contradict_each_other_are_refused() {
     for version in Version::ALL {
@@ -102,7 +102,7 @@ fn a_challenge_is_answered_of_its_slot_and_asks_back_only_if_that_was_negotiated
         let demanded = matches!(error, Error::Violation { violation: Violation::MutualAuthentication, .. });
         assert!(demanded, "{error:?}");
     }
-    // it is not what was signed
+    // the alteration invalidates the signature
     assert!(matches!(prove(MUTUAL, MUTUAL, asks), Error::Signature { .. }));
     let error = prove(NONE, NONE, |message| message[3] &= !1);
     assert!(matches!(error, Error::Violation { violation: Violation::Slot, .. }), "{error:?}");
@@ -130,7 +130,7 @@ fn sessions_have_heartbeats_only_if_those_were_negotiated() {
     assert!(matches!(error, Error::Violation { violation: Violation::Heartbeat, .. }), "{error:?}");
 }
 
-/// MutAuthRequested and SlotIDParam.
+/// Alters MutAuthRequested and SlotIDParam.
 #[test]
 fn a_requester_proves_itself_with_what_it_has() {
     let known = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
@@ -150,7 +150,7 @@ fn a_requester_proves_itself_with_what_it_has() {
             message[6..8].copy_from_slice(&[mut_auth, slot]);
         });
         let error = met((requester, Wire::new(responder)), OpenSession::new(0), alter).0;
-        // what may be demanded is not what was signed
+        // a permitted alteration still invalidates the signature
         match error {
             Error::Violation { violation: Violation::MutualAuthentication, .. } => false,
             Error::Signature { .. } => true,
@@ -187,7 +187,7 @@ fn nothing_comes_in_chunks_that_were_not_negotiated() {
     assert!(refused && packets == 1, "{error:?} after {packets}");
 }
 
-/// SupportedSlotMask and ProvisionedSlotMask, a digest of 32 bytes, KeyPairID, CertificateInfo and KeyUsageMask.
+/// SupportedSlotMask and ProvisionedSlotMask, a digest, KeyPairID, CertificateInfo and KeyUsageMask.
 #[test]
 fn digests_are_of_slots_that_there_are_and_tell_their_models() {
     let several = Caps::MULTI_KEY_ONLY;
@@ -202,7 +202,7 @@ fn digests_are_of_slots_that_there_are_and_tell_their_models() {
         digests[3] = 0;
     };
     assert_eq!(violation(fetch(none)), Violation::Slot);
-    // generic, none, and one that there is not
+    // generic, none, and an unknown model
     for info in [3, 0, 4] {
         let pair = pair(Version::V1_3, several, common::of_responder(several));
         let (mut requester, mut unkind) =
@@ -210,7 +210,7 @@ fn digests_are_of_slots_that_there_are_and_tell_their_models() {
         let met = requester.run(FetchDigests, &mut unkind);
         assert_eq!(violation(met.unwrap_err()), Violation::Model, "{info}");
     }
-    // a key of slot 0 is for something: for what only vendors or other standards know it is not
+    // the key of slot 0 needs a key usage of the standard, not only one of vendors or other standards
     for (usage, of_use) in
         [(0, false), (1 << 14, false), (1 << 15, false), (1, true), (1 << 3, true), (0xC008, true)]
     {
@@ -225,7 +225,7 @@ fn digests_are_of_slots_that_there_are_and_tell_their_models() {
     }
 }
 
-/// SHA3-512, which both sides prefer.
+/// The length of SHA3-512, which both sides select.
 const HASH: usize = 64;
 
 #[test]
@@ -300,7 +300,7 @@ fn a_responder_asks_for_nothing_but_the_chain_in_a_handshake() {
     }
 }
 
-/// Says what kind of device it is.
+/// A device with endpoint information.
 struct Class;
 
 impl Device for Class {
@@ -327,7 +327,7 @@ fn measurements_of_1_0_are_signed_by_slot_0() {
     assert_eq!(wire.log.len(), before);
 }
 
-/// Of 1 to 0xFE, each index once.
+/// Each index is in 1 to 0xFE, and occurs once.
 #[test]
 fn measurements_have_indexes_of_their_own() {
     // MEASUREMENTS: eight bytes, and the first block's index
@@ -344,7 +344,7 @@ fn measurements_have_indexes_of_their_own() {
 
 #[test]
 fn digests_are_as_long_as_the_hash_makes_them() {
-    // of the first block's digest a byte is missing, which all lengths before it say
+    // removes a byte of the first block's digest, and adjusts all lengths before it
     let cut = |message: &mut Vec<u8>| {
         message.remove(15);
         for len in [5, 10, 13] {
@@ -362,7 +362,7 @@ fn digests_are_as_long_as_the_hash_makes_them() {
 
 #[test]
 fn every_portion_of_a_chain_says_how_long_the_whole_is() {
-    // RemainderLength of CERTIFICATE, of the first portion only: the next says what is true
+    // alters RemainderLength in the first portion of CERTIFICATE only
     let told = std::cell::Cell::new(false);
     let alter = |message: &mut Vec<u8>| {
         if message[6..8] != [0, 0] && !told.replace(true) {

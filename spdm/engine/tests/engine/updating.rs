@@ -1,4 +1,4 @@
-//! What may come in a session between UpdateKey or UpdateAllKeys and VerifyNewKey, of the requests that carry others.
+//! Requests that carry other requests, between UpdateKey or UpdateAllKeys and VerifyNewKey.
 
 use crate::common::Wire;
 use crate::puppet::{Keys, REQUESTER, RESPONDER, in_session};
@@ -16,7 +16,7 @@ fn written<'a>(message: &impl Message<'a>) -> Vec<u8> {
     bytes
 }
 
-/// The code of the answer to a request, and ErrorCode where it is ERROR.
+/// Returns the code of the response, and its ErrorCode if it is ERROR.
 fn answer(keys: &mut Keys, wire: &mut Wire, request: &[u8]) -> (Code, u8) {
     let request = keys.seal(REQUESTER, request);
     let answer = keys.open(RESPONDER, wire.responder.receive(&request));
@@ -45,12 +45,12 @@ fn what_carries_another_request_is_unexpected_until_the_new_key_is_verified() {
             keys.update(RESPONDER);
         }
         assert_eq!(keys.open(RESPONDER, acknowledged)[1], Code::KEY_UPDATE_ACK.0);
-        // under the old key, which the responder keeps, and under the new one
+        // under the old key, which the responder still accepts, and under the new one
         for new in [false, true] {
             if new {
                 keys.update(REQUESTER);
             }
-            // what is sent in chunks outside goes on
+            // a chunked request outside sessions continues
             assert_eq!(wire.plain(&send)[1..3], [Code::CHUNK_SEND_ACK.0, 0]);
             for request in &requests {
                 assert_eq!(answer(&mut keys, &mut wire, request), unexpected, "{request:02x?}");

@@ -1,4 +1,4 @@
-//! What the device is told of whoever provisions it.
+//! The session, algorithm and model that the device receives with provisioning requests.
 
 use crate::common::{self, Wire, classical, config, credential};
 use crate::provisioning::{MORE, Rich};
@@ -22,11 +22,11 @@ use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Everyone;
 use std::sync::{Arc, Mutex};
 
-/// Does everything, and remembers of whom it was asked and where.
+/// A device that accepts and records every provisioning request.
 #[derive(Clone, Default)]
 struct Witness(Arc<Mutex<Vec<Seen>>>);
 
-/// What was asked, the session, the algorithm and the certificate model.
+/// The request, the session, the algorithm and the certificate model.
 type Seen = (&'static str, Option<SessionId>, &'static str, u8);
 
 impl Witness {

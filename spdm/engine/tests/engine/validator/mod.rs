@@ -28,7 +28,7 @@ mod tester;
 
 use grille_spdm_codec::Version;
 
-/// The versions from `first` on.
+/// Returns the versions from `first` on.
 fn since(first: Version) -> impl Iterator<Item = Version> {
     Version::ALL.into_iter().filter(move |version| *version >= first)
 }
