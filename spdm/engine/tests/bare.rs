@@ -82,7 +82,7 @@ fn every_hash_and_aead_protects_a_session() {
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
             let chosen = requester.connection().negotiated().unwrap().algorithms;
             assert_eq!((chosen.hash.bit, chosen.aead.unwrap().bit), (hash.bit, aead.bit));
-            talk(&mut requester, &mut wire, session);
+            use_session(&mut requester, &mut wire, session);
         }
     }
 }
@@ -155,11 +155,11 @@ fn attest(requester: &mut Requester, wire: &mut Wire) {
     requester.run(FetchCertificate::new(0), wire).unwrap();
     requester.run(Prove::new(0, 0xFF), wire).unwrap();
     let session = requester.run(OpenSession::new(0), wire).unwrap();
-    talk(requester, wire, session);
+    use_session(requester, wire, session);
 }
 
 /// Runs every operation of a session.
-fn talk(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
+fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
     let measured = requester.run(Measure::all_signed(0).within(session), wire).unwrap();
     assert_eq!(measured.blocks.len(), 2);

@@ -94,9 +94,9 @@ fn a_message_of_spdm_is_no_answer_of_an_application() {
 }
 
 /// A device whose answers have the message type of SPDM.
-struct Pretender;
+struct SpdmTypedAnswers;
 
-impl Device for Pretender {
+impl Device for SpdmTypedAnswers {
     fn application(&mut self, _: SessionId, _: &[u8]) -> Option<Vec<u8>> {
         Some([[5].as_slice(), &HEARTBEAT].concat())
     }
@@ -107,7 +107,7 @@ fn an_answer_that_would_be_taken_for_spdm_is_an_empty_one() {
     let device = credential(classical("P256"));
     let [ours, theirs] = configs(Binding::Mctp);
     let mut requester = Requester::new(ours, Identity::default(), Box::new(Everyone));
-    let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(Pretender)));
+    let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(SpdmTypedAnswers)));
     let session = open(&mut requester, &mut wire);
     let packet = requester.seal_application(session, b"\x01PLDM").unwrap();
     let record = answer(&mut wire, packet);

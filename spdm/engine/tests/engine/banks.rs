@@ -129,7 +129,7 @@ fn banks_tell_their_slots_and_their_chains() {
     // unsupported SubCodes
     for code in (0..=u8::MAX).map(SubCode).filter(|code| !supported.contains(*code)) {
         assert_eq!(banks.ask(code, NOTHING), Err(ErrorCode::INVALID_REQUEST), "{code:?}");
-        assert_eq!(banks.wire.why(), (None, Reason::SubCode), "{code:?}");
+        assert_eq!(banks.wire.last_refusal(), (None, Reason::SubCode), "{code:?}");
     }
 }
 
@@ -150,7 +150,7 @@ fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
         (GetCsr { attributes: 0, ..csr }, Reason::Model),
     ] {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.why(), (SLOT, why));
+        assert_eq!(banks.wire.last_refusal(), (SLOT, why));
     }
     let elsewhere = |bank, slot| GetCsr { address: SlotAddress { bank, slot }, ..csr };
     for (wrong, why) in [
@@ -158,7 +158,7 @@ fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
         (elsewhere(ML_DSA, 1), (Some(Target::Slot(1)), Reason::NoSlot)),
     ] {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.why(), why);
+        assert_eq!(banks.wire.last_refusal(), why);
     }
     // GET_CSR is only for the negotiated algorithm
     let fetch = |key_pair_id| FetchCsr { key_pair_id, attributes: 1, ..FetchCsr::default() };
@@ -186,7 +186,7 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
     ] {
         let refused = banks.ask(SubCode::SET_CERTIFICATE, Some(wrong));
         assert_eq!(refused, Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.why(), (SLOT, why));
+        assert_eq!(banks.wire.last_refusal(), (SLOT, why));
         assert_eq!(banks.chain(ML_DSA, 0).unwrap(), before);
     }
     assert!(banks.ask(SubCode::SET_CERTIFICATE, Some(put(&short, 3, 1))).unwrap().is_empty());
@@ -194,7 +194,7 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
 
     let manage = |operation| ManageSlot { address, operation };
     assert_eq!(banks.ask(SubCode::MANAGE_SLOT, Some(manage(2))), Err(ErrorCode::INVALID_REQUEST));
-    assert_eq!(banks.wire.why(), (SLOT, Reason::Operation));
+    assert_eq!(banks.wire.last_refusal(), (SLOT, Reason::Operation));
     assert!(banks.ask(SubCode::MANAGE_SLOT, Some(manage(ManageSlot::ERASE))).unwrap().is_empty());
     assert_eq!(banks.chain(ML_DSA, 0), Err(ErrorCode::INVALID_REQUEST));
     let answer = banks.ask(SubCode::GET_BANK_DETAILS, Some(address)).unwrap();

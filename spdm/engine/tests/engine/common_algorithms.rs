@@ -107,7 +107,7 @@ fn without_a_common_algorithm_its_selection_is_zero_and_the_rest_works() {
                     matches!(connected, Err(Error::NothingInCommon { what: "hash algorithm" })),
                     "{connected:?}"
                 );
-                let (_, reason) = wire.why();
+                let (_, reason) = wire.last_refusal();
                 assert_eq!(reason, Reason::NoAlgorithm("hash algorithm"));
                 for _ in 0..2 {
                     let answer = wire.plain(&[version.byte(), Code::GET_DIGESTS.0, 0, 0]);
@@ -144,7 +144,7 @@ fn goes_on(version: Version, kind: Lacking, requester: &mut Requester, wire: &mu
     let code = if kind == Lacking::Asym { Code::GET_DIGESTS } else { Code::KEY_EXCHANGE };
     let answer = wire.plain(&[version.byte(), code.0, 0, 0]);
     assert_eq!(answer[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0], "{version:?} {kind:?}");
-    assert!(matches!(wire.why().1, Reason::NoAlgorithm(_)));
+    assert!(matches!(wire.last_refusal().1, Reason::NoAlgorithm(_)));
     let again = wire.plain(&[version.byte(), Code::GET_MEASUREMENTS.0, 0, 0]);
     assert_eq!(again[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0]);
     requester.run(Connect::new(), wire).unwrap();

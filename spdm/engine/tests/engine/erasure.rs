@@ -1,7 +1,7 @@
 //! An ended session leaves no secrets and no pending messages in memory.
 
-use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, config, credential, refused};
-use crate::questions::Subscribers;
+use crate::common::{ALL, REQUESTER, Wire, classical, config, credential, mutually_authenticated, refused};
+use crate::responder_requests::Subscribers;
 use grille_core::SecretBytes;
 use grille_meter::{left_behind, watch_for};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -31,9 +31,9 @@ use std::time::Duration;
 const VALUE: &[u8] = b"told to those in a session";
 const NONCE: &[u8; 32] = b"asked by someone inside it, once";
 
-struct Measuring;
+struct SecretDevice;
 
-impl Device for Measuring {
+impl Device for SecretDevice {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(VALUE.to_vec()), tcb: true }])
     }
@@ -81,7 +81,7 @@ const ENDINGS: [Ending; 7] = [
 /// Creates both sides. The responder's signer needs more time while the flag is set.
 fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let device = credential(classical("P256"));
-    let (identity, later) = device.moody_identity();
+    let (identity, later) = device.delayable_identity();
     // SHA-384 and AES-256-GCM
     let algorithms = Bits { hash: 1 << 1, aead: 1 << 1, ..Bits::all() };
     let [ours, mut theirs] =
@@ -94,7 +94,7 @@ fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     })));
     let requester =
         Requester::new(ours, Identity::default(), Box::new(Roots::new(vec![device.root.clone()])));
-    let mut wire = Wire::new(Responder::new(theirs, identity, Box::new(Measuring)));
+    let mut wire = Wire::new(Responder::new(theirs, identity, Box::new(SecretDevice)));
     let mut requester = requester;
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -102,9 +102,9 @@ fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
 }
 
 /// A requester's device. Its endpoint information is longer than the memory that most messages fit into.
-struct Kind;
+struct EndpointInfoDevice;
 
-impl Device for Kind {
+impl Device for EndpointInfoDevice {
     fn endpoint_info(&mut self, _: u8) -> Result<Vec<u8>, Refusal> {
         Ok(VALUE.repeat(20))
     }
@@ -115,12 +115,12 @@ impl Device for Kind {
 }
 
 /// Creates two authenticated sides, with the flag of the requester's signer.
-fn met() -> (Requester, Wire, Arc<AtomicBool>) {
+fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    let (identity, later) = host.moody_identity();
+    let (identity, later) = host.delayable_identity();
     let can = [ALL | Caps::EVENT, REQUESTER | Caps::EP_INFO_SIG | Caps::EVENT];
-    let devices: [Box<dyn Device>; 2] = [Box::new(Measuring), Box::new(Kind)];
-    let (requester, wire) = acquainted([&device, &host], identity, Version::V1_3, can, devices);
+    let devices: [Box<dyn Device>; 2] = [Box::new(SecretDevice), Box::new(EndpointInfoDevice)];
+    let (requester, wire) = mutually_authenticated([&device, &host], identity, Version::V1_3, can, devices);
     (requester, wire, later)
 }
 
@@ -220,7 +220,7 @@ fn an_answer_that_waits_for_the_requesters_signature_is_erased() {
         |_, _, _, _| {},
     ];
     for (n, end) in endings.into_iter().enumerate() {
-        let (mut requester, mut wire, later) = met();
+        let (mut requester, mut wire, later) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         wire.responder.ask(Some(session), KIND).unwrap();
         later.store(true, Ordering::Relaxed);
@@ -255,7 +255,7 @@ fn what_the_requester_hears_is_erased_with_its_session() {
     let list = happened(0);
     for (name, end, _) in ENDINGS.into_iter().filter(|(name, ..)| !name.contains("Error")) {
         for steps in 0..3 {
-            let (mut requester, mut wire, _) = met();
+            let (mut requester, mut wire, _) = authenticated_pair();
             let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
             let session = requester.run(open, &mut wire).unwrap();
             watch_for(VALUE);
@@ -283,7 +283,7 @@ fn what_the_requester_hears_is_erased_with_its_session() {
 #[test]
 fn what_the_requester_tells_of_in_a_session_is_erased() {
     for (steps, takes) in [(0, true), (1, true), (1, false)] {
-        let (mut requester, mut wire, _) = met();
+        let (mut requester, mut wire, _) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         wire.responder.ask(Some(session), Question::Subscribe(Subscribers::types())).unwrap();
         requester.run(Listen::new(session), &mut wire).unwrap();
@@ -303,7 +303,7 @@ fn what_the_requester_tells_of_in_a_session_is_erased() {
 #[test]
 fn what_the_requester_says_of_itself_in_a_session_is_erased() {
     for signed in [None, Some(0)] {
-        let (mut requester, mut wire, _) = met();
+        let (mut requester, mut wire, _) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         watch_for(VALUE);
         let kind = Question::Describe(Describe { sub_code: 1, signed });

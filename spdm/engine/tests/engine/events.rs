@@ -1,8 +1,8 @@
 //! Events, which either side sends to a subscribed peer.
 
-use crate::common::{self, ALL, Wire, acquainted, classical, credential};
-use crate::puppet::{Keys, REQUESTER, RESPONDER, in_session};
-use crate::questions::{Subscribers, connected};
+use crate::common::{self, ALL, Wire, classical, credential, mutually_authenticated};
+use crate::responder_requests::{Subscribers, connected};
+use crate::scripted_responder::{Keys, REQUESTER, RESPONDER, in_session};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
@@ -162,10 +162,10 @@ fn events_are_of_the_session_that_subscribed_and_end_with_it() {
 
 /// The responder's device, which receives the requester's events.
 #[derive(Clone, Default)]
-struct Recipient(Arc<Mutex<Told>>);
+struct Recipient(Arc<Mutex<ReceivedEvents>>);
 
 #[derive(Default)]
-struct Told {
+struct ReceivedEvents {
     /// The requester's event types and its events.
     offered: Vec<(SessionId, EventTypes)>,
     heard: Vec<(SessionId, EventList)>,
@@ -195,7 +195,8 @@ fn notifier(recipient: Box<dyn Device>) -> (Requester, Wire, Subscribers) {
     let subscribers = Subscribers::default();
     let devices = [recipient, Box::new(subscribers.clone()) as Box<dyn Device>];
     let can = [ALL, common::REQUESTER | Caps::EVENT];
-    let (requester, wire) = acquainted([&device, &host], host.identity(), Version::V1_3, can, devices);
+    let (requester, wire) =
+        mutually_authenticated([&device, &host], host.identity(), Version::V1_3, can, devices);
     (requester, wire, subscribers)
 }
 

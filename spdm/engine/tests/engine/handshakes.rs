@@ -1,7 +1,7 @@
 //! Handshakes that fail, and failures during a handshake.
 
 use crate::common::{Wire, classical, credential};
-use crate::sessions::{CLEAR, begun, both, connected, error};
+use crate::sessions::{CLEAR, before_finish, both, connected, error};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -37,9 +37,9 @@ fn a_wrong_mac_ends_the_handshake() {
 }
 
 /// A carrier that fails after this number of exchanges.
-struct Cut<'w>(&'w mut Wire, u8);
+struct FailingCarrier<'w>(&'w mut Wire, u8);
 
-impl Carrier for Cut<'_> {
+impl Carrier for FailingCarrier<'_> {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
@@ -59,12 +59,12 @@ fn what_fails_outside_a_handshake_does_not_end_it() {
         assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
     };
     let lost = |requester: &mut Requester, wire: &mut Wire| {
-        requester.run(FetchDigests, &mut Cut(wire, 0)).unwrap_err();
+        requester.run(FetchDigests, &mut FailingCarrier(wire, 0)).unwrap_err();
     };
     // before the other session has an ID, and after
     let other = |requester: &mut Requester, wire: &mut Wire| {
         for exchanges in [0, 1] {
-            requester.run(OpenSession::new(0), &mut Cut(wire, exchanges)).unwrap_err();
+            requester.run(OpenSession::new(0), &mut FailingCarrier(wire, exchanges)).unwrap_err();
         }
     };
     // FINISH in the clear belongs to the session opened last
@@ -73,7 +73,7 @@ fn what_fails_outside_a_handshake_does_not_end_it() {
     for (more, between) in cases {
         let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
-        let (mut flight, finish) = begun(&mut requester, &mut wire);
+        let (mut flight, finish) = before_finish(&mut requester, &mut wire);
         between(&mut requester, &mut wire);
         let answer = wire.exchange(finish).unwrap();
         let step = requester.receive(&mut flight, answer).unwrap();
@@ -89,8 +89,8 @@ fn a_session_whose_finish_is_lost_is_over() {
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let other = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    requester.run(OpenSession::new(0), &mut Cut(&mut wire, 1)).unwrap_err();
-    let sealed = requester.seal_message(wire.begun(), b"FINISH");
+    requester.run(OpenSession::new(0), &mut FailingCarrier(&mut wire, 1)).unwrap_err();
+    let sealed = requester.seal_message(wire.opened_session(), b"FINISH");
     assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
     requester.run(Beat(other), &mut wire).unwrap();
 }
@@ -100,10 +100,10 @@ fn who_asks_step_by_step_may_give_up_too() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (flight, _) = begun(&mut requester, &mut wire);
-    requester.seal_message(wire.begun(), b"FINISH").unwrap();
+    let (flight, _) = before_finish(&mut requester, &mut wire);
+    requester.seal_message(wire.opened_session(), b"FINISH").unwrap();
     requester.abandon(flight);
-    let sealed = requester.seal_message(wire.begun(), b"FINISH");
+    let sealed = requester.seal_message(wire.opened_session(), b"FINISH");
     assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
 }
 
@@ -112,7 +112,7 @@ fn finish_with_a_wrong_mac_is_a_decrypt_error() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (_, Packet::Message(finish)) = begun(&mut requester, &mut wire) else { panic!("sealed") };
+    let (_, Packet::Message(finish)) = before_finish(&mut requester, &mut wire) else { panic!("sealed") };
     for len in 0..finish.len() {
         let answer = wire.responder.receive(&Packet::Message(finish[..len].to_vec()));
         assert_eq!(error(&answer), Some(ErrorCode::INVALID_REQUEST.0), "{len}");

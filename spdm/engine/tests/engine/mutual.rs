@@ -1,6 +1,8 @@
 //! Mutual authentication, in sessions and outside.
 
-use crate::common::{self, Credential, UnderWay, Wire, classical, config, credential, moody, quantum_safe};
+use crate::common::{
+    self, Credential, RunningOperation, Wire, classical, config, credential, delayable, quantum_safe,
+};
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -67,13 +69,13 @@ fn two_handshakes_and_a_challenge_ask_for_the_requesters_chain_at_once() {
         for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
             let (mut requester, mut wire) = pair(version, mutual, more, [&device, &host]);
             let mut open = || {
-                let mut flight = UnderWay::new(&mut requester, OpenSession::new(0));
+                let mut flight = RunningOperation::new(&mut requester, OpenSession::new(0));
                 assert!(!flight.step(&mut requester, &mut wire));
                 flight
             };
             let mut sessions = [open(), open()];
             assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-            let mut outside = UnderWay::new(&mut requester, ProveBack::new());
+            let mut outside = RunningOperation::new(&mut requester, ProveBack::new());
             loop {
                 let over = sessions.each_mut().map(|flight| flight.step(&mut requester, &mut wire));
                 if (over, outside.step(&mut requester, &mut wire)) == ([true; 2], true) {
@@ -98,7 +100,7 @@ fn a_challenge_asks_back_while_a_handshake_in_the_clear_is_not_over() {
     for version in &Version::ALL[1..] {
         let (mutual, clear) = (MutualAuthentication::No, Caps::HANDSHAKE_IN_THE_CLEAR);
         let (mut requester, mut wire) = pair(*version, mutual, clear, [&device, &host]);
-        let mut opens = UnderWay::new(&mut requester, OpenSession::new(0));
+        let mut opens = RunningOperation::new(&mut requester, OpenSession::new(0));
         assert!(!opens.step(&mut requester, &mut wire), "FINISH is to come");
         assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
         requester.run(ProveBack::new(), &mut wire).unwrap();
@@ -154,7 +156,7 @@ fn a_session_is_over_whose_finish_is_not_signed_in_time() {
     theirs.limits.flags = Caps(theirs.limits.flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
     theirs.patience = Duration::from_millis(100);
     let key = host.chain[1].public_key().unwrap();
-    let identity = Identity::default().with_provisioned(key.clone(), moody(&host.signer, || Ok(false)));
+    let identity = Identity::default().with_provisioned(key.clone(), delayable(&host.signer, || Ok(false)));
     let mut requester = Requester::new(theirs, identity, Box::new(Roots::new(vec![device.root.clone()])));
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
     wire.responder.provision(key);
@@ -162,7 +164,7 @@ fn a_session_is_over_whose_finish_is_not_signed_in_time() {
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let unsigned = requester.run(OpenSession::new(0), &mut wire);
     assert!(matches!(unsigned, Err(Error::Usage(Usage::KeyNotReady { .. }))), "{unsigned:?}");
-    let sealed = requester.seal_message(wire.begun(), b"FINISH");
+    let sealed = requester.seal_message(wire.opened_session(), b"FINISH");
     assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
 }
 

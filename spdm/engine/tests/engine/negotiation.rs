@@ -1,7 +1,7 @@
 //! Negotiation: valid offers and selections.
 
 use crate::common::{self, classical, config, credential, pair_with, refused};
-use crate::untrue::{Alter, NONE, connect, pair};
+use crate::invalid_responses::{Alter, NONE, connect, pair};
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::capability_rules::Contradiction;
@@ -250,13 +250,13 @@ fn a_responder_names_what_sessions_lack() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     assert_eq!(refused(requester.run(OpenSession::new(0), &mut wire)), ErrorCode::INVALID_REQUEST);
-    assert_eq!(wire.why(), (None, Reason::NoSecuredVersion));
+    assert_eq!(wire.last_refusal(), (None, Reason::NoSecuredVersion));
     let Packet::Message(exchange) = wire.log.pop().unwrap().0 else { panic!("no session is open") };
     // this requester would not send the request
     let (mut requester, mut wire) = met(&|ours| ours.other_params = OtherParams::NONE);
     requester.run(Connect::new(), &mut wire).unwrap();
     assert_eq!(wire.plain(&exchange)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
-    let (_, reason) = wire.why();
+    let (_, reason) = wire.last_refusal();
     assert!(matches!(reason, Reason::NoSessions(what) if what.contains("OPAQUE_DATA_FORMAT_1")), "{reason}");
 }
 
@@ -316,7 +316,7 @@ fn contradictory_capabilities_are_found_where_they_are_made_and_told_where_they_
         (get_capabilities(true, Caps::CERT | Caps::CHAL), Reason::NoChunks),
     ] {
         assert_eq!(wire.plain(&request)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
-        assert_eq!(wire.why(), (None, why));
+        assert_eq!(wire.last_refusal(), (None, why));
     }
     let mut sizes = config(Version::V1_4, Caps::CERT | Caps::CHAL | Caps::CHUNK);
     sizes.limits.data_transfer_size = 41;

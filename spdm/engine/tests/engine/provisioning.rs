@@ -1,7 +1,7 @@
 //! Certificates, keys, logs, events and vendor messages.
 
 use crate::common::{self, Wire, classical, config, credential, key_name, quantum_safe, refused};
-use crate::questions::Subscribers;
+use crate::responder_requests::Subscribers;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, self_signed};
 use grille_pki::{PrivateKey, Request};
@@ -44,11 +44,11 @@ pub(crate) const MORE: Caps = Caps(
 
 /// A device that echoes the parameters of each request.
 #[derive(Default)]
-pub(crate) struct Rich {
+pub(crate) struct EchoDevice {
     usage: KeyUsage,
 }
 
-impl Device for Rich {
+impl Device for EchoDevice {
     fn vendor(
         &mut self,
         _: Option<SessionId>,
@@ -122,7 +122,7 @@ pub(crate) fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester
     let mut ours = config(version, common::ALL | MORE);
     ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     change(&mut ours);
-    let responder = Responder::new(ours, device.identity(), Box::new(Rich::default()));
+    let responder = Responder::new(ours, device.identity(), Box::new(EchoDevice::default()));
     let mut wire = Wire::new(responder);
     let requester = config(version, common::REQUESTER | Caps::ENCAP);
     let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
@@ -139,7 +139,7 @@ fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credent
     let mut ours = config(Version::V1_4, common::ALL | MORE | Caps::MULTI_KEY_CONN_SEL);
     ours.trusted_environment = true;
     let identity = device.identity().with(change(device.slot(1)));
-    let mut wire = Wire::new(Responder::new(ours, identity, Box::new(Rich::default())));
+    let mut wire = Wire::new(Responder::new(ours, identity, Box::new(EchoDevice::default())));
     let requester = config(Version::V1_4, common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
     let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -238,7 +238,7 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
     ] {
         wrong(&mut requester, &mut wire, fetch(key_pair, attributes), key_pair == 0 || why == Reason::Model);
         let target = (key_pair != 0).then_some(Target::KeyPair(key_pair));
-        assert_eq!(wire.why(), (target, why), "{key_pair} {attributes}");
+        assert_eq!(wire.last_refusal(), (target, why), "{key_pair} {attributes}");
     }
     let (mut requester, mut wire, _) =
         pair(Version::V1_3, |config| config.limits.flags.0 |= Caps::CERT_INSTALL_RESET.0);
@@ -249,7 +249,7 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
         [(1, 0, Reason::KeyPair), (0, 1, Reason::Model), (0, OLDER | OVERWRITE, Reason::TrackingTag)]
     {
         wrong(&mut requester, &mut wire, fetch(key_pair, attributes), why != Reason::TrackingTag);
-        assert_eq!(wire.why().1, why, "{key_pair} {attributes}");
+        assert_eq!(wire.last_refusal().1, why, "{key_pair} {attributes}");
     }
     // reserved in older versions
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
@@ -266,7 +266,7 @@ fn chains_are_put_into_slots_only_by_who_may() {
         let short = chain::write_below(hash.digest(&[&device.root.to_der()]).as_ref(), &device.chain[1..]);
         let outside = requester.run(SetChain::new(0, short.clone()), &mut wire);
         assert_eq!(refused(outside), ErrorCode::UNEXPECTED_REQUEST);
-        assert_eq!(wire.why(), (Some(Target::Slot(0)), Reason::Outside));
+        assert_eq!(wire.last_refusal(), (Some(Target::Slot(0)), Reason::Outside));
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         for (slot, chain, why) in [
             (0, chain::write(hash, &other.chain), Reason::Key),
@@ -277,7 +277,7 @@ fn chains_are_put_into_slots_only_by_who_may() {
         ] {
             let wrong = requester.run(SetChain::new(slot, chain).within(session), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot}");
-            assert_eq!(wire.why(), (Some(Target::Slot(slot)), why));
+            assert_eq!(wire.last_refusal(), (Some(Target::Slot(slot)), why));
         }
         requester.run(SetChain::new(0, short.clone()).within(session), &mut wire).unwrap();
         // the known chain has another digest now
@@ -290,11 +290,11 @@ fn chains_are_put_into_slots_only_by_who_may() {
             // an empty slot still has its key, so it rejects another key's certificate
             let others = SetChain::new(0, chain::write(hash, &other.chain)).within(session);
             assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
-            assert_eq!(wire.why().1, Reason::Key);
+            assert_eq!(wire.last_refusal().1, Reason::Key);
             // without multi-key no key pair and no model may be named
             let told = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
             assert_eq!(refused(requester.run(told, &mut wire)), ErrorCode::INVALID_REQUEST);
-            assert_eq!(wire.why().1, Reason::KeyPair);
+            assert_eq!(wire.last_refusal().1, Reason::KeyPair);
             requester.run(SetChain::new(0, whole).within(session), &mut wire).unwrap();
             requester.run(FetchDigests, &mut wire).unwrap();
         }
@@ -316,7 +316,7 @@ fn a_chain_that_nobody_would_believe_is_put_into_no_slot() {
     for (model, why) in [(1, Reason::Profile("is a CA's and may only issue others")), (2, Reason::AliasCa)] {
         let refusal = requester.run(set(model), &mut wire);
         assert_eq!(refused(refusal), ErrorCode::INVALID_REQUEST, "{model}");
-        assert_eq!(wire.why(), (Some(Target::Slot(1)), why));
+        assert_eq!(wire.last_refusal(), (Some(Target::Slot(1)), why));
     }
     // the standard does not restrict generic certificates
     requester.run(set(3), &mut wire).unwrap();
@@ -332,7 +332,7 @@ fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
         let wrong = requester.run(set(slot, key_pair, model), &mut wire);
         assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot} {key_pair} {model}");
         let why = if key_pair == 1 { Reason::Model } else { Reason::KeyPair };
-        assert_eq!(wire.why().1, why, "{slot} {key_pair} {model}");
+        assert_eq!(wire.last_refusal().1, why, "{slot} {key_pair} {model}");
     }
     for (slot, key_pair, model) in [(0, 1, 1), (1, 2, 3)] {
         requester.run(set(slot, key_pair, model), &mut wire).unwrap();
@@ -343,10 +343,10 @@ fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
     }
     let nobodys = requester.run(SetChain::erase(1), &mut wire);
     assert_eq!(refused(nobodys), ErrorCode::INVALID_REQUEST);
-    assert_eq!(wire.why().1, Reason::KeyPair);
+    assert_eq!(wire.last_refusal().1, Reason::KeyPair);
     let of_a_model = requester.run(SetChain::erase(1).of_key_pair(2, 1), &mut wire);
     assert_eq!(refused(of_a_model), ErrorCode::INVALID_REQUEST);
-    assert_eq!(wire.why().1, Reason::Model);
+    assert_eq!(wire.last_refusal().1, Reason::Model);
     requester.run(SetChain::erase(1).of_key_pair(2, 0), &mut wire).unwrap();
     assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still a slot");
 }
@@ -397,12 +397,12 @@ fn key_pairs_are_told_and_changed() {
         {
             let wrong = requester.run(set(operation, key_pair), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
-            assert_eq!(wire.why(), (Some(Target::KeyPair(key_pair)), why));
+            assert_eq!(wire.last_refusal(), (Some(Target::KeyPair(key_pair)), why));
         }
         for key_pair in [0, 2] {
             let wrong = requester.run(FetchKeyPair(key_pair), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
-            assert_eq!(wire.why(), (Some(Target::KeyPair(key_pair)), Reason::NoKeyPair));
+            assert_eq!(wire.last_refusal(), (Some(Target::KeyPair(key_pair)), Reason::NoKeyPair));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sessions with a pre-shared key.
 
 use crate::common::{self, Wire, classical, config, credential};
-use crate::unkind::Unkind;
+use crate::hostile_responses::AlteringWire;
 use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -65,8 +65,8 @@ fn a_responders_context_may_be_short_and_is_there_if_it_was_negotiated() {
             message[8] = len;
             message.drain(12..44 - usize::from(len));
         };
-        let mut unkind = Unkind { wire, alter, packets: 0 };
-        let error = requester.run(OpenPskSession::new(b"hint"), &mut unkind).unwrap_err();
+        let mut altering_wire = AlteringWire { wire, alter, packets: 0 };
+        let error = requester.run(OpenPskSession::new(b"hint"), &mut altering_wire).unwrap_err();
         // a shortened context is authenticated differently, and has no other fault
         let wrong = match error {
             Error::Violation { violation: Violation::Context, .. } => len == 0,

@@ -1,6 +1,6 @@
 //! A device's refusals are sent unchanged, and leave both sides with equal transcripts and sessions.
 
-use crate::common::{self, Wire, acquainted, classical, config, credential, refused};
+use crate::common::{self, Wire, classical, config, credential, mutually_authenticated, refused};
 use grille_core::SecretBytes;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::csr::GetCsr;
@@ -25,19 +25,19 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The device's refusal of all requests, if any.
-pub(crate) type Mood = Arc<Mutex<Option<Refusal>>>;
+pub(crate) type DeviceRefusal = Arc<Mutex<Option<Refusal>>>;
 
 /// A device that refuses as its mood says.
 #[derive(Default)]
-struct Moody(Mood);
+struct RefusingDevice(DeviceRefusal);
 
-impl Moody {
+impl RefusingDevice {
     fn answer<T>(&self, answer: T) -> Result<T, Refusal> {
         self.0.lock().unwrap().map_or(Ok(answer), Err)
     }
 }
 
-impl Device for Moody {
+impl Device for RefusingDevice {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         self.answer(common::measurements())
     }
@@ -85,27 +85,27 @@ impl Device for Moody {
 }
 
 /// Creates two unconnected sides, with the device's mood.
-pub(crate) fn sides(version: Version) -> (Requester, Wire, Mood) {
-    let (credential, mood) = (credential(classical("P256")), Mood::default());
+pub(crate) fn sides(version: Version) -> (Requester, Wire, DeviceRefusal) {
+    let (credential, device_refusal) = (credential(classical("P256")), DeviceRefusal::default());
     let provisions = Caps::CSR | Caps::SET_CERT | Caps::GET_KEY_PAIR_INFO;
     let more = provisions | Caps::EP_INFO_SIG | Caps::MEL | Caps::EVENT | Caps::ENCAP;
     let theirs = config(version, common::REQUESTER | Caps::ENCAP | Caps::PSK);
     let theirs = Config { patience: Duration::from_millis(100), ..theirs };
     let known = |identity: Identity| identity.with_psk(b"hint", SecretBytes::new(vec![7; 32]));
     let requester = Requester::new(theirs, known(Identity::default()), Box::new(Everyone));
-    let device = Box::new(Moody(mood.clone()));
+    let device = Box::new(RefusingDevice(device_refusal.clone()));
     let mut ours = config(version, common::ALL | more | Caps::PSK_WITH_CONTEXT);
     ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     let responder = Responder::new(ours, known(credential.identity()), device);
-    (requester, Wire::new(responder), mood)
+    (requester, Wire::new(responder), device_refusal)
 }
 
 /// Creates two connected sides with a fetched chain, with the device's mood.
-pub(crate) fn connected(version: Version) -> (Requester, Wire, Mood) {
-    let (mut requester, mut wire, mood) = sides(version);
+pub(crate) fn connected(version: Version) -> (Requester, Wire, DeviceRefusal) {
+    let (mut requester, mut wire, device_refusal) = sides(version);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    (requester, wire, mood)
+    (requester, wire, device_refusal)
 }
 
 fn vendor() -> Vendor {
@@ -188,7 +188,7 @@ fn agree(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
 fn is_refused(version: Version, inside: bool) {
     for ask in asking(version, inside) {
         for (refusal, code) in refusals(version) {
-            let (mut requester, mut wire, mood) = connected(version);
+            let (mut requester, mut wire, device_refusal) = connected(version);
             let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
             // measurements end B, and the start of B ends L1/L2
             for proves in [true, false, true, false] {
@@ -199,9 +199,9 @@ fn is_refused(version: Version, inside: bool) {
                 } else {
                     run(requester, wire, place, Measure::new(1)).unwrap();
                 }
-                *mood.lock().unwrap() = Some(refusal);
+                *device_refusal.lock().unwrap() = Some(refusal);
                 assert_eq!(refused(ask(requester, wire, place)), code);
-                *mood.lock().unwrap() = None;
+                *device_refusal.lock().unwrap() = None;
                 if proves && !inside {
                     requester.run(Prove::new(0, 1), wire).unwrap();
                 }
@@ -228,16 +228,16 @@ fn a_device_that_is_busy_is_asked_again_until_patience_ends() {
     for version in [Version::V1_1, Version::V1_4] {
         for inside in [false, true] {
             for ask in asking(version, inside) {
-                let (mut requester, mut wire, mood) = connected(version);
+                let (mut requester, mut wire, device_refusal) = connected(version);
                 let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
                 run(&mut requester, &mut wire, place, Measure::new(1)).unwrap();
-                *mood.lock().unwrap() = Some(Refusal::new(ErrorCode::BUSY));
+                *device_refusal.lock().unwrap() = Some(Refusal::new(ErrorCode::BUSY));
                 let before = wire.log.len();
                 let given_up = ask(&mut requester, &mut wire, place);
                 assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
                 // waits of 10, 10, 20 and 40 of 100 ms
                 assert_eq!(wire.log.len() - before, 5);
-                *mood.lock().unwrap() = None;
+                *device_refusal.lock().unwrap() = None;
                 agree(&mut requester, &mut wire, place);
                 ask(&mut requester, &mut wire, place).unwrap();
             }
@@ -248,9 +248,10 @@ fn a_device_that_is_busy_is_asked_again_until_patience_ends() {
 #[test]
 fn the_error_of_a_vendor_reaches_whoever_asked() {
     for version in Version::ALL {
-        let (mut requester, mut wire, mood) = connected(version);
+        let (mut requester, mut wire, device_refusal) = connected(version);
         let mut told = |standard: u8, vendor: &[u8], data: &[u8]| {
-            *mood.lock().unwrap() = Some(Refusal::vendor_defined(standard.into(), vendor, data).unwrap());
+            *device_refusal.lock().unwrap() =
+                Some(Refusal::vendor_defined(standard.into(), vendor, data).unwrap());
             let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
             assert_eq!(error.vendor(), Some((standard, VendorError { vendor_id: vendor, data })));
             error.to_string()
@@ -260,7 +261,7 @@ fn the_error_of_a_vendor_reaches_whoever_asked() {
         assert_eq!(told(0, &[], &[1]), format!("{refused} (DMTF: 01)"));
         assert_eq!(told(4, &[1, 2, 3, 4], &[]), format!("{refused} (IANA, vendor 01020304)"));
         told(10, &[5; 9], &[6; 22]);
-        *mood.lock().unwrap() = Some(Refusal::unsupported(Code::GET_MEASUREMENTS));
+        *device_refusal.lock().unwrap() = Some(Refusal::unsupported(Code::GET_MEASUREMENTS));
         let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
         assert_eq!(error.vendor(), None);
         assert!(error.to_string().ends_with("UnsupportedRequest (0xe0)"), "{error}");
@@ -275,9 +276,9 @@ fn the_error_of_a_vendor_reaches_whoever_asked() {
 }
 
 /// A device whose answers exceed the length fields.
-struct Talkative;
+struct OversizedAnswers;
 
-impl Device for Talkative {
+impl Device for OversizedAnswers {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(vec![0; 70_000]), tcb: true }])
     }
@@ -295,7 +296,7 @@ fn a_device_that_says_too_much_is_at_fault_itself() {
         let requester = config(version, common::REQUESTER);
         let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
         let responder =
-            Responder::new(config(version, common::ALL), credential.identity(), Box::new(Talkative));
+            Responder::new(config(version, common::ALL), credential.identity(), Box::new(OversizedAnswers));
         let mut wire = Wire::new(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -308,9 +309,9 @@ fn a_device_that_says_too_much_is_at_fault_itself() {
 /// DecryptError ends the session on both sides.
 #[test]
 fn a_device_that_says_decrypt_error_ends_the_session_on_both_sides() {
-    let (mut requester, mut wire, mood) = connected(Version::V1_3);
+    let (mut requester, mut wire, device_refusal) = connected(Version::V1_3);
     let [first, second] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
-    *mood.lock().unwrap() = Some(Refusal::new(ErrorCode::DECRYPT_ERROR));
+    *device_refusal.lock().unwrap() = Some(Refusal::new(ErrorCode::DECRYPT_ERROR));
     let code = refused(requester.run(vendor().within(first), &mut wire));
     assert_eq!(code, ErrorCode::DECRYPT_ERROR);
     assert!(requester.sessions().eq([second]) && wire.responder.sessions().eq([second]));
@@ -321,24 +322,27 @@ fn a_device_that_says_decrypt_error_ends_the_session_on_both_sides() {
 #[test]
 fn what_the_requesters_device_refuses_is_told_to_the_responder() {
     for version in [Version::V1_3, Version::V1_4] {
-        let ([device, host], mood) = ([(); 2].map(|()| credential(classical("P256"))), Mood::default());
+        let ([device, host], device_refusal) =
+            ([(); 2].map(|()| credential(classical("P256"))), DeviceRefusal::default());
         let can = [common::ALL, common::REQUESTER | Caps::EP_INFO_SIG];
-        let devices: [Box<dyn Device>; 2] = [Box::new(common::Sample), Box::new(Moody(mood.clone()))];
-        let (mut requester, mut wire) = acquainted([&device, &host], host.identity(), version, can, devices);
+        let devices: [Box<dyn Device>; 2] =
+            [Box::new(common::Sample), Box::new(RefusingDevice(device_refusal.clone()))];
+        let (mut requester, mut wire) =
+            mutually_authenticated([&device, &host], host.identity(), version, can, devices);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let busy = (Refusal::new(ErrorCode::BUSY), ErrorCode::BUSY);
         for (refusal, code) in refusals(version).into_iter().chain([busy]) {
             for (place, signed) in [(None, None), (None, Some(0)), (Some(session), Some(0))] {
                 let question = Question::Describe(Describe { sub_code: 1, signed });
                 let listen = || place.map_or(Listen::outside(), Listen::new);
-                *mood.lock().unwrap() = Some(refusal);
+                *device_refusal.lock().unwrap() = Some(refusal);
                 wire.responder.ask(place, question.clone()).unwrap();
                 let told = requester.run(listen(), &mut wire);
                 assert!(matches!(told, Err(Error::Unanswered { code: got, .. }) if got == code), "{told:?}");
                 if let Some((Packet::Message(said), _)) = wire.log.last() {
                     assert_eq!(said[4..], refusal.to_message(version));
                 }
-                *mood.lock().unwrap() = None;
+                *device_refusal.lock().unwrap() = None;
                 wire.responder.ask(place, question).unwrap();
                 requester.run(listen(), &mut wire).unwrap();
                 agree(&mut requester, &mut wire, place);

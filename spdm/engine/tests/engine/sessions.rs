@@ -32,7 +32,7 @@ pub(crate) fn connected(requester: Config, responder: Config, credential: &Crede
 }
 
 /// Starts a session and returns its FINISH before it is sent.
-pub(crate) fn begun(requester: &mut Requester, wire: &mut Wire) -> (Flight<OpenSession>, Packet) {
+pub(crate) fn before_finish(requester: &mut Requester, wire: &mut Wire) -> (Flight<OpenSession>, Packet) {
     let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
     let answer = wire.exchange(packet).unwrap();
     let Step::Send(finish) = requester.receive(&mut flight, answer).unwrap() else { panic!("no FINISH") };
@@ -45,7 +45,7 @@ pub(crate) fn both(version: Version, more: Caps, less: Caps) -> (Config, Config)
 }
 
 /// Runs every operation of a session, and checks that none works after its end.
-fn talk(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
+fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
     requester.run(Beat(session), wire).unwrap();
@@ -76,7 +76,7 @@ fn session(version: Version, more: Caps, less: Caps, credential: &Credential) {
         let session = requester.run(open, &mut wire).unwrap();
         let told = requester.run(Prove::new(0, summary), &mut wire).unwrap().summary_hash;
         assert_eq!(requester.summary(session).unwrap_or_default(), told);
-        talk(&mut requester, &mut wire, session);
+        use_session(&mut requester, &mut wire, session);
     }
 }
 
@@ -99,7 +99,7 @@ fn ml_dsa_87_with_ml_kem_1024_opens_sessions() {
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let exchange = requester.connection().negotiated().unwrap().algorithms.key_exchange.unwrap();
     assert_eq!(format!("{exchange:?}"), "ML-KEM-1024");
-    talk(&mut requester, &mut wire, session);
+    use_session(&mut requester, &mut wire, session);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn every_group_kem_and_aead_opens_sessions() {
             requester.algorithms.aead = 1 << aead;
             let (mut requester, mut wire) = connected(requester, responder, &credential);
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-            talk(&mut requester, &mut wire, session);
+            use_session(&mut requester, &mut wire, session);
         }
     }
 }
@@ -133,7 +133,7 @@ fn every_hash_goes_with_every_kind_of_signature() {
             assert_eq!((algorithms.hash.name, algorithms.asym), (hash.name, Some(classical(asym))));
             requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-            talk(&mut requester, &mut wire, session);
+            use_session(&mut requester, &mut wire, session);
         }
     }
 }
@@ -262,7 +262,7 @@ fn every_altered_byte_of_a_record_is_refused_and_the_session_lives() {
     // no altered record used a sequence number
     let answer = wire.responder.receive(&packet);
     assert!(matches!(requester.receive(&mut flight, answer), Ok(Step::Done(()))));
-    talk(&mut requester, &mut wire, session);
+    use_session(&mut requester, &mut wire, session);
 }
 
 #[test]
@@ -433,7 +433,7 @@ fn silence_counts_anew_when_the_handshake_is_over() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (mut flight, finish) = begun(&mut requester, &mut wire);
+    let (mut flight, finish) = before_finish(&mut requester, &mut wire);
     let nearly = Duration::from_secs(10);
     let wait = |requester: &mut Requester, wire: &mut Wire| {
         requester.advance(nearly);

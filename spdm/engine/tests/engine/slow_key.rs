@@ -1,6 +1,8 @@
 //! A requester with a slow signer and encapsulated requests in several places at once.
 
-use crate::common::{ALL, MOODY, REQUESTER, Wire, acquainted, classical, credential, refused};
+use crate::common::{
+    ALL, DELAY_EXPONENT, REQUESTER, Wire, classical, credential, mutually_authenticated, refused,
+};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -17,9 +19,9 @@ use std::time::Duration;
 
 /// A device with endpoint information that records where it was received.
 #[derive(Clone, Default)]
-struct Kind(Arc<Mutex<Vec<Option<SessionId>>>>);
+struct EndpointInfoDevice(Arc<Mutex<Vec<Option<SessionId>>>>);
 
-impl Device for Kind {
+impl Device for EndpointInfoDevice {
     fn endpoint_info(&mut self, _: u8) -> Result<Vec<u8>, Refusal> {
         Ok(vec![1, 0, 0, 0])
     }
@@ -30,13 +32,13 @@ impl Device for Kind {
 }
 
 /// Creates two authenticated sides, with the flag of the requester's slow signer, and the responder's device.
-fn met() -> (Requester, Wire, Arc<AtomicBool>, Kind) {
-    let heard = Kind::default();
+fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>, EndpointInfoDevice) {
+    let heard = EndpointInfoDevice::default();
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    let (identity, later) = host.moody_identity();
+    let (identity, later) = host.delayable_identity();
     let can = [ALL, REQUESTER | Caps::EP_INFO_SIG];
-    let devices: [Box<dyn Device>; 2] = [Box::new(heard.clone()), Box::new(Kind::default())];
-    let (requester, wire) = acquainted([&device, &host], identity, Version::V1_3, can, devices);
+    let devices: [Box<dyn Device>; 2] = [Box::new(heard.clone()), Box::new(EndpointInfoDevice::default())];
+    let (requester, wire) = mutually_authenticated([&device, &host], identity, Version::V1_3, can, devices);
     (requester, wire, later, heard)
 }
 
@@ -52,17 +54,17 @@ fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -
 
 #[test]
 fn a_key_is_waited_for_as_long_as_it_says_and_then_longer() {
-    let (mut requester, mut wire, later, heard) = met();
+    let (mut requester, mut wire, later, heard) = authenticated_pair();
     later.store(true, Ordering::Relaxed);
     let mut flight = asked(&mut requester, &mut wire, None);
-    let mut waited = vec![Duration::from_micros(1 << MOODY)];
+    let mut waited = vec![Duration::from_micros(1 << DELAY_EXPONENT)];
     let ends = loop {
         match requester.resume(&mut flight) {
             Ok(Step::Sign(time)) => waited.push(time),
             ends => break ends,
         }
     };
-    assert!(matches!(ends, Err(Error::Usage(Usage::KeyNotReady { exponent: MOODY }))));
+    assert!(matches!(ends, Err(Error::Usage(Usage::KeyNotReady { exponent: DELAY_EXPONENT }))));
     let micros: Vec<_> = waited.iter().map(Duration::as_micros).collect();
     assert_eq!(micros[..7], [32_768, 32_768, 65_536, 131_072, 262_144, 524_288, 1_000_000]);
     let all: Duration = waited.iter().sum();
@@ -81,7 +83,7 @@ fn a_key_is_waited_for_as_long_as_it_says_and_then_longer() {
 #[test]
 fn what_waits_for_a_signature_is_said_where_it_was_asked() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-        let (mut requester, mut wire, later, heard) = met();
+        let (mut requester, mut wire, later, heard) = authenticated_pair();
         let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
         let places = [None, Some(sessions[0]), Some(sessions[1])];
         later.store(true, Ordering::Relaxed);
@@ -110,7 +112,7 @@ fn what_waits_for_a_signature_is_said_where_it_was_asked() {
 /// An ended session has no pending answer, and does not affect the others.
 #[test]
 fn what_waits_in_a_session_ends_with_it() {
-    let (mut requester, mut wire, later, heard) = met();
+    let (mut requester, mut wire, later, heard) = authenticated_pair();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     later.store(true, Ordering::Relaxed);
     let [mut outside, mut inside] = [None, Some(session)].map(|at| asked(&mut requester, &mut wire, at));

@@ -57,14 +57,14 @@ const EVERY: Caps = Caps(
         | Caps::SET_KEY_PAIR_INFO.0,
 );
 
-struct Talk {
+struct Conversation {
     version: Version,
     requester: Requester,
     wire: Wire,
     session: Option<SessionId>,
 }
 
-impl Talk {
+impl Conversation {
     /// Creates a conversation in `state`.
     fn at(version: Version, state: State, credential: &common::Credential) -> Self {
         let mut ours = config(version, EVERY);
@@ -79,9 +79,9 @@ impl Talk {
         let requester = Requester::new(theirs, credential.identity(), judge());
         let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
         let wire = Wire::new(responder.with_judge(judge()));
-        let mut talk = Self { version, requester, wire, session: None };
-        talk.go(state);
-        talk
+        let mut conversation = Self { version, requester, wire, session: None };
+        conversation.go(state);
+        conversation
     }
 
     fn go(&mut self, state: State) {
@@ -207,14 +207,14 @@ fn every_request_in_every_state_gets_its_error() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
         for &state in states(version) {
-            let mut talk = Talk::at(version, state, &credential);
+            let mut conversation = Conversation::at(version, state, &credential);
             for code in 0..=0xFF {
                 if is_answered(version, state, code) {
-                    let mut talk = Talk::at(version, state, &credential);
-                    assert_eq!(talk.refusal(&[code, 0, 0]), None, "{version:?} {state:?} {code:02x}");
+                    let mut conversation = Conversation::at(version, state, &credential);
+                    assert_eq!(conversation.refusal(&[code, 0, 0]), None, "{version:?} {state:?} {code:02x}");
                     continue;
                 }
-                let error = talk.refusal(&[code, 0, 0]);
+                let error = conversation.refusal(&[code, 0, 0]);
                 match expected(version, state, code) {
                     Some(expected) => {
                         assert_eq!(error, Some(expected), "{version:?} {state:?} {code:02x}");
@@ -238,12 +238,12 @@ fn every_request_in_another_version_is_a_mismatch() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
         for &state in &states(version)[2..] {
-            let mut talk = Talk::at(version, state, &credential);
+            let mut conversation = Conversation::at(version, state, &credential);
             let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
             for code in requests.filter(|code| *code != Code::GET_VERSION) {
                 let others = Version::ALL.map(Version::byte).into_iter().chain([0x00, 0x15, 0xFF]);
                 for other in others.filter(|other| *other != version.byte()) {
-                    let got = talk.error(&[other, code.0, 1, 0]);
+                    let got = conversation.error(&[other, code.0, 1, 0]);
                     assert_eq!(
                         got,
                         Some(ErrorCode::VERSION_MISMATCH),
@@ -253,37 +253,37 @@ fn every_request_in_another_version_is_a_mismatch() {
             }
             // GET_VERSION always has version 1.0
             if version != Version::V1_0 {
-                let refused = talk.ask(&[version.byte(), 0x84, 0, 0]);
+                let refused = conversation.ask(&[version.byte(), 0x84, 0, 0]);
                 let mismatch = [0x10, 0x7F, ErrorCode::VERSION_MISMATCH.0, 0];
                 assert_eq!(refused, mismatch, "{version:?} {state:?}");
             }
         }
-        let mut talk = Talk::at(version, State::Version, &credential);
-        assert_eq!(talk.error(&[0x15, 0xE1, 0, 0]), Some(ErrorCode::VERSION_MISMATCH));
+        let mut conversation = Conversation::at(version, State::Version, &credential);
+        assert_eq!(conversation.error(&[0x15, 0xE1, 0, 0]), Some(ErrorCode::VERSION_MISMATCH));
     }
 }
 
 #[test]
 fn negotiation_is_repeated_only_word_for_word() {
     let credential = credential(classical("P256"));
-    let mut talk = Talk::at(Version::V1_2, State::Version, &credential);
+    let mut conversation = Conversation::at(Version::V1_2, State::Version, &credential);
     let mut capabilities = vec![0x12, 0xE1, 0, 0, 0, 0, 0, 0];
     capabilities.extend_from_slice(&(common::REQUESTER.0).to_le_bytes());
     capabilities.extend_from_slice(&[0, 0x12, 0, 0, 0, 0, 4, 0]);
     let mut wrong = capabilities.clone();
     wrong[12..16].copy_from_slice(&[41, 0, 0, 0]);
-    assert_eq!(talk.ask(&wrong)[..3], [0x12, 0x7F, ErrorCode::INVALID_REQUEST.0]);
+    assert_eq!(conversation.ask(&wrong)[..3], [0x12, 0x7F, ErrorCode::INVALID_REQUEST.0]);
     wrong[12..16].copy_from_slice(&[1, 0, 4, 0]);
-    assert_eq!(talk.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
+    assert_eq!(conversation.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
     // sessions without a key exchange
     let mut wrong = capabilities.clone();
     wrong[9] &= !2;
-    assert_eq!(talk.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
-    let first = talk.ask(&capabilities);
+    assert_eq!(conversation.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
+    let first = conversation.ask(&capabilities);
     assert_eq!(first[1], 0x61);
-    assert_eq!(talk.ask(&capabilities), first);
+    assert_eq!(conversation.ask(&capabilities), first);
     capabilities[5] += 1;
-    assert_eq!(talk.error(&capabilities), Some(ErrorCode::UNEXPECTED_REQUEST));
+    assert_eq!(conversation.error(&capabilities), Some(ErrorCode::UNEXPECTED_REQUEST));
 }
 
 #[test]
@@ -294,38 +294,38 @@ fn fields_beyond_their_limits_are_invalid() {
         // RequesterContext
         let context: &[u8] = if version >= Version::V1_3 { &[0; 8] } else { &[] };
         let challenge = |slot, summary| [&[0x83, slot, summary][..], &[0; 32], context].concat();
-        let mut talk = Talk::at(version, State::Negotiated, &credential);
+        let mut conversation = Conversation::at(version, State::Negotiated, &credential);
         for slot in (1..16).chain([0xFF]) {
-            let chain = talk.refusal(&[0x82, slot, 0, 0, 0, 0xFF, 0xFF]);
+            let chain = conversation.refusal(&[0x82, slot, 0, 0, 0, 0xFF, 0xFF]);
             assert_eq!(chain, if slot & 0xF == 0 { None } else { invalid }, "{version:?} {slot}");
-            assert_eq!(talk.refusal(&challenge(slot, 0)), invalid, "{version:?} {slot}");
+            assert_eq!(conversation.refusal(&challenge(slot, 0)), invalid, "{version:?} {slot}");
             let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[slot], context].concat();
             // 1.0 has no SlotIDParam
             if version > Version::V1_0 {
-                assert_eq!(talk.refusal(&measure), invalid, "{version:?} {slot}");
+                assert_eq!(conversation.refusal(&measure), invalid, "{version:?} {slot}");
             }
         }
         // reserved bits beside SlotID are ignored
         if version > Version::V1_0 {
             let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[0x70], context].concat();
-            assert_eq!(talk.refusal(&measure), None, "{version:?}");
+            assert_eq!(conversation.refusal(&measure), None, "{version:?}");
         }
         // an offset at the end of the chain
-        assert_eq!(talk.refusal(&[0x82, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]), invalid);
+        assert_eq!(conversation.refusal(&[0x82, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]), invalid);
         for summary in [2, 0xFE] {
-            assert_eq!(talk.refusal(&challenge(0, summary)), invalid, "{version:?} {summary}");
+            assert_eq!(conversation.refusal(&challenge(0, summary)), invalid, "{version:?} {summary}");
         }
         // a missing measurement block
         let unsigned = [&[0xE0, 0, 0x55][..], context].concat();
-        assert_eq!(talk.refusal(&unsigned), invalid, "{version:?}");
+        assert_eq!(conversation.refusal(&unsigned), invalid, "{version:?}");
         if version == Version::V1_0 {
             continue;
         }
-        let mut talk = Talk::at(version, State::Session, &credential);
+        let mut conversation = Conversation::at(version, State::Session, &credential);
         for operation in [0, 3, 4] {
-            assert_eq!(talk.refusal(&[0xE9, operation, 1]), invalid, "{version:?} {operation}");
+            assert_eq!(conversation.refusal(&[0xE9, operation, 1]), invalid, "{version:?} {operation}");
         }
-        assert_eq!(talk.refusal(&[0xE8, 0, 0]), None, "{version:?}");
+        assert_eq!(conversation.refusal(&[0xE8, 0, 0]), None, "{version:?}");
     }
 }
 
@@ -342,15 +342,15 @@ fn what_is_not_supported_ends_nothing() {
     }
 }
 
-fn everything(talk: &mut Talk) {
-    let (requester, wire) = (&mut talk.requester, &mut talk.wire);
+fn everything(conversation: &mut Conversation) {
+    let (requester, wire) = (&mut conversation.requester, &mut conversation.wire);
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
     requester.run(Prove::new(0, 0xFF), wire).unwrap();
     requester.run(Measure::new(1), wire).unwrap();
     requester.run(Measure::all_signed(0), wire).unwrap();
-    if talk.version > Version::V1_0 {
+    if conversation.version > Version::V1_0 {
         let session = requester.run(OpenSession::new(0), wire).unwrap();
         requester.run(End(session), wire).unwrap();
     }
@@ -360,7 +360,7 @@ fn everything(talk: &mut Talk) {
 fn what_is_refused_leaves_no_trace_in_transcripts() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
-        let mut talk = Talk::at(version, State::Negotiated, &credential);
+        let mut conversation = Conversation::at(version, State::Negotiated, &credential);
         let byte = version.byte();
         let noise: [&[u8]; 7] = [
             &[],
@@ -371,32 +371,33 @@ fn what_is_refused_leaves_no_trace_in_transcripts() {
             &[byte, 0xE8, 0, 0],
             &[byte, 0xE5, 0, 0],
         ];
-        let disturb = |talk: &mut Talk| {
+        let disturb = |conversation: &mut Conversation| {
             for noise in noise {
-                assert!(talk.error(noise).is_some(), "{noise:02x?}");
+                assert!(conversation.error(noise).is_some(), "{noise:02x?}");
             }
         };
-        disturb(&mut talk);
-        talk.requester.run(FetchDigests, &mut talk.wire).unwrap();
-        disturb(&mut talk);
-        talk.requester.run(FetchCertificate::new(0), &mut talk.wire).unwrap();
-        disturb(&mut talk);
-        talk.requester.run(Prove::new(0, 1), &mut talk.wire).unwrap();
-        talk.requester.run(Measure::new(1), &mut talk.wire).unwrap();
-        disturb(&mut talk);
-        talk.requester.run(Measure::all_signed(0), &mut talk.wire).unwrap();
+        disturb(&mut conversation);
+        conversation.requester.run(FetchDigests, &mut conversation.wire).unwrap();
+        disturb(&mut conversation);
+        conversation.requester.run(FetchCertificate::new(0), &mut conversation.wire).unwrap();
+        disturb(&mut conversation);
+        conversation.requester.run(Prove::new(0, 1), &mut conversation.wire).unwrap();
+        conversation.requester.run(Measure::new(1), &mut conversation.wire).unwrap();
+        disturb(&mut conversation);
+        conversation.requester.run(Measure::all_signed(0), &mut conversation.wire).unwrap();
         if version > Version::V1_0 {
-            talk.session = Some(talk.requester.run(OpenSession::new(0), &mut talk.wire).unwrap());
+            conversation.session =
+                Some(conversation.requester.run(OpenSession::new(0), &mut conversation.wire).unwrap());
         }
     }
 }
 
 /// Sends formerly valid requests: truncated, altered, repeated and out of order.
-fn converse(version: Version, turns: usize, seed: u64) {
+fn run_conversation(version: Version, turns: usize, seed: u64) {
     let credential = credential(classical("P256"));
-    let mut talk = Talk::at(version, State::Start, &credential);
-    everything(&mut talk);
-    let legal: Vec<Packet> = talk.wire.log.drain(..).map(|(request, _)| request).collect();
+    let mut conversation = Conversation::at(version, State::Start, &credential);
+    everything(&mut conversation);
+    let legal: Vec<Packet> = conversation.wire.log.drain(..).map(|(request, _)| request).collect();
     let mut random = Random(seed);
     let mut next = |below| random.below(below);
     for _ in 0..turns {
@@ -411,7 +412,7 @@ fn converse(version: Version, turns: usize, seed: u64) {
             2 => bytes.resize(bytes.len() + next(8), 0),
             _ => {}
         }
-        let response = match (talk.wire.responder.receive(&packet), &packet) {
+        let response = match (conversation.wire.responder.receive(&packet), &packet) {
             (Packet::Message(response), _) => response,
             // a replayed KEY_EXCHANGE may open a session with this record's ID, which answers DecryptError under its keys
             (Packet::Secured(answer), Packet::Secured(record)) => {
@@ -425,7 +426,7 @@ fn converse(version: Version, turns: usize, seed: u64) {
             assert!(ErrorCode(response[2]).name().is_some());
         }
     }
-    everything(&mut talk);
+    everything(&mut conversation);
 }
 
 /// Alters and truncates the responses.
@@ -436,9 +437,10 @@ fn random_answers_break_nothing() {
     let mut next = |below| random.below(below);
     for turn in 0..300 {
         let version = Version::ALL[1 + turn / 2 % 4];
-        let mut talk = Talk::at(version, State::Negotiated, &credential);
-        let wire = &mut talk.wire;
-        let (mut flight, mut packet) = talk.requester.start(OpenSession::new(0).with_summary(1)).unwrap();
+        let mut conversation = Conversation::at(version, State::Negotiated, &credential);
+        let wire = &mut conversation.wire;
+        let (mut flight, mut packet) =
+            conversation.requester.start(OpenSession::new(0).with_summary(1)).unwrap();
         loop {
             let mut answer = wire.responder.receive(&packet);
             let (Packet::Message(bytes) | Packet::Secured(bytes)) = &mut answer;
@@ -448,13 +450,13 @@ fn random_answers_break_nothing() {
                 let at = next(bytes.len());
                 bytes[at] ^= 1 << next(8);
             }
-            match talk.requester.receive(&mut flight, answer) {
+            match conversation.requester.receive(&mut flight, answer) {
                 Ok(grille_spdm_engine::flight::Step::Send(again)) => packet = again,
                 Ok(other) => panic!("{other:?}"),
                 Err(_) => break,
             }
         }
-        assert!(talk.requester.sessions().next().is_none());
+        assert!(conversation.requester.sessions().next().is_none());
     }
 }
 
@@ -465,7 +467,7 @@ fn random_requests_in_a_session_break_nothing() {
     let mut random = Random(7);
     let mut next = |below| random.below(below);
     for version in &Version::ALL[1..] {
-        let mut talk = Talk::at(*version, State::Session, &credential);
+        let mut conversation = Conversation::at(*version, State::Session, &credential);
         for _ in 0..2_000 {
             let mut request: Vec<u8> = (0..next(60)).map(|_| next(256) as u8).collect();
             if next(8) > 0 && request.len() > 1 {
@@ -475,18 +477,18 @@ fn random_requests_in_a_session_break_nothing() {
             if matches!(request.get(1), Some(0xEC | 0xE9)) {
                 request[1] = 0xE8;
             }
-            let response = talk.ask(&request);
+            let response = conversation.ask(&request);
             assert!(response.len() >= 4 && response[1] & 0x80 == 0);
         }
-        assert_eq!(talk.refusal(&[0xE8, 0, 0]), None);
-        let session = talk.session.unwrap();
-        talk.requester.run(Measure::all_signed(0).within(session), &mut talk.wire).unwrap();
-        talk.requester.run(End(session), &mut talk.wire).unwrap();
+        assert_eq!(conversation.refusal(&[0xE8, 0, 0]), None);
+        let session = conversation.session.unwrap();
+        conversation.requester.run(Measure::all_signed(0).within(session), &mut conversation.wire).unwrap();
+        conversation.requester.run(End(session), &mut conversation.wire).unwrap();
     }
 }
 
 #[test]
 fn a_million_random_messages_break_nothing() {
     let versions = Version::ALL.into_iter().cycle();
-    (100..110).zip(versions).for_each(|(seed, version)| converse(version, 100_000, seed));
+    (100..110).zip(versions).for_each(|(seed, version)| run_conversation(version, 100_000, seed));
 }

@@ -1,6 +1,6 @@
 //! Refused and abandoned requests end transcripts on both sides or on neither, so that the next signature is valid.
 
-use crate::common::{self, Wire, classical, config, credential, moody, refused};
+use crate::common::{self, Wire, classical, config, credential, delayable, refused};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::csr::GetCsr;
@@ -44,7 +44,7 @@ fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let judge = Box::new(Roots::new(vec![credential.root.clone()]));
     let mut requester = Requester::new(theirs, Identity::default(), judge);
     let allowed = signs.clone();
-    let signer = moody(&credential.signer, move || Ok(allowed.load(Ordering::Relaxed)));
+    let signer = delayable(&credential.signer, move || Ok(allowed.load(Ordering::Relaxed)));
     let identity = Identity::default().with(Slot::new(0, credential.chain.clone(), signer));
     let responder = Responder::new(config(version, common::ALL | more), identity, Box::new(Busy));
     let mut wire = Wire::new(responder);

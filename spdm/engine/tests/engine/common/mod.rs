@@ -101,10 +101,10 @@ impl Credential {
     }
 
     /// Returns an identity whose signer needs more time while the flag is set.
-    pub(crate) fn moody_identity(&self) -> (Identity, Arc<AtomicBool>) {
+    pub(crate) fn delayable_identity(&self) -> (Identity, Arc<AtomicBool>) {
         let later = Arc::new(AtomicBool::new(false));
-        let mood = later.clone();
-        let signer = moody(&self.signer, move || Ok(!mood.load(Ordering::Relaxed)));
+        let readiness = later.clone();
+        let signer = delayable(&self.signer, move || Ok(!readiness.load(Ordering::Relaxed)));
         (Identity::default().with(Slot::new(0, self.chain.clone(), signer)), later)
     }
 }
@@ -144,24 +144,24 @@ pub(crate) fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> ErrorCod
     }
 }
 
-/// See [`moody`].
-struct Moody<F> {
+/// See [`delayable`].
+struct DelayableSigner<F> {
     key: Arc<dyn Signer>,
-    mood: F,
+    readiness: F,
 }
 
-/// RDTExponent of a [`moody`] signer: 33 milliseconds.
-pub(crate) const MOODY: u8 = 15;
+/// RDTExponent of a [`delayable`] signer: 33 milliseconds.
+pub(crate) const DELAY_EXPONENT: u8 = 15;
 
 /// Returns a signer that calls `mood` before each signature: it signs now, needs more time, or fails.
-pub(crate) fn moody(
+pub(crate) fn delayable(
     key: &Arc<dyn Signer>,
-    mood: impl Fn() -> Result<bool, grille_core::Error> + Send + Sync + 'static,
+    readiness: impl Fn() -> Result<bool, grille_core::Error> + Send + Sync + 'static,
 ) -> Arc<dyn Signer> {
-    Arc::new(Moody { key: key.clone(), mood })
+    Arc::new(DelayableSigner { key: key.clone(), readiness })
 }
 
-impl<F: Fn() -> Result<bool, grille_core::Error> + Send + Sync> Signer for Moody<F> {
+impl<F: Fn() -> Result<bool, grille_core::Error> + Send + Sync> Signer for DelayableSigner<F> {
     fn algorithm(&self) -> Asym {
         self.key.algorithm()
     }
@@ -171,11 +171,11 @@ impl<F: Fn() -> Result<bool, grille_core::Error> + Send + Sync> Signer for Moody
         message: &ToBeSigned,
         rng: &mut dyn CryptoRng,
     ) -> Result<Option<Vec<u8>>, grille_core::Error> {
-        if (self.mood)()? { self.key.sign(message, rng) } else { Ok(None) }
+        if (self.readiness)()? { self.key.sign(message, rng) } else { Ok(None) }
     }
 
     fn ready_exponent(&self) -> u8 {
-        MOODY
+        DELAY_EXPONENT
     }
 }
 
@@ -191,14 +191,14 @@ impl Wire {
     }
 
     /// Returns the target and reason of the responder's last refusal.
-    pub(crate) fn why(&mut self) -> (Option<Target>, Reason) {
+    pub(crate) fn last_refusal(&mut self) -> (Option<Target>, Reason) {
         let objection = self.responder.take_objection().expect("a refusal with a reason");
         assert_eq!(self.responder.take_objection(), None, "told twice");
         (objection.target, objection.reason)
     }
 
     /// Returns the session that the last exchange opened.
-    pub(crate) fn begun(&self) -> SessionId {
+    pub(crate) fn opened_session(&self) -> SessionId {
         let Some((Packet::Message(asked), Packet::Message(told))) = self.log.last() else {
             panic!("no KEY_EXCHANGE")
         };
@@ -244,12 +244,12 @@ pub(crate) fn pair_with(requester: Config, responder: Config, credential: &Crede
 }
 
 /// An operation that runs packet by packet, beside others.
-pub(crate) struct UnderWay<O> {
+pub(crate) struct RunningOperation<O> {
     flight: Flight<O>,
     packet: Option<Packet>,
 }
 
-impl<O: Operation> UnderWay<O> {
+impl<O: Operation> RunningOperation<O> {
     pub(crate) fn new(requester: &mut Requester, operation: O) -> Self {
         let (flight, packet) = requester.start(operation).unwrap();
         Self { flight, packet: Some(packet) }
@@ -271,7 +271,7 @@ impl<O: Operation> UnderWay<O> {
 
 /// Connects a responder that requests mutual authentication with a requester. Both have authenticated with slot 0. `identity` is
 /// the requester's; capabilities and devices are listed with the responder's first.
-pub(crate) fn acquainted(
+pub(crate) fn mutually_authenticated(
     [device, host]: [&Credential; 2],
     identity: Identity,
     version: Version,

@@ -43,7 +43,7 @@ pub(crate) enum Who {
 
 /// The data that the device received.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Heard {
+pub(crate) struct DeviceLog {
     /// The sessions subscribed to every event.
     pub(crate) subscribers: Vec<SessionId>,
     /// The opened sessions.
@@ -62,16 +62,16 @@ pub(crate) struct Heard {
 /// The responder's device.
 #[derive(Default)]
 pub(crate) struct Sample {
-    pub(crate) heard: Arc<Mutex<Heard>>,
+    pub(crate) heard: Arc<Mutex<DeviceLog>>,
     pub(crate) usage: [KeyUsage; PAIRS as usize],
     /// The refusal for measurements, endpoint information, event types and vendor messages.
-    pub(crate) unwilling: Arc<Mutex<Option<Refusal>>>,
+    pub(crate) device_refusal: Arc<Mutex<Option<Refusal>>>,
 }
 
 impl Sample {
     /// Returns `answer`, unless the device refuses.
     fn willing<T>(&self, answer: T) -> Result<T, Refusal> {
-        self.unwilling.lock().unwrap().map_or(Ok(answer), Err)
+        self.device_refusal.lock().unwrap().map_or(Ok(answer), Err)
     }
 
     /// Returns the event types of either side.

@@ -52,9 +52,9 @@ pub(crate) fn wrong(listens: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCo
     // instance IDs are consecutive from one of them on
     let number = |first: u32, at: u32| instances.contains(&first.wrapping_add(at));
     let whole = instances.iter().any(|&first| (0..count).all(|at| number(first, at)));
-    let told = count > 0 && instances.len() == count as usize && whole;
+    let consecutive = count > 0 && instances.len() == count as usize && whole;
     Some(match () {
-        () if !known || !told => vec![ErrorCode::INVALID_REQUEST],
+        () if !known || !consecutive => vec![ErrorCode::INVALID_REQUEST],
         () if !listens => vec![ErrorCode::UNEXPECTED_REQUEST],
         () if count > MOST => vec![ErrorCode::BUSY],
         () => Vec::new(),

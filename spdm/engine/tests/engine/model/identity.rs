@@ -16,7 +16,7 @@ use std::sync::Arc;
 const ALIAS: u8 = 2;
 
 /// The settings of a conversation.
-pub(crate) struct Settled {
+pub(crate) struct Settings {
     /// The signature algorithm of both sides.
     pub(crate) asym: Asym,
     pub(crate) psk: Vec<u8>,
@@ -29,7 +29,7 @@ pub(crate) struct Settled {
     pub(crate) basic: bool,
     pub(crate) host: Host,
     /// Whether the host's public key is provisioned.
-    pub(crate) acquainted: bool,
+    pub(crate) provisioned: bool,
 }
 
 /// The requester, with the same chain in every slot.

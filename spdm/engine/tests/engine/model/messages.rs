@@ -1,8 +1,8 @@
 //! Random messages: well-formed ones of every code, and their random alterations.
 
-use crate::model::answers;
 use crate::model::identity::signed;
 use crate::model::provisioning;
+use crate::model::requester_answers;
 use crate::model::rules::{HINT, MOST, SAID, TRANSFER, offer};
 use crate::model::session::Mutual;
 use crate::model::state::{Model, Phase, Session};
@@ -55,10 +55,10 @@ pub(crate) fn code(random: &mut Random, model: &Model, session: Option<&Session>
 
 /// Returns a code that continues an encapsulated request flow, or a request for the device, if the version defines it.
 fn conversation(random: &mut Random, model: &Model, session: Option<&Session>) -> Option<u8> {
-    if let Some(interview) = model.here(session.map(|session| session.id))
+    if let Some(flow) = model.here(session.map(|session| session.id))
         && random.percent(90)
     {
-        return Some(if interview.request.is_empty() || random.percent(5) { 0xEA } else { 0xEB });
+        return Some(if flow.request.is_empty() || random.percent(5) { 0xEA } else { 0xEB });
     }
     let open = session.is_none_or(|session| !session.in_handshake() && !session.unverified);
     // few sessions subscribe to events, so prefer events in those that do
@@ -98,7 +98,7 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
         0xE6 => ([summary, random.of(&[0, 1, 1, 2])], psk_exchange(random, version)),
         0xE5 | 0xE7 => return finish(random, model, session, version, code),
         0xE9 => ([random.of(&[1, 1, 2, 2, 3, 3, 3, 4]), random.below(256) as u8], Vec::new()),
-        0xEB => answers::deliver(random, model, session.map(|session| session.id)),
+        0xEB => requester_answers::deliver(random, model, session.map(|session| session.id)),
         0xFE => {
             let len = random.of(&[3_u16, 3, 3, 3, TRANSFER as u16 - 11, TRANSFER as u16, MOST as u16]);
             let said = random.bytes(len.into());
@@ -227,7 +227,7 @@ fn opaque(random: &mut Random, version: u8) -> Vec<u8> {
 
 fn key_exchange(random: &mut Random, model: &Model, version: u8) -> Vec<u8> {
     let exchange = dhe(3).unwrap();
-    let key = model.settled.ephemeral.encaps_key_bytes();
+    let key = model.settings.ephemeral.encaps_key_bytes();
     let mut point = exchange.to_wire(&key).to_vec();
     if random.percent(5) {
         point[random.below(64)] ^= 1;
@@ -262,7 +262,7 @@ fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version
     }
     if let Some((session, _)) = proves {
         let mut signature =
-            model.settled.host.sign(&signed(version, session.hash, FINISH, &[&session.th, &m]));
+            model.settings.host.sign(&signed(version, session.hash, FINISH, &[&session.th, &m]));
         signature[10] ^= u8::from(random.percent(5));
         m.extend(signature);
     }

@@ -78,11 +78,14 @@ impl Model {
     pub(super) fn on_algorithms(&mut self, m: &[u8], r: &[u8]) {
         let offered = self.offered(m).unwrap();
         // one of the common algorithms, or zero if there is none
-        let one_of = |offered: u32, chosen: u32| {
-            let fine =
-                if offered == 0 { chosen == 0 } else { chosen.is_power_of_two() && chosen & offered != 0 };
-            assert!(fine, "{chosen:x} of {offered:x}: {r:02x?}");
-            chosen.checked_ilog2().map(|bit| bit as usize)
+        let one_of = |offered: u32, selected: u32| {
+            let fine = if offered == 0 {
+                selected == 0
+            } else {
+                selected.is_power_of_two() && selected & offered != 0
+            };
+            assert!(fine, "{selected:x} of {offered:x}: {r:02x?}");
+            selected.checked_ilog2().map(|bit| bit as usize)
         };
         let table = |kind: u8| {
             r[36..].chunks(4).find(|table| table[0] == kind).map_or(0, |table| u32::from(table[2]))
@@ -105,7 +108,7 @@ impl Model {
         self.several = self.version >= 0x13 && m[7] & 1 << 4 != 0;
         if self.hash.is_none() {
             assert_eq!((r[6], &r[8..12]), (0, &[0; 4][..]));
-            self.hashless = true;
+            self.no_common_hash = true;
             return;
         }
         self.measures = m[6] & 1 != 0;

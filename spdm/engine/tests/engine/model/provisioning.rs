@@ -47,9 +47,9 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
             // a key pair, a model and an unknown CSRTrackingTag; reserved before 1.3
             let chance =
                 [(); 2].map(|()| if random.percent(85) { 0 } else { random.of(&[1, 2, 8, 0x40, 0x80]) });
-            let told =
+            let params =
                 if model.several && random.percent(80) { [1, random.of(&[1, 2, 3, 4])] } else { chance };
-            (told, [lens, info, opaque].concat())
+            (params, [lens, info, opaque].concat())
         }
         0xEE => set_certificate(random, model, version, slot),
         0xEF => {
@@ -83,11 +83,11 @@ fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) ->
     let known = model.kept.slots.iter().find(|one| one.number == issuer).zip(model.hash);
     // a model and KeyPairID, only for multi-key connections; reserved before 1.3
     let chance = [(); 2].map(|()| if random.percent(90) { 0 } else { 1 });
-    let told = model.several && random.percent(80);
+    let with_model = model.several && random.percent(80);
     let [model, key_pair] =
-        if told { [if erase { 0 } else { random.of(&[1, 2, 3]) }, slot + 1] } else { chance };
+        if with_model { [if erase { 0 } else { random.of(&[1, 2, 3]) }, slot + 1] } else { chance };
     let chain = known.filter(|_| !erase).map(|(one, hash)| {
-        let alias = if told { model == 2 } else { one.model == 2 };
+        let alias = if with_model { model == 2 } else { one.model == 2 };
         one.offer(hash, whole, alias && random.percent(90))
     });
     ([slot | model << 4 | if erase { 0x80 } else { 0 }, key_pair], chain.unwrap_or_default())
@@ -123,8 +123,8 @@ impl Model {
                 } else {
                     m[2] == 0 && m[3] & 7 == 0
                 };
-                let told = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
-                fields.end(if told || !self.takes_opaque(opaque) {
+                let invalid = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
+                fields.end(if invalid || !self.takes_opaque(opaque) {
                     vec![INVALID]
                 } else {
                     errors(info == LATER, ErrorCode::RESET_REQUIRED)

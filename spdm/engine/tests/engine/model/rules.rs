@@ -112,12 +112,12 @@ pub(crate) struct Verdict {
     /// The possible ErrorCodes; none if a response is expected.
     pub(crate) errors: Vec<ErrorCode>,
     /// Whether the request is allowed now. If so, deferred responses are discarded even if its fields are invalid.
-    pub(crate) let_in: bool,
+    pub(crate) admitted: bool,
 }
 
 impl Verdict {
     fn refused(error: ErrorCode) -> Self {
-        Self { errors: vec![error], let_in: false }
+        Self { errors: vec![error], admitted: false }
     }
 }
 
@@ -127,15 +127,15 @@ impl Model {
         if self.lost.is_some() && m.get(1) != Some(&0x84) {
             return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
         }
-        let fetches = m.get(1) == Some(&0x86) && self.in_chunks.is_some();
-        if self.hashless && m.get(1) != Some(&0x84) && !fetches {
+        let fetches = m.get(1) == Some(&0x86) && self.chunked_place.is_some();
+        if self.no_common_hash && m.get(1) != Some(&0x84) && !fetches {
             return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
         }
         if m.len() < 4 {
             return Verdict::refused(INVALID);
         }
         if session.is_none() && self.again.as_ref().is_some_and(|(request, _)| request == m) {
-            return Verdict { errors: Vec::new(), let_in: false };
+            return Verdict { errors: Vec::new(), admitted: false };
         }
         let code = m[1];
         let known = RULES.iter().find(|rule| rule.0 == code);
@@ -149,7 +149,7 @@ impl Model {
             return Verdict::refused(error);
         }
         if matches!(code, 0x85 | 0x86 | 0xFF) {
-            return Verdict { errors: Vec::new(), let_in: false };
+            return Verdict { errors: Vec::new(), admitted: false };
         }
         let place = session.map(|session| session.id);
         if self.here(place).is_some() && !matches!(code, 0x84 | 0xEA | 0xEB) {
@@ -157,12 +157,12 @@ impl Model {
         }
         // an unparsable request is invalid
         let mut errors = self.fields(session, m).unwrap_or(vec![INVALID]);
-        errors.extend(self.unwilling.filter(|_| asks_device(m)).map(|code| self.told(code)));
-        Verdict { errors, let_in: true }
+        errors.extend(self.device_refusal.filter(|_| asks_device(m)).map(|code| self.as_sent(code)));
+        Verdict { errors, admitted: true }
     }
 
     /// Returns a code as it is sent: Unspecified in versions that do not define it.
-    fn told(&self, code: ErrorCode) -> ErrorCode {
+    fn as_sent(&self, code: ErrorCode) -> ErrorCode {
         let since = match code {
             ErrorCode::DECRYPT_ERROR => 0x11,
             ErrorCode::OPERATION_FAILED => 0x13,
@@ -172,9 +172,9 @@ impl Model {
     }
 
     /// Returns the verdict on a message that exceeds the responder's limits (1.2), if it does.
-    pub(crate) fn too_long(&self, m: &[u8], in_chunks: bool) -> Option<Verdict> {
-        let piece = if in_chunks { MOST } else { TRANSFER };
-        let lost = self.hashless && m.get(1) != Some(&0x84);
+    pub(crate) fn too_long(&self, m: &[u8], chunked_place: bool) -> Option<Verdict> {
+        let piece = if chunked_place { MOST } else { TRANSFER };
+        let lost = self.no_common_hash && m.get(1) != Some(&0x84);
         if lost || self.phase < Phase::Capabilities || self.version < 0x12 || m.len() <= piece {
             return None;
         }
@@ -195,7 +195,7 @@ impl Model {
 
     /// Returns the responder's capabilities in the negotiated version.
     pub(crate) fn responder_flags(&self) -> u32 {
-        known_flags(self.settled.flags.0, self.version)
+        known_flags(self.settings.flags.0, self.version)
     }
 
     pub(crate) fn clear(&self) -> bool {
@@ -254,7 +254,7 @@ impl Model {
         match () {
             () if self.phase < Phase::Capabilities => Some(UNEXPECTED),
             () if !self.chunks() => Some(UNSUPPORTED),
-            () if interrupts || m[1] == 0x86 && m.len() == number && self.in_chunks.is_none() => {
+            () if interrupts || m[1] == 0x86 && m.len() == number && self.chunked_place.is_none() => {
                 Some(UNEXPECTED)
             }
             // one byte, after header, number and size
@@ -438,7 +438,7 @@ impl Model {
         let message = &m[..m.len() - mac.len()];
         let parts = [&session.th, &message[..message.len() - signature.len()]];
         let proof = signed(self.version, session.hash, FINISH, &parts);
-        let fine = (!proves || self.settled.host.signed(&proof, signature))
+        let fine = (!proves || self.settings.host.signed(&proof, signature))
             && session.requester_verify_data(message) == mac;
         fields.end(if fine { vec![] } else { vec![ErrorCode::DECRYPT_ERROR] })
     }

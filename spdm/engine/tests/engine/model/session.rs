@@ -59,7 +59,7 @@ enum Stage {
 }
 
 /// The parameters of a new session.
-pub(crate) struct Opening {
+pub(crate) struct SessionParams {
     pub(crate) id: u32,
     pub(crate) psk: bool,
     pub(crate) version: u8,
@@ -73,8 +73,9 @@ pub(crate) struct Opening {
 
 impl Session {
     /// `th`: TH1, up to ResponderVerifyData.
-    pub(crate) fn open(opening: &Opening, shared: &[u8], th: Vec<u8>) -> Self {
-        let Opening { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, hears_all } = *opening;
+    pub(crate) fn open(opening: &SessionParams, shared: &[u8], th: Vec<u8>) -> Self {
+        let SessionParams { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, hears_all } =
+            *opening;
         let origin = if psk { Origin::Psk } else { Origin::KeyExchange };
         let schedule = KeySchedule::new(hash, version, origin, shared);
         let traffic = schedule.traffic(&hash.digest(&[&th]));

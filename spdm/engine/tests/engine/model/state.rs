@@ -1,13 +1,13 @@
 //! The model: the state of a conversation, and the effects of messages.
 
-use crate::model::device::{Heard, PAIRS};
-use crate::model::identity::{Settled, Slot, signed};
-use crate::model::interview::{Acquaintance, Interview};
+use crate::model::device::{DeviceLog, PAIRS};
+use crate::model::encapsulated::{EncapsulatedFlow, KnownPeer};
+use crate::model::identity::{Settings, Slot, signed};
 use crate::model::negotiation::known_flags;
 use crate::model::provisioning;
 use crate::model::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
 pub(crate) use crate::model::session::Session;
-use crate::model::session::{Mutual, Opening};
+use crate::model::session::{Mutual, SessionParams};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::dhe;
@@ -22,16 +22,16 @@ pub(crate) use grille_spdm_engine::connection::Phase;
 
 /// The state that outlives connections.
 #[derive(Clone, Default)]
-pub(crate) struct Kept {
+pub(crate) struct DeviceState {
     /// The responder's slots.
     pub(crate) slots: Vec<Slot>,
     /// CurrentKeyUsage of its key pairs.
     pub(crate) usage: [[u8; 2]; PAIRS as usize],
     /// The correctly answered encapsulated requests, and MutAuthRequested of opened sessions, to check the test's coverage.
     pub(crate) answered: BTreeSet<u8>,
-    pub(crate) demanded: BTreeSet<u8>,
+    pub(crate) requested_mut_auth: BTreeSet<u8>,
     /// Whether a session was opened on a multi-key connection.
-    pub(crate) chosen: bool,
+    pub(crate) multi_key_seen: bool,
 }
 
 /// A deferred request, whose signature needs time.
@@ -43,8 +43,8 @@ pub(crate) struct Deferred {
 
 /// The state of a conversation.
 pub(crate) struct Model {
-    pub(crate) settled: Rc<Settled>,
-    pub(crate) kept: Kept,
+    pub(crate) settings: Rc<Settings>,
+    pub(crate) kept: DeviceState,
     pub(crate) phase: Phase,
     pub(crate) version: u8,
     /// The requester's capabilities and message limits, for one transfer and for a whole message.
@@ -67,12 +67,12 @@ pub(crate) struct Model {
     /// Whether the responder has a multi-key connection, and its DIGESTS.
     pub(crate) several: bool,
     digests: Vec<u8>,
-    pub(crate) peer: Acquaintance,
+    pub(crate) peer: KnownPeer,
     /// The active encapsulated request flows, and the queued requests with their session; `None` for any place.
-    pub(crate) interviews: Vec<Interview>,
+    pub(crate) flows: Vec<EncapsulatedFlow>,
     pub(crate) questions: Vec<(Option<u32>, Question)>,
     /// The data that the device must have received.
-    pub(crate) heard: Heard,
+    pub(crate) heard: DeviceLog,
     pub(crate) sessions: Vec<Session>,
     /// The last pair of VCA, which may be repeated.
     pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
@@ -80,11 +80,11 @@ pub(crate) struct Model {
     /// The version of the lost connection, while only GET_VERSION is accepted.
     pub(crate) lost: Option<u8>,
     /// Whether ALGORITHMS selected no hash, so that the next request loses the connection.
-    pub(crate) hashless: bool,
+    pub(crate) no_common_hash: bool,
     /// The device's refusal, if any.
-    pub(crate) unwilling: Option<ErrorCode>,
+    pub(crate) device_refusal: Option<ErrorCode>,
     /// The place of the last chunked response, whose last chunk may be requested again.
-    pub(crate) in_chunks: Option<Option<u32>>,
+    pub(crate) chunked_place: Option<Option<u32>>,
     pub(crate) vca: Vec<u8>,
     b: Vec<u8>,
     l: Vec<u8>,
@@ -92,9 +92,9 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    pub(crate) fn new(settled: Rc<Settled>, kept: Kept) -> Self {
+    pub(crate) fn new(settings: Rc<Settings>, kept: DeviceState) -> Self {
         Self {
-            settled,
+            settings,
             kept,
             phase: Phase::Start,
             version: 0x10,
@@ -113,17 +113,17 @@ impl Model {
             multi_key: false,
             several: false,
             digests: Vec::new(),
-            peer: Acquaintance::default(),
-            interviews: Vec::new(),
+            peer: KnownPeer::default(),
+            flows: Vec::new(),
             questions: Vec::new(),
-            heard: Heard::default(),
+            heard: DeviceLog::default(),
             sessions: Vec::new(),
             again: None,
             deferred: None,
             lost: None,
-            hashless: false,
-            unwilling: None,
-            in_chunks: None,
+            no_common_hash: false,
+            device_refusal: None,
+            chunked_place: None,
             vca: Vec::new(),
             b: Vec::new(),
             l: Vec::new(),
@@ -171,7 +171,7 @@ impl Model {
     }
 
     /// Applies an allowed request.
-    pub(crate) fn let_in(&mut self) {
+    pub(crate) fn admitted(&mut self) {
         self.deferred = None;
         self.again = None;
     }
@@ -201,7 +201,7 @@ impl Model {
             self.ends(session, m[1]);
         }
         if matches!(code, Some(0xEA | 0xEB)) {
-            self.interview_refused(session, m, error);
+            self.flow_refused(session, m, error);
         }
         // except for Busy, RequestInFlight, LargeResponse and ResponseNotReady
         if m.len() >= 4 && m[1] == 0xE0 && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
@@ -258,7 +258,7 @@ impl Model {
     fn begin_anew(&mut self) {
         self.end(|_| true);
         let heard = std::mem::take(&mut self.heard);
-        *self = Self { heard, ..Self::new(self.settled.clone(), std::mem::take(&mut self.kept)) };
+        *self = Self { heard, ..Self::new(self.settings.clone(), std::mem::take(&mut self.kept)) };
     }
 
     /// Applies the loss of the connection.
@@ -287,17 +287,17 @@ impl Model {
     fn on_identity(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
         if m[1] == 0x81 {
             let full = self.kept.slots.iter().filter_map(|slot| Some((slot, self.chain(slot.number)?)));
-            let (mut mask, mut digests, mut told) = (0, Vec::new(), [(); 3].map(|()| Vec::new()));
+            let (mut mask, mut digests, mut per_slot) = (0, Vec::new(), [(); 3].map(|()| Vec::new()));
             for (slot, chain) in full {
                 mask |= 1 << slot.number;
                 digests.extend_from_slice(self.hash.unwrap().digest(&[&chain]).as_ref());
                 for (list, fields) in
-                    told.iter_mut().zip([&[slot.key_pair()][..], &[slot.model], &[slot.usage, 0]])
+                    per_slot.iter_mut().zip([&[slot.key_pair()][..], &[slot.model], &[slot.usage, 0]])
                 {
                     list.extend_from_slice(fields);
                 }
             }
-            digests.extend(told.concat().into_iter().filter(|_| self.several));
+            digests.extend(per_slot.concat().into_iter().filter(|_| self.several));
             let there = self.kept.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
             let supported = if self.version >= 0x13 { there } else { 0 };
             assert_eq!((r[2], r[3], &r[4..]), (supported, mask, &digests[..]));
@@ -312,8 +312,8 @@ impl Model {
             let (portion, rest) = (&r[at + 2 * width..], &chain[offset..]);
             assert_eq!((number(r, at), number(r, at + width)), (portion.len(), rest.len() - portion.len()));
             assert!(portion.len() <= number(m, at + width) && rest.starts_with(portion));
-            let told = self.kept.slots.iter().find(|slot| self.several && slot.number == m[2] & 0xF);
-            assert_eq!(r[3], told.map_or(0, |slot| slot.model));
+            let slot = self.kept.slots.iter().find(|slot| self.several && slot.number == m[2] & 0xF);
+            assert_eq!(r[3], slot.map_or(0, |slot| slot.model));
         }
         if m[1] == 0x81 && session.is_none() && self.several {
             self.digests = r.to_vec();
@@ -326,12 +326,12 @@ impl Model {
     pub(crate) fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
         let message = signed(self.version, self.hash.unwrap(), context, parts);
         let slot = self.kept.slots.iter().find(|known| known.number == slot).unwrap();
-        signatures::verify(self.settled.asym, &slot.key, &message, signature)
+        signatures::verify(self.settings.asym, &slot.key, &message, signature)
             .expect("the transcripts are the same");
     }
 
     pub(crate) fn signature_len(&self) -> usize {
-        self.settled.asym.signature_len()
+        self.settings.asym.signature_len()
     }
 
     fn on_challenge_auth(&mut self, m: &[u8], r: &[u8]) {
@@ -344,7 +344,7 @@ impl Model {
         self.authenticated = true;
         self.peer.proved = false;
         if self.asks_back() {
-            self.begin_interview(None, 0);
+            self.begin_flow(None, 0);
         }
     }
 
@@ -375,31 +375,31 @@ impl Model {
         let (signed, mac) = r.split_at(r.len() - mac);
         let (body, signature) = signed.split_at(signed.len() - self.signature_len());
         let chain = hash.digest(&[&self.chain(m[3]).unwrap()]);
-        self.kept.chosen |= self.several;
+        self.kept.multi_key_seen |= self.several;
         let mut th = [&self.vca, &self.digests, chain.as_ref(), m, body].concat();
         self.verify(m[3], signatures::KEY_EXCHANGE_RSP, &[&th], signature);
         th.extend_from_slice(signature);
         let exchange = dhe(3).unwrap();
-        let shared = self.settled.ephemeral.decapsulate(&exchange.from_wire(&r[40..104])).unwrap();
+        let shared = self.settings.ephemeral.decapsulate(&exchange.from_wire(&r[40..104])).unwrap();
         let (mut_auth, slot, mutual) = self.demand();
         assert_eq!(r[6..8], [mut_auth, slot], "mutual authentication");
         let id = self.open([m[4], m[5], r[4], r[5]], false, r[2], m[6], shared.as_ref(), th, mac);
         let shown = match mutual {
-            Mutual::Slot(slot) => Some((slot, self.settled.host.digest(hash, slot))),
+            Mutual::Slot(slot) => Some((slot, self.settings.host.digest(hash, slot))),
             _ => None,
         };
         let session = self.session(id).unwrap();
         (session.mut_auth, session.mutual) = (mut_auth, mutual);
         shown.into_iter().for_each(|(slot, chain)| session.bind(slot, chain.as_ref()));
         if mutual == Mutual::Pending {
-            self.begin_interview(Some(id), mut_auth);
+            self.begin_flow(Some(id), mut_auth);
         }
     }
 
     fn on_psk_exchange_rsp(&mut self, m: &[u8], r: &[u8]) {
         let (before, mac) = r.split_at(r.len() - self.hash.unwrap().output_len());
         let th = [&self.vca, m, before].concat();
-        let shared = self.settled.psk.clone();
+        let shared = self.settings.psk.clone();
         self.open([m[4], m[5], r[4], r[5]], true, r[2], m[3], &shared, th, mac);
     }
 
@@ -416,7 +416,7 @@ impl Model {
     ) -> u32 {
         let both = |cap: Caps| self.flags & self.responder_flags() & cap.0 != 0;
         assert_eq!(heartbeat, if both(Caps::HBEAT) { HEARTBEAT } else { 0 });
-        let opening = Opening {
+        let opening = SessionParams {
             id: u32::from_le_bytes(id),
             psk,
             version: self.version,
@@ -449,7 +449,7 @@ impl Model {
         assert_eq!(mac, if clear { session.responder_verify_data() } else { Vec::new() });
         session.establish();
         let (id, mut_auth, hears, who) = (session.id, session.mut_auth, session.hears, session.who());
-        self.kept.demanded.insert(mut_auth);
+        self.kept.requested_mut_auth.insert(mut_auth);
         self.heard.opened.push((id, who));
         self.heard.subscribers.extend(hears.then_some(id));
     }

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// A scripted answer to a request.
 #[derive(Clone, Copy)]
-pub(crate) enum Answer {
+pub(crate) enum ScriptedAnswer {
     /// The correct answer.
     Right,
     /// ERROR in the session.
@@ -47,9 +47,9 @@ pub(crate) struct Keys {
 }
 
 /// A responder with the session's keys. It answers correctly when `answers` is empty.
-pub(crate) struct Puppet {
+pub(crate) struct ScriptedResponder {
     pub(crate) keys: Keys,
-    answers: VecDeque<Answer>,
+    answers: VecDeque<ScriptedAnswer>,
     /// The received KEY_UPDATE requests: operation and Tag.
     updates: Vec<[u8; 2]>,
     /// The last packet with its contents; it may be retransmitted.
@@ -91,7 +91,7 @@ impl Keys {
     }
 }
 
-impl Puppet {
+impl ScriptedResponder {
     /// Returns HEARTBEAT_ACK or KEY_UPDATE_ACK.
     fn acknowledge(&mut self, request: &[u8], stale: bool) -> Packet {
         let update = Code(request[1]) == Code::KEY_UPDATE;
@@ -107,7 +107,7 @@ impl Puppet {
     }
 }
 
-impl Carrier for Puppet {
+impl Carrier for ScriptedResponder {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
@@ -122,12 +122,12 @@ impl Carrier for Puppet {
         }
         let error = |code: ErrorCode| vec![version, Code::ERROR.0, code.0, 0];
         Ok(match self.answers.pop_front() {
-            None | Some(Answer::Right) => self.acknowledge(&request, false),
-            Some(Answer::Stale) => self.acknowledge(&request, true),
-            Some(Answer::Lost) => return Err(Error::NotReady { request: Code(request[1]) }),
-            Some(Answer::Inside(inside)) => self.keys.seal_inside(RESPONDER, inside),
-            Some(Answer::Error(code)) => self.keys.seal(RESPONDER, &error(code)),
-            Some(Answer::Clear(code)) => Packet::Message(error(code)),
+            None | Some(ScriptedAnswer::Right) => self.acknowledge(&request, false),
+            Some(ScriptedAnswer::Stale) => self.acknowledge(&request, true),
+            Some(ScriptedAnswer::Lost) => return Err(Error::NotReady { request: Code(request[1]) }),
+            Some(ScriptedAnswer::Inside(inside)) => self.keys.seal_inside(RESPONDER, inside),
+            Some(ScriptedAnswer::Error(code)) => self.keys.seal(RESPONDER, &error(code)),
+            Some(ScriptedAnswer::Clear(code)) => Packet::Message(error(code)),
         })
     }
 
@@ -137,20 +137,20 @@ impl Carrier for Puppet {
 }
 
 /// Creates a requester in a session with a scripted responder.
-pub(crate) fn puppet(answers: &[Answer]) -> (Requester, Puppet) {
+pub(crate) fn scripted(answers: &[ScriptedAnswer]) -> (Requester, ScriptedResponder) {
     let (requester, _, keys) = in_session(Version::V1_2);
     let answers = answers.iter().copied().collect();
-    (requester, Puppet { keys, answers, updates: Vec::new(), last: None, waited: 0 })
+    (requester, ScriptedResponder { keys, answers, updates: Vec::new(), last: None, waited: 0 })
 }
 
 /// The secrets in a key log.
-pub(crate) type Told = Arc<Mutex<Vec<SecretBytes>>>;
+pub(crate) type LoggedSecrets = Arc<Mutex<Vec<SecretBytes>>>;
 
 /// Creates a requester that can open a session, its responder, and a log of the secrets whose names end so.
-pub(crate) fn ready(version: Version, end: &'static str) -> (Requester, Wire, Told) {
+pub(crate) fn connected_with_log(version: Version, end: &'static str) -> (Requester, Wire, LoggedSecrets) {
     let more = Caps::ENCAP | if version < Version::V1_3 { Caps::NONE } else { Caps::EVENT };
     let [mut ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags | more));
-    let told = Told::default();
+    let told = LoggedSecrets::default();
     let log = told.clone();
     ours.key_log = Some(KeyLog(Arc::new(move |_, name, secret| {
         if name.ends_with(end) {
@@ -165,7 +165,7 @@ pub(crate) fn ready(version: Version, end: &'static str) -> (Requester, Wire, To
 
 /// Creates both sides in a session, with its keys.
 pub(crate) fn in_session(version: Version) -> (Requester, Wire, Keys) {
-    let (mut requester, mut wire, told) = ready(version, "data_secret");
+    let (mut requester, mut wire, told) = connected_with_log(version, "data_secret");
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let (algorithms, version) = (requester.connection().negotiated().unwrap().algorithms, version.byte());
     let aead = algorithms.aead.unwrap();
@@ -180,13 +180,13 @@ pub(crate) fn in_session(version: Version) -> (Requester, Wire, Keys) {
 #[test]
 fn key_update_that_a_busy_responder_puts_off_changes_keys_once() {
     for update in [Update::all_keys, Update::request_key] {
-        let busy = Answer::Error(ErrorCode::BUSY);
-        let (mut requester, mut puppet) = puppet(&[busy, busy]);
-        let session = puppet.keys.session;
+        let busy = ScriptedAnswer::Error(ErrorCode::BUSY);
+        let (mut requester, mut scripted) = scripted(&[busy, busy]);
+        let session = scripted.keys.session;
         for _ in 0..2 {
-            requester.run(update(session), &mut puppet).unwrap();
-            requester.run(Beat(session), &mut puppet).unwrap();
-            assert_eq!(puppet.waited, 2);
+            requester.run(update(session), &mut scripted).unwrap();
+            requester.run(Beat(session), &mut scripted).unwrap();
+            assert_eq!(scripted.waited, 2);
         }
     }
 }
@@ -194,13 +194,13 @@ fn key_update_that_a_busy_responder_puts_off_changes_keys_once() {
 #[test]
 fn key_update_that_is_refused_changes_no_key() {
     for update in [Update::all_keys, Update::request_key] {
-        let (mut requester, mut puppet) = puppet(&[Answer::Error(ErrorCode::UNSPECIFIED)]);
-        let session = puppet.keys.session;
-        let refused = requester.run(update(session), &mut puppet);
+        let (mut requester, mut scripted) = scripted(&[ScriptedAnswer::Error(ErrorCode::UNSPECIFIED)]);
+        let session = scripted.keys.session;
+        let refused = requester.run(update(session), &mut scripted);
         assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
         for _ in 0..2 {
-            requester.run(Beat(session), &mut puppet).unwrap();
-            requester.run(update(session), &mut puppet).unwrap();
+            requester.run(Beat(session), &mut scripted).unwrap();
+            requester.run(update(session), &mut scripted).unwrap();
         }
     }
 }
@@ -208,48 +208,50 @@ fn key_update_that_is_refused_changes_no_key() {
 #[test]
 fn a_new_key_that_was_not_verified_is_before_there_is_another() {
     for update in [Update::all_keys, Update::request_key] {
-        let (mut requester, mut puppet) = puppet(&[Answer::Right, Answer::Error(ErrorCode::UNSPECIFIED)]);
-        let session = puppet.keys.session;
-        let refused = requester.run(update(session), &mut puppet);
+        let (mut requester, mut scripted) =
+            scripted(&[ScriptedAnswer::Right, ScriptedAnswer::Error(ErrorCode::UNSPECIFIED)]);
+        let session = scripted.keys.session;
+        let refused = requester.run(update(session), &mut scripted);
         assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
-        requester.run(update(session), &mut puppet).unwrap();
-        let operations: Vec<u8> = puppet.updates.iter().map(|[operation, _]| *operation).collect();
+        requester.run(update(session), &mut scripted).unwrap();
+        let operations: Vec<u8> = scripted.updates.iter().map(|[operation, _]| *operation).collect();
         let wanted = operations[0];
         assert_eq!(operations[1..], [VERIFY_NEW_KEY, VERIFY_NEW_KEY, wanted, VERIFY_NEW_KEY]);
-        requester.run(Beat(session), &mut puppet).unwrap();
+        requester.run(Beat(session), &mut scripted).unwrap();
     }
 }
 
 /// The Tag distinguishes a repeated request from a new one.
 #[test]
 fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
-    let lost = Answer::Lost;
+    let lost = ScriptedAnswer::Lost;
     for (first, second) in [(1, 1), (2, 2), (1, 2), (2, 1)] {
-        let (mut requester, mut puppet) = puppet(&[lost, lost, Answer::Right, lost, Answer::Right]);
-        let session = puppet.keys.session;
+        let (mut requester, mut scripted) =
+            scripted(&[lost, lost, ScriptedAnswer::Right, lost, ScriptedAnswer::Right]);
+        let session = scripted.keys.session;
         let update = |operation| {
             if operation == UPDATE_KEY { Update::request_key(session) } else { Update::all_keys(session) }
         };
         for _ in 0..2 {
-            assert!(requester.run(update(first), &mut puppet).is_err());
+            assert!(requester.run(update(first), &mut scripted).is_err());
         }
-        assert!(requester.run(update(first), &mut puppet).is_err());
-        requester.run(update(second), &mut puppet).unwrap();
-        let [asked, verified] = [puppet.updates[0], puppet.updates[3]];
+        assert!(requester.run(update(first), &mut scripted).is_err());
+        requester.run(update(second), &mut scripted).unwrap();
+        let [asked, verified] = [scripted.updates[0], scripted.updates[3]];
         assert_eq!([asked[0], verified[0]], [first, VERIFY_NEW_KEY]);
-        assert_eq!(puppet.updates[1..5], [asked, asked, verified, verified]);
-        let rest: Vec<u8> = puppet.updates[5..].iter().map(|[operation, _]| *operation).collect();
+        assert_eq!(scripted.updates[1..5], [asked, asked, verified, verified]);
+        let rest: Vec<u8> = scripted.updates[5..].iter().map(|[operation, _]| *operation).collect();
         assert_eq!(rest, [second, VERIFY_NEW_KEY]);
-        requester.run(Beat(session), &mut puppet).unwrap();
+        requester.run(Beat(session), &mut scripted).unwrap();
     }
     // a different operation follows the unanswered one
-    let (mut requester, mut puppet) = puppet(&[lost]);
-    let session = puppet.keys.session;
-    assert!(requester.run(Update::request_key(session), &mut puppet).is_err());
-    requester.run(Update::all_keys(session), &mut puppet).unwrap();
-    let operations: Vec<u8> = puppet.updates.iter().map(|[operation, _]| *operation).collect();
+    let (mut requester, mut scripted) = scripted(&[lost]);
+    let session = scripted.keys.session;
+    assert!(requester.run(Update::request_key(session), &mut scripted).is_err());
+    requester.run(Update::all_keys(session), &mut scripted).unwrap();
+    let operations: Vec<u8> = scripted.updates.iter().map(|[operation, _]| *operation).collect();
     assert_eq!(operations, [UPDATE_KEY, UPDATE_KEY, VERIFY_NEW_KEY, UPDATE_ALL_KEYS, VERIFY_NEW_KEY]);
-    assert_eq!(puppet.updates[0], puppet.updates[1]);
+    assert_eq!(scripted.updates[0], scripted.updates[1]);
 }
 
 /// DSP0274: after KEY_UPDATE the requester may only repeat it, verify the key, or end the session; application data waits.
@@ -257,30 +259,30 @@ fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
 fn an_update_that_is_not_over_is_finished_first_or_the_session_ended() {
     // the answers after which the update is incomplete, and the number of KEY_UPDATE requests to complete it
     for (answers, rest) in [
-        (&[Answer::Lost][..], 2),
-        (&[Answer::Right, Answer::Lost], 3),
-        (&[Answer::Right, Answer::Error(ErrorCode::UNSPECIFIED)], 3),
+        (&[ScriptedAnswer::Lost][..], 2),
+        (&[ScriptedAnswer::Right, ScriptedAnswer::Lost], 3),
+        (&[ScriptedAnswer::Right, ScriptedAnswer::Error(ErrorCode::UNSPECIFIED)], 3),
     ] {
         let updates: [fn(SessionId) -> Update; 2] = [Update::all_keys, Update::request_key];
         for (update, ends) in updates.into_iter().flat_map(|update| [(update, false), (update, true)]) {
-            let (mut requester, mut puppet) = puppet(answers);
-            let session = puppet.keys.session;
-            assert!(requester.run(update(session), &mut puppet).is_err());
+            let (mut requester, mut scripted) = scripted(answers);
+            let session = scripted.keys.session;
+            assert!(requester.run(update(session), &mut scripted).is_err());
             let updating =
                 |error| matches!(error, Error::Usage(Usage::Updating { session: open }) if open == session);
-            assert!(requester.run(Beat(session), &mut puppet).is_err_and(updating));
-            assert!(requester.run(FetchDigests.within(session), &mut puppet).is_err_and(updating));
-            assert!(requester.run(Listen::new(session), &mut puppet).is_err_and(updating));
+            assert!(requester.run(Beat(session), &mut scripted).is_err_and(updating));
+            assert!(requester.run(FetchDigests.within(session), &mut scripted).is_err_and(updating));
+            assert!(requester.run(Listen::new(session), &mut scripted).is_err_and(updating));
             assert!(requester.seal_application(session, b"\x01PLDM").is_err_and(updating));
             assert!(requester.start(FetchDigests).is_ok(), "outside all goes on");
             if ends {
-                requester.run(End(session), &mut puppet).unwrap();
+                requester.run(End(session), &mut scripted).unwrap();
                 continue;
             }
-            puppet.updates.clear();
-            requester.run(update(session), &mut puppet).unwrap();
-            assert_eq!(puppet.updates.len(), rest);
-            requester.run(Beat(session), &mut puppet).unwrap();
+            scripted.updates.clear();
+            requester.run(update(session), &mut scripted).unwrap();
+            assert_eq!(scripted.updates.len(), rest);
+            requester.run(Beat(session), &mut scripted).unwrap();
             assert!(requester.seal_application(session, b"\x01PLDM").is_ok());
         }
     }
@@ -326,8 +328,8 @@ fn what_comes_between_an_update_and_its_verification_is_unexpected() {
 
 #[test]
 fn key_update_of_all_keys_is_not_acknowledged_under_the_old_one() {
-    let (mut requester, mut puppet) = puppet(&[Answer::Stale]);
-    let stale = requester.run(Update::all_keys(puppet.keys.session), &mut puppet);
+    let (mut requester, mut scripted) = scripted(&[ScriptedAnswer::Stale]);
+    let stale = requester.run(Update::all_keys(scripted.keys.session), &mut scripted);
     assert!(matches!(stale, Err(Error::Violation { violation: Violation::KeyUpdate, .. })), "{stale:?}");
 }
 
@@ -470,15 +472,15 @@ fn the_responder_verifies_a_new_key_only_after_it_asked_for_one() {
 /// Otherwise an attacker who can inject one message could force retransmissions, redirect the requester, or end the session.
 #[test]
 fn error_in_the_clear_ends_an_operation_and_nothing_else() {
-    let (mut requester, mut puppet) = puppet(&[]);
-    let session = puppet.keys.session;
+    let (mut requester, mut scripted) = scripted(&[]);
+    let session = scripted.keys.session;
     for code in (0..=u8::MAX).map(ErrorCode) {
-        puppet.answers.push_back(Answer::Clear(code));
-        let error = requester.run(Beat(session), &mut puppet);
+        scripted.answers.push_back(ScriptedAnswer::Clear(code));
+        let error = requester.run(Beat(session), &mut scripted);
         assert!(matches!(error, Err(Error::Unprotected { code: got, .. }) if got == code), "{error:?}");
-        assert!(puppet.answers.is_empty() && puppet.waited == 0, "{code}");
-        requester.run(Beat(session), &mut puppet).unwrap();
-        requester.run(Update::all_keys(session), &mut puppet).unwrap();
+        assert!(scripted.answers.is_empty() && scripted.waited == 0, "{code}");
+        requester.run(Beat(session), &mut scripted).unwrap();
+        requester.run(Update::all_keys(session), &mut scripted).unwrap();
     }
 }
 
@@ -486,10 +488,10 @@ fn error_in_the_clear_ends_an_operation_and_nothing_else() {
 #[test]
 fn a_decrypt_error_under_the_sessions_key_ends_it() {
     for code in (0..=u8::MAX).map(ErrorCode) {
-        let (mut requester, mut puppet) = puppet(&[]);
-        let session = puppet.keys.session;
-        puppet.answers.push_back(Answer::Error(code));
-        let _ = requester.run(Beat(session), &mut puppet);
+        let (mut requester, mut scripted) = scripted(&[]);
+        let session = scripted.keys.session;
+        scripted.answers.push_back(ScriptedAnswer::Error(code));
+        let _ = requester.run(Beat(session), &mut scripted);
         let ends = matches!(code, ErrorCode::DECRYPT_ERROR | ErrorCode::REQUEST_RESYNCH);
         assert_eq!(requester.sessions().next().is_none(), ends, "{code}");
     }

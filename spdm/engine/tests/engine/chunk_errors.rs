@@ -1,7 +1,7 @@
 //! Responders that are busy during a chunked transfer, or acknowledge chunks incorrectly.
 
 use crate::common::{self, Wire, classical, config, credential, pair_with};
-use crate::unkind::Unkind;
+use crate::hostile_responses::AlteringWire;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
@@ -26,7 +26,7 @@ fn connected() -> (Requester, Wire) {
 
 /// Runs an operation whose responses of this code are altered; `alter` gets the number of each. Returns the result and the
 /// requests without their data.
-fn met<O: Operation>(
+fn run_altered<O: Operation>(
     operation: O,
     code: Code,
     alter: impl Fn(usize, &mut Vec<u8>),
@@ -39,9 +39,9 @@ fn met<O: Operation>(
             number += 1;
         }
     };
-    let mut unkind = Unkind { wire, alter, packets: 0 };
-    let result = requester.run(operation, &mut unkind);
-    let asked = unkind.wire.log.into_iter().map(|(request, _)| match request {
+    let mut altering_wire = AlteringWire { wire, alter, packets: 0 };
+    let result = requester.run(operation, &mut altering_wire);
+    let asked = altering_wire.wire.log.into_iter().map(|(request, _)| match request {
         Packet::Message(request) => request[1..].iter().copied().take(5).collect(),
         Packet::Secured(_) => Vec::new(),
     });
@@ -62,7 +62,7 @@ fn a_chunk_that_a_busy_responder_puts_off_is_fetched_again_and_nothing_else() {
     for (which, fetched) in
         [(&[][..], &[0, 1][..]), (&[0], &[0, 0, 1]), (&[1], &[0, 1, 1]), (&[0, 1, 3, 4], &[0, 0, 0, 1, 1, 1])]
     {
-        let (proof, asked) = met(Prove::new(0, 0), Code::CHUNK_RESPONSE, busy(which));
+        let (proof, asked) = run_altered(Prove::new(0, 0), Code::CHUNK_RESPONSE, busy(which));
         proof.unwrap();
         let (challenge, rest) = asked.split_first().unwrap();
         assert_eq!(challenge[0], Code::CHALLENGE.0);
@@ -72,7 +72,7 @@ fn a_chunk_that_a_busy_responder_puts_off_is_fetched_again_and_nothing_else() {
         assert_eq!(rest, gets, "{which:?}");
     }
     // waits of 10, 10, 20 and 40 of 100 ms
-    let (given_up, asked) = met(Prove::new(0, 0), Code::CHUNK_RESPONSE, busy(&[1, 2, 3, 4, 5]));
+    let (given_up, asked) = run_altered(Prove::new(0, 0), Code::CHUNK_RESPONSE, busy(&[1, 2, 3, 4, 5]));
     assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
     assert_eq!(asked.len(), 1 + 1 + 5);
 }
@@ -87,7 +87,7 @@ fn a_request_that_a_busy_responder_puts_off_in_chunks_is_sent_anew() {
         (&[2], &[(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]),
         (&[0, 1], &[(1, 0), (2, 0), (3, 0), (3, 1), (3, 2)]),
     ] {
-        let (session, asked) = met(OpenSession::new(0), Code::CHUNK_SEND_ACK, busy(which));
+        let (session, asked) = run_altered(OpenSession::new(0), Code::CHUNK_SEND_ACK, busy(which));
         session.unwrap();
         let chunks: Vec<_> =
             asked.iter().filter(|asked| asked.first() == Some(&Code::CHUNK_SEND.0)).collect();
@@ -106,7 +106,7 @@ fn what_is_acknowledged_early_is_an_error_and_before_the_last_chunk_there_is_not
                 alter(message);
             }
         };
-        let (result, asked) = met(OpenSession::new(0), Code::CHUNK_SEND_ACK, alter);
+        let (result, asked) = run_altered(OpenSession::new(0), Code::CHUNK_SEND_ACK, alter);
         (result.unwrap_err(), asked.len())
     };
     let wrong: [Alter; 4] = [

@@ -91,10 +91,10 @@ fn a_device_that_lost_what_was_negotiated_has_all_begin_anew() {
     let vendor = || Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] };
     for version in Version::ALL {
         for inside in [false, version >= Version::V1_1] {
-            let (mut requester, mut wire, mood) = connected(version);
+            let (mut requester, mut wire, device_refusal) = connected(version);
             let place =
                 inside.then(|| [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap())[0]);
-            *mood.lock().unwrap() = Some(Refusal::new(RESYNCH));
+            *device_refusal.lock().unwrap() = Some(Refusal::new(RESYNCH));
             let outcome = match place {
                 Some(session) => requester.run(vendor().within(session), &mut wire),
                 None => requester.run(vendor(), &mut wire),
@@ -102,7 +102,7 @@ fn a_device_that_lost_what_was_negotiated_has_all_begin_anew() {
             assert_eq!(refused(outcome), RESYNCH);
             // under the session's key, so that it is authenticated
             assert_eq!(matches!(wire.log.last(), Some((_, Packet::Secured(_)))), inside);
-            *mood.lock().unwrap() = None;
+            *device_refusal.lock().unwrap() = None;
             assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));
             begins_anew(&mut requester, &mut wire);
         }

@@ -1,6 +1,8 @@
 //! Chunked messages, and signatures that need time.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, moody, pair_with, quantum_safe};
+use crate::common::{
+    self, Credential, Wire, classical, config, credential, delayable, pair_with, quantum_safe,
+};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -308,7 +310,7 @@ fn what_no_record_holds_is_too_large_without_chunks_and_the_session_stays() {
 /// Returns a signer that needs more time this many times before it signs.
 fn slow_key(key: &Arc<dyn Signer>, turns: u8) -> Arc<dyn Signer> {
     let left = AtomicU8::new(turns);
-    moody(key, move || {
+    delayable(key, move || {
         let now = left.load(Ordering::Relaxed);
         left.store(now.checked_sub(1).unwrap_or(turns), Ordering::Relaxed);
         Ok(now == 0)
@@ -438,7 +440,7 @@ fn a_signature_that_is_refused_later_ends_what_was_measured() {
         // needs more time once, and then fails
         let asked = Arc::new(AtomicU8::new(2));
         let turn = asked.clone();
-        let signer = moody(&device.signer, move || match turn.fetch_add(1, Ordering::Relaxed) {
+        let signer = delayable(&device.signer, move || match turn.fetch_add(1, Ordering::Relaxed) {
             0 => Ok(false),
             1 => Err(grille_core::Error::InvalidSignature),
             _ => Ok(true),

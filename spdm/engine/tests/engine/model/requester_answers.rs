@@ -1,7 +1,7 @@
 //! The requester's answers to encapsulated requests, mostly valid ones.
 
 use crate::model::device::{GROUPS, INFO};
-use crate::model::interview::{Interview, Step};
+use crate::model::encapsulated::{EncapsulatedFlow, FlowStep};
 use crate::model::rules::SAID;
 use crate::model::state::Model;
 use crate::random::Random;
@@ -11,10 +11,10 @@ use grille_spdm_engine::operations::Describe;
 pub(crate) fn deliver(random: &mut Random, model: &Model, place: Option<u32>) -> ([u8; 2], Vec<u8>) {
     // answers even without a request
     let nothing = ([0, 0], vec![model.version, 0x01, 0, 0]);
-    let Some(interview) = model.here(place).filter(|interview| !interview.request.is_empty()) else {
+    let Some(flow) = model.here(place).filter(|flow| !flow.request.is_empty()) else {
         return nothing;
     };
-    let mut response = answer(random, model, interview);
+    let mut response = answer(random, model, flow);
     match random.below(25) {
         0 => response = [model.version, 0x7F, random.of(&[0x01, 0x03, 0x42]), 0].to_vec(),
         1 => response[random.below(4)] ^= 1 << random.below(8),
@@ -24,18 +24,18 @@ pub(crate) fn deliver(random: &mut Random, model: &Model, place: Option<u32>) ->
         }
         _ => {}
     }
-    let id = if random.percent(98) { interview.id } else { interview.id.wrapping_add(1) };
+    let id = if random.percent(98) { flow.id } else { flow.id.wrapping_add(1) };
     ([id, 0], response)
 }
 
 /// Returns a valid answer, in one of several forms.
-fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> {
-    let (version, hash, host) = (model.version, model.hash.unwrap(), &model.settled.host);
-    let asked = &interview.request;
+fn answer(random: &mut Random, model: &Model, flow: &EncapsulatedFlow) -> Vec<u8> {
+    let (version, hash, host) = (model.version, model.hash.unwrap(), &model.settings.host);
+    let asked = &flow.request;
     let header = |code, param1, param2| vec![version, code, param1, param2];
-    match &interview.step {
-        Step::Digests => digests(random, model),
-        Step::Certificate(slot, got, _) => {
+    match &flow.step {
+        FlowStep::Digests => digests(random, model),
+        FlowStep::Certificate(slot, got, _) => {
             let rest = &host.chain(hash)[got.len()..];
             let len = if random.percent(70) { rest.len() } else { random.below(rest.len()) + 1 };
             let (portion, left) = rest.split_at(len.min(rest.len()));
@@ -48,7 +48,7 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
             };
             [&header(0x02, slot | large, u8::from(model.multi_key)), &lens, portion].concat()
         }
-        Step::Challenge(slot) => {
+        FlowStep::Challenge(slot) => {
             let context = if version >= 0x13 { &asked[36..44] } else { &[] };
             let chain = host.digest(hash, *slot);
             let nonce = random.bytes(32);
@@ -56,18 +56,20 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
             let opaque = if said { SAID } else { &[0, 0] };
             let slots = 1_u8.checked_shl((*slot).into()).unwrap_or(0);
             let body = [&header(0x03, slot & 0xF, slots), chain.as_ref(), &nonce, opaque, context];
-            signed(model, interview, body.concat())
+            signed(model, flow, body.concat())
         }
-        Step::Update(_) => header(0x69, asked[2], asked[3]),
-        Step::Event(_) => header(0x71, 0, 0),
-        Step::EventTypes => [&header(0x62, 1, 0)[..], &(GROUPS.len() as u32).to_le_bytes(), &GROUPS].concat(),
-        Step::Subscribe(_) => header(0x70, 0, 0),
-        Step::Describe(Describe { signed: slot, .. }) => {
+        FlowStep::Update(_) => header(0x69, asked[2], asked[3]),
+        FlowStep::Event(_) => header(0x71, 0, 0),
+        FlowStep::EventTypes => {
+            [&header(0x62, 1, 0)[..], &(GROUPS.len() as u32).to_le_bytes(), &GROUPS].concat()
+        }
+        FlowStep::Subscribe(_) => header(0x70, 0, 0),
+        FlowStep::Describe(Describe { signed: slot, .. }) => {
             let nonce = if slot.is_some() { random.bytes(32) } else { Vec::new() };
             let len = (INFO.len() as u32).to_le_bytes();
             let slot = slot.map(|slot| slot & 0xF);
             let body = [&header(0x07, 0, slot.unwrap_or(0))[..], &[0; 4], &nonce, &len, &INFO].concat();
-            if slot.is_some() { signed(model, interview, body) } else { body }
+            if slot.is_some() { signed(model, flow, body) } else { body }
         }
     }
 }
@@ -75,7 +77,7 @@ fn answer(random: &mut Random, model: &Model, interview: &Interview) -> Vec<u8> 
 /// Returns DIGESTS of one or two slots.
 fn digests(random: &mut Random, model: &Model) -> Vec<u8> {
     let mask = random.of(&[1, 1, 9, 2]);
-    let (slots, full) = (u8::count_ones(mask) as usize, model.settled.host.digest(model.hash.unwrap(), 0));
+    let (slots, full) = (u8::count_ones(mask) as usize, model.settings.host.digest(model.hash.unwrap(), 0));
     let full = full.as_ref();
     // the lowest slot may have only a key, without a chain
     let empty = random.percent(4);
@@ -92,7 +94,7 @@ fn digests(random: &mut Random, model: &Model) -> Vec<u8> {
     [digests, random.bytes(slots), models, usages].concat()
 }
 
-fn signed(model: &Model, interview: &Interview, body: Vec<u8>) -> Vec<u8> {
-    let signature = model.settled.host.sign(&model.to_be_signed(interview, &body));
+fn signed(model: &Model, flow: &EncapsulatedFlow, body: Vec<u8>) -> Vec<u8> {
+    let signature = model.settings.host.sign(&model.to_be_signed(flow, &body));
     [body, signature].concat()
 }

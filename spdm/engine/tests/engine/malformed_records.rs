@@ -1,7 +1,9 @@
 //! Records with a valid tag and malformed or unexpected contents.
 
-use crate::puppet::{Answer, Keys, LAYOUT, REQUESTER, RESPONDER, in_session, puppet, ready};
-use crate::sessions::begun;
+use crate::scripted_responder::{
+    Keys, LAYOUT, REQUESTER, RESPONDER, ScriptedAnswer, connected_with_log, in_session, scripted,
+};
+use crate::sessions::before_finish;
 use grille_core::SystemRng;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
@@ -29,10 +31,11 @@ fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
         drop(requester);
     }
     for inside in MALFORMED {
-        let (mut requester, mut puppet) = puppet(&[Answer::Right, Answer::Inside(inside)]);
-        let session = puppet.keys.session;
-        requester.run(Beat(session), &mut puppet).unwrap();
-        let unread = requester.run(Beat(session), &mut puppet);
+        let (mut requester, mut scripted) =
+            scripted(&[ScriptedAnswer::Right, ScriptedAnswer::Inside(inside)]);
+        let session = scripted.keys.session;
+        requester.run(Beat(session), &mut scripted).unwrap();
+        let unread = requester.run(Beat(session), &mut scripted);
         assert!(matches!(unread, Err(Error::Record(RecordError::Inside))), "{inside:?}: {unread:?}");
         assert_eq!(requester.sessions().count(), 0, "{inside:?}");
     }
@@ -48,11 +51,11 @@ fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
 #[test]
 fn what_an_application_says_is_no_answer_and_ends_nothing() {
     for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {
-        let (mut requester, mut puppet) = puppet(&[Answer::Inside(inside)]);
-        let session = puppet.keys.session;
-        let other = requester.run(Beat(session), &mut puppet);
+        let (mut requester, mut scripted) = scripted(&[ScriptedAnswer::Inside(inside)]);
+        let session = scripted.keys.session;
+        let other = requester.run(Beat(session), &mut scripted);
         assert!(matches!(other, Err(Error::Record(RecordError::Application))), "{inside:?}: {other:?}");
-        requester.run(Beat(session), &mut puppet).unwrap();
+        requester.run(Beat(session), &mut scripted).unwrap();
     }
 }
 
@@ -84,8 +87,8 @@ fn requests_that_are_malformed_end_no_session() {
 /// to FINISH. The responder refuses it like any premature request, and then accepts FINISH.
 #[test]
 fn an_application_that_speaks_in_the_handshake_is_refused() {
-    let (mut requester, mut wire, told) = ready(Version::V1_2, "handshake_secret");
-    let (mut flight, Packet::Secured(finish)) = begun(&mut requester, &mut wire) else {
+    let (mut requester, mut wire, told) = connected_with_log(Version::V1_2, "handshake_secret");
+    let (mut flight, Packet::Secured(finish)) = before_finish(&mut requester, &mut wire) else {
         panic!("in the clear")
     };
     let session = session_id(&finish).unwrap();

@@ -1,11 +1,11 @@
 //! The start of a conversation: a responder and a model with the same settings. Seeds vary mutual authentication, events and
 //! multi-key connections.
 
-use crate::common::{self, classical, credential, measurements, moody};
-use crate::model::device::{Heard, Sample};
-use crate::model::identity::{Host, Settled, Slot};
+use crate::common::{self, classical, credential, delayable, measurements};
+use crate::model::device::{DeviceLog, Sample};
+use crate::model::identity::{Host, Settings, Slot};
 use crate::model::rules::{BLOCKS, HEARTBEAT, HINT, MOST, SESSIONS, SLOTS, TRANSFER};
-use crate::model::state::{Kept, Model};
+use crate::model::state::{DeviceState, Model};
 use grille_core::{SecretBytes, SystemRng};
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::algorithms::dhe;
@@ -45,27 +45,27 @@ const MODES: [MutualAuthentication; 5] = [
 ];
 
 /// A responder with its model, its slow-signer flag, and the device's received data.
-pub(crate) struct Begun {
+pub(crate) struct Setup {
     pub(crate) responder: Responder,
     pub(crate) model: Model,
     pub(crate) slow: Arc<AtomicBool>,
-    pub(crate) heard: Arc<Mutex<Heard>>,
+    pub(crate) heard: Arc<Mutex<DeviceLog>>,
     /// The device's refusal, if any.
-    pub(crate) unwilling: Arc<Mutex<Option<Refusal>>>,
+    pub(crate) device_refusal: Arc<Mutex<Option<Refusal>>>,
 }
 
 /// Creates the conversation of this seed. Ten consecutive seeds cover every kind.
-pub(crate) fn begin(seed: u64) -> Begun {
+pub(crate) fn begin(seed: u64) -> Setup {
     let [first, second, host] = [(); 3].map(|()| credential(classical("P256")));
     let slow = Arc::new(AtomicBool::new(false));
     let mut identity = Identity::default().with_psk(HINT, SecretBytes::from(PSK));
     for (number, one) in SLOTS.into_iter().zip([&first, &second]) {
         let later = slow.clone();
-        let signer = moody(&one.signer, move || Ok(!later.load(Ordering::Relaxed)));
+        let signer = delayable(&one.signer, move || Ok(!later.load(Ordering::Relaxed)));
         identity = identity.with(identity::Slot::new(number, one.chain.clone(), signer));
     }
     let kind = (seed % 10) as usize;
-    let (basic, acquainted) = (kind != 1, !kind.is_multiple_of(3));
+    let (basic, provisioned) = (kind != 1, !kind.is_multiple_of(3));
     let events = if kind < 8 { Caps::EVENT } else { Caps::NONE };
     let several = if kind % 4 == 2 { Caps::MULTI_KEY_CONN_SEL } else { Caps::NONE };
     let flags = RESPONDER | events | several;
@@ -75,7 +75,7 @@ pub(crate) fn begin(seed: u64) -> Begun {
     (config.algorithms.req_asym, config.algorithms.req_pqc_asym) = (1 << 4, 0);
     (config.limits.data_transfer_size, config.limits.max_message_size) = (TRANSFER as u32, MOST as u32);
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
-    let settled = Settled {
+    let settings = Settings {
         asym: classical("P256"),
         psk: PSK.to_vec(),
         ephemeral: dhe(3).unwrap().kem().generate(&mut SystemRng),
@@ -83,17 +83,17 @@ pub(crate) fn begin(seed: u64) -> Begun {
         mutual: config.mutual,
         basic,
         host: Host::new(&host),
-        acquainted,
+        provisioned,
     };
     assert_eq!(measurements().iter().map(|one| one.index).collect::<Vec<_>>(), BLOCKS);
     let device = Sample::default();
-    let (heard, unwilling) = (device.heard.clone(), device.unwilling.clone());
+    let (heard, device_refusal) = (device.heard.clone(), device.device_refusal.clone());
     let responder = Responder::new(config, identity, Box::new(device));
     let mut responder = responder.with_judge(Box::new(Roots::new(vec![host.root.clone()])));
-    if acquainted {
-        responder.provision(settled.host.key.clone());
+    if provisioned {
+        responder.provision(settings.host.key.clone());
     }
     let slots = SLOTS.into_iter().zip([&first, &second]).map(|(number, one)| Slot::new(number, one));
-    let kept = Kept { slots: slots.collect(), ..Kept::default() };
-    Begun { responder, model: Model::new(Rc::new(settled), kept), slow, heard, unwilling }
+    let kept = DeviceState { slots: slots.collect(), ..DeviceState::default() };
+    Setup { responder, model: Model::new(Rc::new(settings), kept), slow, heard, device_refusal }
 }

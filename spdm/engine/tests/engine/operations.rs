@@ -1,7 +1,7 @@
 //! Operations that run packet by packet: retry delays, and misuse after their end.
 
 use crate::common::{Wire, classical, credential, pair};
-use crate::sessions::begun;
+use crate::sessions::before_finish;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
@@ -99,8 +99,8 @@ fn a_session_whose_end_is_not_answered_is_forgotten() {
 fn a_handshake_that_is_forgotten_goes_on_no_more() {
     let (mut requester, mut wire) = connected(Version::V1_2);
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let (mut flight, finish) = begun(&mut requester, &mut wire);
-    let session = wire.begun();
+    let (mut flight, finish) = before_finish(&mut requester, &mut wire);
+    let session = wire.opened_session();
     requester.forget_session(session);
     let answer = wire.exchange(finish).unwrap();
     let gone = requester.receive(&mut flight, answer);

@@ -85,7 +85,7 @@ impl Model {
             0x00 | 0x02 | 0x12..=0x40 | 0x48.. => extended <= 32,
             _ => true,
         };
-        let told = whole.then_some((place, request, response[2]));
-        self.heard.declined.extend(told);
+        let reported = whole.then_some((place, request, response[2]));
+        self.heard.declined.extend(reported);
     }
 }

@@ -1,7 +1,7 @@
 //! Requests that carry other requests, between UpdateKey or UpdateAllKeys and VerifyNewKey.
 
 use crate::common::Wire;
-use crate::puppet::{Keys, REQUESTER, RESPONDER, in_session};
+use crate::scripted_responder::{Keys, REQUESTER, RESPONDER, in_session};
 use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkSend};
 use grille_spdm_codec::encapsulated::DeliverEncapsulatedResponse;
 use grille_spdm_codec::error::ErrorCode;

@@ -1,9 +1,11 @@
 //! Faults of a device or key: the responder's operator gets the reason, and no faulty response is sent.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, moody, quantum_safe, refused};
+use crate::common::{
+    self, Credential, Wire, classical, config, credential, delayable, quantum_safe, refused,
+};
 use crate::mutual;
 use crate::provisioning::MORE;
-use crate::questions::Subscribers;
+use crate::responder_requests::Subscribers;
 use grille_core::CryptoRng;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -28,14 +30,14 @@ const VERSION: Version = Version::V1_4;
 
 /// A device with the answers of a test.
 #[derive(Clone, Default)]
-struct Says {
+struct FaultyDevice {
     measurements: Vec<Measurement>,
     opaque: Vec<u8>,
     types: EventTypes,
     pairs: Vec<KeyPair>,
 }
 
-impl Device for Says {
+impl Device for FaultyDevice {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         Ok(self.measurements.clone())
     }
@@ -53,7 +55,7 @@ impl Device for Says {
     }
 }
 
-fn connected(device: Says, identity: Identity) -> (Requester, Wire) {
+fn connected(device: FaultyDevice, identity: Identity) -> (Requester, Wire) {
     let judge = Box::new(Everyone);
     let mut requester = Requester::new(config(VERSION, common::REQUESTER), Identity::default(), judge);
     let ours = config(VERSION, common::ALL | MORE);
@@ -63,14 +65,14 @@ fn connected(device: Says, identity: Identity) -> (Requester, Wire) {
 }
 
 /// Runs an operation that must be refused with Unspecified, and returns the reason.
-fn fails<O: Operation>(device: &Says, credential: &Credential, operation: O) -> Reason
+fn fails<O: Operation>(device: &FaultyDevice, credential: &Credential, operation: O) -> Reason
 where
     O::Output: std::fmt::Debug,
 {
     let (mut requester, mut wire) = connected(device.clone(), credential.identity());
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     assert_eq!(refused(requester.run(operation, &mut wire)), ErrorCode::UNSPECIFIED);
-    wire.why().1
+    wire.last_refusal().1
 }
 
 fn is_fault(reason: Reason) -> bool {
@@ -85,9 +87,9 @@ fn is_answer(reason: Reason) -> bool {
 fn what_a_device_measures_wrongly_it_is_told_and_nobody_else() {
     let device = credential(classical("P256"));
     let one = |index, value| Measurement { index, kind: 1, value: MeasuredValue::Raw(value), tcb: true };
-    let of = |indexes: &[u8]| Says {
+    let of = |indexes: &[u8]| FaultyDevice {
         measurements: indexes.iter().map(|index| one(*index, vec![1])).collect(),
-        ..Says::default()
+        ..FaultyDevice::default()
     };
     for wrong in [of(&[1, 2, 1]), of(&[0]), of(&[1, 0xFF])] {
         assert!(is_fault(fails(&wrong, &device, Measure::all_signed(0))));
@@ -96,39 +98,43 @@ fn what_a_device_measures_wrongly_it_is_told_and_nobody_else() {
         assert!(is_fault(fails(&wrong, &device, Prove::new(0, 0xFF))));
     }
     let value = MeasuredValue::Digest(vec![1; 3]);
-    let short = Says { measurements: vec![Measurement { value, ..one(1, Vec::new()) }], ..Says::default() };
+    let short = FaultyDevice {
+        measurements: vec![Measurement { value, ..one(1, Vec::new()) }],
+        ..FaultyDevice::default()
+    };
     assert!(is_fault(fails(&short, &device, Measure::new(1))));
-    let long = Says { measurements: vec![one(1, vec![1; 70_000])], ..Says::default() };
+    let long = FaultyDevice { measurements: vec![one(1, vec![1; 70_000])], ..FaultyDevice::default() };
     assert!(is_answer(fails(&long, &device, Measure::new(1))));
 }
 
 #[test]
 fn what_a_device_says_wrongly_of_itself_it_is_told_and_nobody_else() {
     let device = credential(classical("P256"));
-    let opaque = |opaque: &[u8]| Says { opaque: opaque.to_vec(), ..Says::default() };
+    let opaque = |opaque: &[u8]| FaultyDevice { opaque: opaque.to_vec(), ..FaultyDevice::default() };
     assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, Prove::new(0, 0))));
     assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, Measure::new(0xFF))));
     // a list with one element, longer than OpaqueData allows
     let long = [&[1, 0, 0, 0, 0, 0, 0xB0, 4][..], &[0; 1200]].concat();
     assert!(is_answer(fails(&opaque(&long), &device, Prove::new(0, 0))));
-    let pairs = |pairs| Says { pairs, ..Says::default() };
+    let pairs = |pairs| FaultyDevice { pairs, ..FaultyDevice::default() };
     assert!(is_fault(fails(&pairs(vec![KeyPair::default(); 256]), &device, FetchKeyPair(1))));
     let info = KeyPair { public_key_info: vec![0; 70_000], ..KeyPair::default() };
     assert!(is_answer(fails(&pairs(vec![info]), &device, FetchKeyPair(1))));
     let groups = Subscribers::types().groups;
     for (count, groups) in [(2, groups.clone()), (0, groups), (1, vec![1])] {
         let types = EventTypes { count, groups };
-        let (mut requester, mut wire) = connected(Says { types, ..Says::default() }, device.identity());
+        let (mut requester, mut wire) =
+            connected(FaultyDevice { types, ..FaultyDevice::default() }, device.identity());
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let asked = requester.run(FetchEventTypes.within(session), &mut wire);
         assert_eq!(refused(asked), ErrorCode::UNSPECIFIED);
-        assert!(is_fault(wire.why().1));
+        assert!(is_fault(wire.last_refusal().1));
     }
     let empty = Identity::default().with(Slot { certificates: Vec::new(), ..device.slot(0) });
-    let (mut requester, mut wire) = connected(Says::default(), empty);
+    let (mut requester, mut wire) = connected(FaultyDevice::default(), empty);
     assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::UNSPECIFIED);
-    assert!(is_fault(wire.why().1));
+    assert!(is_fault(wire.last_refusal().1));
 }
 
 /// A signer whose signatures are longer or shorter by this number of bytes.
@@ -160,8 +166,8 @@ fn a_signature_of_another_length_is_none() {
             let (expected, got) = (asym.signature_len(), asym.signature_len().saturating_add_signed(by));
             let length = grille_core::Error::Length { what: "signature", expected, got };
             let reason = Reason::Signer(length);
-            assert_eq!(fails(&Says::default(), &wrong, Prove::new(0, 0)), reason);
-            assert_eq!(fails(&Says::default(), &wrong, OpenSession::new(0)), reason);
+            assert_eq!(fails(&FaultyDevice::default(), &wrong, Prove::new(0, 0)), reason);
+            assert_eq!(fails(&FaultyDevice::default(), &wrong, OpenSession::new(0)), reason);
         }
     }
     // on the requester's side
@@ -178,6 +184,6 @@ fn a_signature_of_another_length_is_none() {
 fn a_key_that_fails_says_why() {
     let device = credential(classical("P256"));
     let failure = grille_core::Error::Unsupported { what: "time" };
-    let broken = Credential { signer: moody(&device.signer, move || Err(failure)), ..device };
-    assert_eq!(fails(&Says::default(), &broken, Prove::new(0, 0)), Reason::Signer(failure));
+    let broken = Credential { signer: delayable(&device.signer, move || Err(failure)), ..device };
+    assert_eq!(fails(&FaultyDevice::default(), &broken, Prove::new(0, 0)), Reason::Signer(failure));
 }

@@ -56,10 +56,10 @@ fn refuses_a_self_signed_root_whose_signature_is_wrong() {
     for (root, words) in [(credential.root.clone(), None), (altered, Some("does not match its own key"))] {
         let named = HASHES[0].digest(&[&root.to_der()]);
         let bytes = chain::write_below(named.as_ref(), &[root.clone(), credential.chain[1].clone()]);
-        let judged = Roots::new(vec![root]).judge(&claim, &chain::parse(&HASHES[0], &bytes).unwrap());
+        let result = Roots::new(vec![root]).judge(&claim, &chain::parse(&HASHES[0], &bytes).unwrap());
         match words {
-            None => judged.unwrap(),
-            Some(words) => assert!(judged.unwrap_err().to_string().contains(words)),
+            None => result.unwrap(),
+            Some(words) => assert!(result.unwrap_err().to_string().contains(words)),
         }
     }
 }
@@ -74,8 +74,8 @@ fn who_may_not_sign_proves_nothing_in_any_model() {
         let roots = Roots::new(vec![credential.root]);
         for prover in [Prover::Responder, Prover::Requester] {
             for model in [model::DEVICE, model::ALIAS, model::GENERIC] {
-                let judged = roots.judge(&Claim { prover, slot: 1, model }, &chain);
-                assert_eq!(judged.is_ok(), may_sign, "{prover:?}, model {model}");
+                let result = roots.judge(&Claim { prover, slot: 1, model }, &chain);
+                assert_eq!(result.is_ok(), may_sign, "{prover:?}, model {model}");
             }
         }
     }
@@ -178,10 +178,10 @@ fn elements(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
 }
 
 /// Verifies the chain of these parties, the root first, with revocation lists.
-fn judge(line: &[&Party], crls: &[Crl]) -> Result<(), Untrusted> {
+fn verify(line: &[&Party], crls: &[Crl]) -> Result<(), Untrusted> {
     let certificates: Vec<_> = line.iter().map(|party| party.certificate.clone()).collect();
     let claim = Claim { prover: Prover::Responder, slot: 0, model: model::ALIAS };
-    let judged = |certificates: &[Certificate]| {
+    let result = |certificates: &[Certificate]| {
         let named = HASHES[0].digest(&[&line[0].certificate.to_der()]);
         let bytes = chain::write_below(named.as_ref(), certificates);
         let crls = crls.iter().flat_map(|crl| Crl::all_from_pem(crl.as_der()).unwrap()).collect();
@@ -189,7 +189,7 @@ fn judge(line: &[&Party], crls: &[Crl]) -> Result<(), Untrusted> {
         roots.judge(&claim, &chain::parse(&HASHES[0], &bytes).unwrap())
     };
     // with and without the root in the chain
-    let both = [judged(&certificates), judged(&certificates[1..])];
+    let both = [result(&certificates), result(&certificates[1..])];
     assert_eq!(both[0], both[1]);
     both[0].clone()
 }
@@ -204,12 +204,12 @@ fn refuses_chains_with_revoked_certificates() {
     let factory = root.issue("CN=factory", Profile::Intermediate { path_len: 0 });
     let device = factory.issue("CN=device", leaf());
     let line = [&root, &factory, &device];
-    let judged = |of_root: &[&Party], of_factory: &[&Party]| {
-        judge(&line, &[root.crl(of_root, DAY), factory.crl(of_factory, DAY)])
+    let result = |of_root: &[&Party], of_factory: &[&Party]| {
+        verify(&line, &[root.crl(of_root, DAY), factory.crl(of_factory, DAY)])
     };
-    assert_eq!((judge(&line, &[]), judged(&[], &[])), (Ok(()), Ok(())));
-    for (judged, revoked) in [(judged(&[], &[&device]), &device), (judged(&[&factory], &[]), &factory)] {
-        let Err(Untrusted::Revoked { certificate, .. }) = judged else { panic!("{judged:?}") };
+    assert_eq!((verify(&line, &[]), result(&[], &[])), (Ok(()), Ok(())));
+    for (result, revoked) in [(result(&[], &[&device]), &device), (result(&[&factory], &[]), &factory)] {
+        let Err(Untrusted::Revoked { certificate, .. }) = result else { panic!("{result:?}") };
         assert_eq!(certificate, revoked.certificate.display_name());
     }
 }
@@ -226,7 +226,7 @@ fn refuses_chains_without_current_lists_of_every_issuer() {
         (vec![root.crl(&[], DAY), factory.crl(&[], 3 * DAY)], "was to be replaced on"),
         (vec![stranger.crl(&[], DAY), factory.crl(&[], DAY)], "whose signature is not its issuer's"),
     ] {
-        let refused = judge(&line, &crls).unwrap_err();
+        let refused = verify(&line, &crls).unwrap_err();
         assert!(matches!(refused, Untrusted::RevocationUnknown { .. }), "{refused:?}");
         assert!(refused.to_string().contains(words), "{refused}");
     }
@@ -241,11 +241,11 @@ fn certificates_that_a_device_issued_need_no_list() {
     let layer = ca(&device, "CN=layer 0", 0);
     let alias = layer.issue("CN=alias", leaf());
     let line = [&root, &device, &layer, &alias];
-    assert_eq!(judge(&line, &[root.crl(&[], DAY)]), Ok(()));
-    let refused = judge(&line, &[root.crl(&[&device], DAY)]).unwrap_err();
+    assert_eq!(verify(&line, &[root.crl(&[], DAY)]), Ok(()));
+    let refused = verify(&line, &[root.crl(&[&device], DAY)]).unwrap_err();
     assert!(matches!(refused, Untrusted::Revoked { .. }), "{refused:?}");
     // an issuer without the mark needs a list
     let (layer, crls) = (ca(&unmarked, "CN=layer 0", 0), vec![root.crl(&[], DAY)]);
-    let refused = judge(&[&root, &unmarked, &layer, &layer.issue("CN=alias", leaf())], &crls).unwrap_err();
+    let refused = verify(&[&root, &unmarked, &layer, &layer.issue("CN=alias", leaf())], &crls).unwrap_err();
     assert!(matches!(refused, Untrusted::RevocationUnknown { .. }), "{refused:?}");
 }

@@ -1,7 +1,7 @@
 //! The session, algorithm and model that the device receives with provisioning requests.
 
 use crate::common::{self, Wire, classical, config, credential};
-use crate::provisioning::{MORE, Rich};
+use crate::provisioning::{EchoDevice, MORE};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::key_pair_info::SetKeyPairInfo;
@@ -24,20 +24,20 @@ use std::sync::{Arc, Mutex};
 
 /// A device that accepts and records every provisioning request.
 #[derive(Clone, Default)]
-struct Witness(Arc<Mutex<Vec<Seen>>>);
+struct RecordingDevice(Arc<Mutex<Vec<RecordedCall>>>);
 
 /// The request, the session, the algorithm and the certificate model.
-type Seen = (&'static str, Option<SessionId>, &'static str, u8);
+type RecordedCall = (&'static str, Option<SessionId>, &'static str, u8);
 
-impl Witness {
-    fn saw(&self, what: &'static str, session: Option<SessionId>, asym: &'static str, model: u8) {
+impl RecordingDevice {
+    fn record(&self, what: &'static str, session: Option<SessionId>, asym: &'static str, model: u8) {
         self.0.lock().unwrap().push((what, session, asym, model));
     }
 }
 
-impl Device for Witness {
+impl Device for RecordingDevice {
     fn csr(&mut self, session: Option<SessionId>, asym: Asym, _: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
-        self.saw("csr", session, asym.name(), 0);
+        self.record("csr", session, asym.name(), 0);
         Ok(vec![0x30, 0])
     }
 
@@ -48,26 +48,26 @@ impl Device for Witness {
         model: u8,
         _: &SetCertificate<'_>,
     ) -> Result<(), Refusal> {
-        self.saw("set", session, asym.name(), model);
+        self.record("set", session, asym.name(), model);
         Ok(())
     }
 
     fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
-        Rich::default().key_pairs()
+        EchoDevice::default().key_pairs()
     }
 
     fn set_key_pair(&mut self, session: Option<SessionId>, _: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
-        self.saw("key pair", session, "", 0);
+        self.record("key pair", session, "", 0);
         Ok(())
     }
 }
 
 #[test]
 fn the_device_is_told_in_which_session_it_is_provisioned_and_with_what() {
-    let (witness, device) = (Witness::default(), credential(classical("P384")));
+    let (recorder, device) = (RecordingDevice::default(), credential(classical("P384")));
     let mut ours = config(Version::V1_4, common::ALL | MORE);
     ours.trusted_environment = true;
-    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(witness.clone())));
+    let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(recorder.clone())));
     let requester = config(Version::V1_4, common::REQUESTER);
     let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -94,5 +94,5 @@ fn the_device_is_told_in_which_session_it_is_provisioned_and_with_what() {
         ("set", here, name, 1),
         ("set", here, name, 0),
     ];
-    assert_eq!(*witness.0.lock().unwrap(), expected);
+    assert_eq!(*recorder.0.lock().unwrap(), expected);
 }

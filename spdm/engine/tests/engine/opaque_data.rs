@@ -24,9 +24,9 @@ const BOTH: OtherParams = OtherParams(VENDORS.0 | ELEMENTS.0);
 const SAID: [u8; 12] = [1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
 
 /// A device that always sends opaque data.
-struct Talkative;
+struct OpaqueDevice;
 
-impl Device for Talkative {
+impl Device for OpaqueDevice {
     fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
         Ok(SAID.to_vec())
     }
@@ -43,7 +43,7 @@ fn requester(version: Version, other_params: OtherParams) -> Requester {
 
 fn wire(version: Version, other_params: OtherParams) -> Wire {
     let config = Config { other_params, ..config(version, ALL) };
-    Wire::new(Responder::new(config, credential(classical("P256")).identity(), Box::new(Talkative)))
+    Wire::new(Responder::new(config, credential(classical("P256")).identity(), Box::new(OpaqueDevice)))
 }
 
 fn connected(version: Version, theirs: OtherParams, ours: OtherParams) -> (Requester, Wire) {
@@ -167,7 +167,7 @@ fn opaque_data_of_finish_and_its_answer_is_of_the_format_too() {
         let said = [&(said.len() as u16).to_le_bytes(), said].concat();
         let begin = || {
             let mut requester = Requester::new(theirs.clone(), Identity::default(), Box::new(Everyone));
-            let mut wire = Wire::new(Responder::new(ours.clone(), identity.clone(), Box::new(Talkative)));
+            let mut wire = Wire::new(Responder::new(ours.clone(), identity.clone(), Box::new(OpaqueDevice)));
             requester.run(Connect::new(), &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
             let (mut flight, exchange) = requester.start(OpenSession::new(0)).unwrap();

@@ -1,7 +1,7 @@
 //! The requester's slots, according to its DIGESTS.
 
+use crate::model::encapsulated::EncapsulatedFlow;
 use crate::model::fields::Fields;
-use crate::model::interview::Interview;
 use crate::model::state::Model;
 use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::identity::usage;
@@ -11,14 +11,14 @@ use std::ops::RangeInclusive;
 
 /// The entry of a slot in DIGESTS.
 #[derive(Clone)]
-pub(super) struct Told {
+pub(super) struct SlotEntry {
     pub(super) digest: Vec<u8>,
     /// Certificate model and KeyUsageMask; 0 without a multi-key connection.
     pub(super) model: u8,
     usage: u16,
 }
 
-impl Told {
+impl SlotEntry {
     /// Returns whether the slot has a chain, and not only a key.
     fn is_full(&self) -> bool {
         self.model != 0 || self.digest.iter().any(|byte| *byte != 0)
@@ -27,8 +27,8 @@ impl Told {
 
 impl Model {
     /// Returns whether the key usage permits `wanted`, on multi-key connections.
-    fn is_for(&self, told: &Told, wanted: u16) -> bool {
-        !self.multi_key || told.usage & wanted != 0
+    fn is_for(&self, announced: &SlotEntry, wanted: u16) -> bool {
+        !self.multi_key || announced.usage & wanted != 0
     }
 
     /// Returns whether the requester can authenticate with this slot, as far as known.
@@ -38,14 +38,18 @@ impl Model {
 
     /// Returns whether the announced key usage permits `wanted`.
     pub(super) fn may_prove(&self, slot: u8, wanted: u16) -> bool {
-        self.peer.announced.get(&slot).is_none_or(|told| self.is_for(told, wanted))
+        self.peer.announced.get(&slot).is_none_or(|announced| self.is_for(announced, wanted))
     }
 
     /// Returns the first slot with a chain whose key fits the encapsulated request flow.
-    pub(super) fn chosen(&self, interview: &Interview, told: &BTreeMap<u8, Told>) -> Option<u8> {
-        let wanted = if interview.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
-        let able = |told: &Told| told.is_full() && self.is_for(told, wanted);
-        told.iter().find(|(_, told)| able(told)).map(|(slot, _)| *slot)
+    pub(super) fn select_slot(
+        &self,
+        flow: &EncapsulatedFlow,
+        announced: &BTreeMap<u8, SlotEntry>,
+    ) -> Option<u8> {
+        let wanted = if flow.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
+        let able = |announced: &SlotEntry| announced.is_full() && self.is_for(announced, wanted);
+        announced.iter().find(|(_, announced)| able(announced)).map(|(slot, _)| *slot)
     }
 
     /// Parses DIGESTS; `None` if its contents are invalid.
@@ -54,7 +58,7 @@ impl Model {
         header: &[u8; 4],
         fields: &mut Fields<'_>,
         hash: &Hash,
-    ) -> Option<BTreeMap<u8, Told>> {
+    ) -> Option<BTreeMap<u8, SlotEntry>> {
         let slots: Vec<u8> = (0..8).filter(|slot| header[3] >> slot & 1 == 1).collect();
         let digests = fields.take(hash.output_len() * slots.len())?.chunks(hash.output_len());
         // KeyPairID, CertificateInfo and KeyUsageMask
@@ -62,14 +66,17 @@ impl Model {
         let (_, infos, usages) = (fields.take(each)?, fields.take(each)?, fields.take(2 * each)?);
         let models = infos.iter().map(|info| info & 7).chain(repeat(0));
         let usages = usages.chunks(2).map(|usage| u16::from_le_bytes([usage[0], usage[1]])).chain(repeat(0));
-        let told = digests.zip(models.zip(usages));
-        let told = told.map(|(digest, (model, usage))| Told { digest: digest.to_vec(), model, usage });
-        let told: BTreeMap<u8, Told> = slots.into_iter().zip(told).collect();
+        let announced = digests.zip(models.zip(usages));
+        let announced =
+            announced.map(|(digest, (model, usage))| SlotEntry { digest: digest.to_vec(), model, usage });
+        let announced: BTreeMap<u8, SlotEntry> = slots.into_iter().zip(announced).collect();
         let there = self.version < 0x13 || header[3] & !header[2] == 0;
-        let models = |(slot, told): (&u8, &Told)| self.models(*slot).contains(&told.model) || !told.is_full();
-        let of_use = told.get(&0).is_none_or(|told| self.is_for(told, usage::ALL));
-        let fine = there && of_use && !told.is_empty() && told.iter().all(models);
-        Some(told).filter(|_| fine)
+        let models = |(slot, announced): (&u8, &SlotEntry)| {
+            self.models(*slot).contains(&announced.model) || !announced.is_full()
+        };
+        let of_use = announced.get(&0).is_none_or(|announced| self.is_for(announced, usage::ALL));
+        let fine = there && of_use && !announced.is_empty() && announced.iter().all(models);
+        Some(announced).filter(|_| fine)
     }
 
     /// Returns the certificate models that a slot with a chain may have. Without multi-key there is none; slot 0 has the device's

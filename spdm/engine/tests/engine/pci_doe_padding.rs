@@ -15,7 +15,7 @@ use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Everyone;
 
 /// A transport with PCI DOE's padding in both directions.
-struct Doe(Wire);
+struct PaddingCarrier(Wire);
 
 fn fill_up(packet: Packet) -> Packet {
     let pad = |mut bytes: Vec<u8>| {
@@ -28,7 +28,7 @@ fn fill_up(packet: Packet) -> Packet {
     }
 }
 
-impl Carrier for Doe {
+impl Carrier for PaddingCarrier {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
@@ -49,7 +49,7 @@ fn everything_goes_in_chunks() {
             theirs.limits.data_transfer_size = 101;
             ours.limits.data_transfer_size = 64;
             let (mut requester, wire) = pair_with(theirs, ours, &credential);
-            let mut wire = Doe(wire);
+            let mut wire = PaddingCarrier(wire);
             requester.run(Connect::new(), &mut wire).unwrap();
             requester.run(FetchDigests, &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -79,7 +79,7 @@ fn both_sides_prove_themselves() {
         let mut requester =
             Requester::new(with(common::REQUESTER), credential.identity(), Box::new(Everyone));
         let responder = Responder::new(with(common::ALL), credential.identity(), Box::new(common::Sample));
-        let mut wire = Doe(Wire::new(responder.with_judge(Box::new(Everyone))));
+        let mut wire = PaddingCarrier(Wire::new(responder.with_judge(Box::new(Everyone))));
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
@@ -101,7 +101,7 @@ fn a_chain_is_put_into_a_slot_whatever_its_length() {
         });
         let mut requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
         let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
-        let mut wire = Doe(Wire::new(responder));
+        let mut wire = PaddingCarrier(Wire::new(responder));
         requester.run(Connect::new(), &mut wire).unwrap();
         let hash = requester.connection().negotiated().unwrap().algorithms.hash;
         let chain = chain::write(hash, &credential.chain);

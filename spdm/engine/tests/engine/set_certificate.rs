@@ -1,6 +1,8 @@
 //! The chains in slots, and their changes by SET_CERTIFICATE.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, moody, quantum_safe, refused};
+use crate::common::{
+    self, Credential, Wire, classical, config, credential, delayable, quantum_safe, refused,
+};
 use grille_core::SystemRng;
 use grille_pki::Certificate;
 use grille_spdm_codec::Version;
@@ -42,7 +44,7 @@ fn a_chain_of_the_alias_model_ends_in_the_devices_ca() {
     };
     for wrong in [&device.chain[..], &device.chain[1..], &other.chain[..1]] {
         assert_eq!(refused(requester.run(set(wrong), &mut wire)), invalid, "{}", wrong.len());
-        assert_eq!(wire.why(), (Some(Target::Slot(0)), Reason::AliasCa));
+        assert_eq!(wire.last_refusal(), (Some(Target::Slot(0)), Reason::AliasCa));
     }
     let whole = chain::write(hash, &device.chain);
     for erased in [false, true] {
@@ -90,7 +92,7 @@ fn a_chain_is_put_into_a_slot_only_if_each_signed_the_next() {
         (chain::write(hash, &other.chain), Reason::Key),
     ] {
         assert_eq!(refused(requester.run(set(wrong), &mut wire)), ErrorCode::INVALID_REQUEST, "{why:?}");
-        assert_eq!(wire.why(), (Some(Target::Slot(0)), why));
+        assert_eq!(wire.last_refusal(), (Some(Target::Slot(0)), why));
     }
     requester.run(set(write(&[root, leaf])), &mut wire).unwrap();
 }
@@ -108,7 +110,7 @@ fn a_slot_is_checked_before_anybody_sees_it() {
         let wrong = check(of(&credential(classical("P256")).signer));
         let invalid = matches!(wrong, Err(Error::Key(grille_core::Error::InvalidPublicKey { .. })));
         assert!(invalid, "{wrong:?}");
-        assert!(matches!(check(of(&moody(&device.signer, || Ok(false)))), Ok(None)), "it takes longer");
+        assert!(matches!(check(of(&delayable(&device.signer, || Ok(false)))), Ok(None)), "it takes longer");
         let empty = Slot { certificates: Vec::new(), ..of(&other.signer) };
         assert!(matches!(check(empty), Ok(Some(()))));
     }

@@ -12,13 +12,13 @@ use grille_spdm_engine::requester::{Carrier, Requester};
 use std::time::Duration;
 
 /// A transport that alters the responses and counts the packets.
-pub(crate) struct Unkind<F> {
+pub(crate) struct AlteringWire<F> {
     pub(crate) wire: Wire,
     pub(crate) alter: F,
     pub(crate) packets: usize,
 }
 
-impl<F: FnMut(&mut Vec<u8>)> Carrier for Unkind<F> {
+impl<F: FnMut(&mut Vec<u8>)> Carrier for AlteringWire<F> {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
@@ -34,16 +34,16 @@ impl<F: FnMut(&mut Vec<u8>)> Carrier for Unkind<F> {
 }
 
 /// Runs an operation with altered responses, and returns its error and the number of packets.
-pub(crate) fn met<O: Operation>(
+pub(crate) fn run_altered<O: Operation>(
     (mut requester, mut wire): (Requester, Wire),
     operation: O,
     alter: impl FnMut(&mut Vec<u8>),
 ) -> (Error, usize) {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let mut unkind = Unkind { wire, alter, packets: 0 };
-    let error = requester.run(operation, &mut unkind).err().expect("no answer is what it should be");
-    (error, unkind.packets)
+    let mut altering_wire = AlteringWire { wire, alter, packets: 0 };
+    let error = requester.run(operation, &mut altering_wire).err().expect("no answer is what it should be");
+    (error, altering_wire.packets)
 }
 
 fn pair(version: Version) -> (Requester, Wire) {
@@ -53,7 +53,7 @@ fn pair(version: Version) -> (Requester, Wire) {
 
 #[test]
 fn a_response_that_is_always_too_large_is_given_up() {
-    let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
+    let (error, packets) = run_altered(pair(Version::V1_2), FetchDigests, |message| {
         *message = vec![message[0], 0x7F, ErrorCode::LARGE_RESPONSE.0, 0, 7];
     });
     assert!(matches!(error, Error::Violation { violation: Violation::Chunk, .. }), "{error:?}");
@@ -67,10 +67,10 @@ fn a_responder_that_forgot_the_connection_is_connected_with_again() {
     let resynch = |requester: &mut Requester, wire: Wire| {
         let code = ErrorCode::REQUEST_RESYNCH;
         let alter = |message: &mut Vec<u8>| *message = vec![message[0], 0x7F, code.0, 0];
-        let mut unkind = Unkind { wire, alter, packets: 0 };
-        let refused = requester.run(FetchDigests, &mut unkind);
+        let mut altering_wire = AlteringWire { wire, alter, packets: 0 };
+        let refused = requester.run(FetchDigests, &mut altering_wire);
         assert!(matches!(refused, Err(Error::Refused { code: got, .. }) if got == code), "{refused:?}");
-        unkind.wire
+        altering_wire.wire
     };
     let mut wire = resynch(&mut requester, wire);
     let before = requester.run(FetchDigests, &mut wire);
@@ -89,7 +89,7 @@ fn a_responder_that_never_stops_asking_is_given_up() {
     let [ours, theirs] = [common::REQUESTER, common::ALL].map(|base| config(Version::V1_2, base | flags));
     let pair = pair_with(ours, theirs, &credential(classical("P256")));
     let mut header = vec![0x12, Code::ENCAPSULATED_REQUEST.0, 1, 0];
-    let (error, packets) = met(pair, Listen::outside(), |message| {
+    let (error, packets) = run_altered(pair, Listen::outside(), |message| {
         let next = vec![0x12, Code::ENCAPSULATED_RESPONSE_ACK.0, 1, 1, 1, 0, 0, 0];
         *message = std::mem::replace(&mut header, next);
         message.extend([0x12, Code::GET_DIGESTS.0, 0, 0]);
@@ -101,19 +101,19 @@ fn a_responder_that_never_stops_asking_is_given_up() {
 #[test]
 fn a_responder_that_is_never_ready_is_given_up() {
     // RDTExponent 0: a microsecond
-    let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
+    let (error, packets) = run_altered(pair(Version::V1_2), FetchDigests, |message| {
         *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, 0x81, 1, 2];
     });
     assert!(matches!(error, Error::NotReady { .. }), "{error:?}");
     assert!(packets <= 60_001, "{packets}");
     // longer than a duration can express
-    let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
+    let (error, packets) = run_altered(pair(Version::V1_2), FetchDigests, |message| {
         *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0xFF, 0x81, 1, 2];
     });
     assert!(matches!(error, Error::NotReady { .. }) && packets == 1, "{error:?}");
     // another request, and a response that is dropped when it is ready
     for [code, rdtm] in [[0x82, 2], [0x81, 1], [0x81, 0]] {
-        let (error, packets) = met(pair(Version::V1_2), FetchDigests, |message| {
+        let (error, packets) = run_altered(pair(Version::V1_2), FetchDigests, |message| {
             *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, code, 1, rdtm];
         });
         let wrong = matches!(error, Error::Violation { violation: Violation::ErrorData, .. });
@@ -127,7 +127,7 @@ fn an_acknowledgement_of_another_chunk_is_refused_whatever_its_number() {
         [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_4, flags));
     responder.limits.data_transfer_size = 42;
     let pair = pair_with(requester, responder, &credential(quantum_safe("ML-DSA-44")));
-    let (error, _) = met(pair, OpenSession::new(0), |message| {
+    let (error, _) = run_altered(pair, OpenSession::new(0), |message| {
         if message[1] == 0x05 {
             message[4..8].fill(0xFF);
         }

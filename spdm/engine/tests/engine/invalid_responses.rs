@@ -1,7 +1,7 @@
 //! Responses that violate the standard, the negotiation or the request are rejected.
 
 use crate::common::{self, Wire, classical, config, credential, pair_with};
-use crate::unkind::{Unkind, met};
+use crate::hostile_responses::{AlteringWire, run_altered};
 use grille_core::SecretBytes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -31,7 +31,7 @@ pub(crate) fn connect(
     code: Code,
     alter: impl Fn(&mut Vec<u8>),
 ) -> Result<(), Error> {
-    requester.run(Connect::new(), &mut Unkind { wire, alter: only(code, alter), packets: 0 })
+    requester.run(Connect::new(), &mut AlteringWire { wire, alter: only(code, alter), packets: 0 })
 }
 
 /// Returns an alteration for messages of this code only.
@@ -48,10 +48,10 @@ fn connected<F: Fn(&mut Vec<u8>)>(
     (mut requester, wire): (Requester, Wire),
     code: Code,
     alter: F,
-) -> (Requester, Unkind<impl FnMut(&mut Vec<u8>)>) {
-    let mut unkind = Unkind { wire, alter: only(code, alter), packets: 0 };
-    requester.run(Connect::new(), &mut unkind).unwrap();
-    (requester, unkind)
+) -> (Requester, AlteringWire<impl FnMut(&mut Vec<u8>)>) {
+    let mut altering_wire = AlteringWire { wire, alter: only(code, alter), packets: 0 };
+    requester.run(Connect::new(), &mut altering_wire).unwrap();
+    (requester, altering_wire)
 }
 
 pub(crate) const NONE: Caps = Caps::NONE;
@@ -83,10 +83,10 @@ fn capabilities_that_contradict_each_other_are_refused() {
             (all | Caps::SET_KEY_PAIR_RESET, since(Version::V1_4)),
         ];
         for (flags_told, refused) in wrong {
-            let met = flags(flags_told);
+            let result = flags(flags_told);
             let violation =
-                matches!(met, Err(Error::Violation { violation: Violation::Capabilities(_), .. }));
-            assert_eq!(violation, refused, "{version:?} {:#x}: {met:?}", flags_told.0);
+                matches!(result, Err(Error::Violation { violation: Violation::Capabilities(_), .. }));
+            assert_eq!(violation, refused, "{version:?} {:#x}: {result:?}", flags_told.0);
         }
     }
 }
@@ -94,7 +94,7 @@ fn capabilities_that_contradict_each_other_are_refused() {
 #[test]
 fn a_challenge_is_answered_of_its_slot_and_asks_back_only_if_that_was_negotiated() {
     let prove = |ours, theirs, alter: fn(&mut Vec<u8>)| {
-        met(pair(Version::V1_2, ours, theirs), Prove::new(0, 0), alter).0
+        run_altered(pair(Version::V1_2, ours, theirs), Prove::new(0, 0), alter).0
     };
     let asks = |message: &mut Vec<u8>| message[2] |= 0x80;
     for (ours, theirs) in [(NONE, MUTUAL), (MUTUAL, NONE), (MUTUAL, Caps::MUT_AUTH)] {
@@ -117,7 +117,7 @@ fn sessions_have_heartbeats_only_if_those_were_negotiated() {
     let mute = |version| config(version, Caps(common::ALL.0 & !Caps::HBEAT.0 | Caps::PSK.0));
     for version in &Version::ALL[1..] {
         let silent = || pair_with(usual(*version), mute(*version), &credential(classical("P256")));
-        let error = met(silent(), OpenSession::new(0), beats).0;
+        let error = run_altered(silent(), OpenSession::new(0), beats).0;
         assert!(matches!(error, Error::Violation { violation: Violation::Heartbeat, .. }), "{error:?}");
     }
     let psk = || Identity::default().with_psk(b"hint", SecretBytes::from(&[7; 32][..]));
@@ -126,7 +126,7 @@ fn sessions_have_heartbeats_only_if_those_were_negotiated() {
     let device = credential(classical("P256"));
     let identity = psk().with(device.slot(0));
     let wire = Wire::new(Responder::new(mute(Version::V1_2), identity, Box::new(common::Sample)));
-    let error = met((requester, wire), OpenPskSession::new(b"hint"), beats).0;
+    let error = run_altered((requester, wire), OpenPskSession::new(b"hint"), beats).0;
     assert!(matches!(error, Error::Violation { violation: Violation::Heartbeat, .. }), "{error:?}");
 }
 
@@ -149,7 +149,7 @@ fn a_requester_proves_itself_with_what_it_has() {
         let alter = only(Code::KEY_EXCHANGE_RSP, move |message| {
             message[6..8].copy_from_slice(&[mut_auth, slot]);
         });
-        let error = met((requester, Wire::new(responder)), OpenSession::new(0), alter).0;
+        let error = run_altered((requester, Wire::new(responder)), OpenSession::new(0), alter).0;
         // a permitted alteration still invalidates the signature
         match error {
             Error::Violation { violation: Violation::MutualAuthentication, .. } => false,
@@ -182,7 +182,7 @@ fn nothing_comes_in_chunks_that_were_not_negotiated() {
     let pair = pair_with(config(common::REQUESTER), config(common::ALL), &credential(classical("P256")));
     let large =
         |message: &mut Vec<u8>| *message = vec![0x12, Code::ERROR.0, ErrorCode::LARGE_RESPONSE.0, 0, 7];
-    let (error, packets) = met(pair, FetchDigests, large);
+    let (error, packets) = run_altered(pair, FetchDigests, large);
     let refused = matches!(error, Error::Refused { code: ErrorCode::LARGE_RESPONSE, .. });
     assert!(refused && packets == 1, "{error:?} after {packets}");
 }
@@ -191,7 +191,7 @@ fn nothing_comes_in_chunks_that_were_not_negotiated() {
 #[test]
 fn digests_are_of_slots_that_there_are_and_tell_their_models() {
     let several = Caps::MULTI_KEY_ONLY;
-    let fetch = |alter: fn(&mut Vec<u8>)| met(pair(Version::V1_3, NONE, NONE), FetchDigests, alter).0;
+    let fetch = |alter: fn(&mut Vec<u8>)| run_altered(pair(Version::V1_3, NONE, NONE), FetchDigests, alter).0;
     let violation = |error: Error| match error {
         Error::Violation { violation, .. } => violation,
         other => panic!("{other:?}"),
@@ -205,20 +205,20 @@ fn digests_are_of_slots_that_there_are_and_tell_their_models() {
     // generic, none, and an unknown model
     for info in [3, 0, 4] {
         let pair = pair(Version::V1_3, several, common::of_responder(several));
-        let (mut requester, mut unkind) =
+        let (mut requester, mut altering_wire) =
             connected(pair, Code::DIGESTS, |message| message[4 + HASH + 1] = info);
-        let met = requester.run(FetchDigests, &mut unkind);
-        assert_eq!(violation(met.unwrap_err()), Violation::Model, "{info}");
+        let result = requester.run(FetchDigests, &mut altering_wire);
+        assert_eq!(violation(result.unwrap_err()), Violation::Model, "{info}");
     }
     // the key of slot 0 needs a key usage of the standard, not only one of vendors or other standards
     for (usage, of_use) in
         [(0, false), (1 << 14, false), (1 << 15, false), (1, true), (1 << 3, true), (0xC008, true)]
     {
         let pair = pair(Version::V1_3, several, common::of_responder(several));
-        let (mut requester, mut unkind) = connected(pair, Code::DIGESTS, |message| {
+        let (mut requester, mut altering_wire) = connected(pair, Code::DIGESTS, |message| {
             message[4 + HASH + 2..].copy_from_slice(&u16::to_le_bytes(usage));
         });
-        match requester.run(FetchDigests, &mut unkind) {
+        match requester.run(FetchDigests, &mut altering_wire) {
             Ok(slots) => assert!(of_use && slots[0].key_usage == usage, "{slots:?}"),
             Err(error) => assert!(!of_use && violation(error) == Violation::KeyUsage, "{usage:#x}"),
         }
@@ -232,16 +232,17 @@ const HASH: usize = 64;
 fn a_chain_is_of_the_model_that_was_announced_and_goes_with_its_slot() {
     let several = Caps::MULTI_KEY_ONLY;
     let of_several = pair(Version::V1_3, several, common::of_responder(several));
-    let (mut requester, mut unkind) = connected(of_several, Code::CERTIFICATE, |message| message[3] = 2);
-    requester.run(FetchDigests, &mut unkind).unwrap();
-    let other = requester.run(FetchCertificate::new(0), &mut unkind);
+    let (mut requester, mut altering_wire) =
+        connected(of_several, Code::CERTIFICATE, |message| message[3] = 2);
+    requester.run(FetchDigests, &mut altering_wire).unwrap();
+    let other = requester.run(FetchCertificate::new(0), &mut altering_wire);
     assert!(matches!(other, Err(Error::Violation { violation: Violation::Model, .. })), "{other:?}");
 
-    let (mut requester, mut unkind) =
+    let (mut requester, mut altering_wire) =
         connected(pair(Version::V1_3, NONE, NONE), Code::DIGESTS, |message| message[2..4].fill(2));
-    requester.run(FetchCertificate::new(0), &mut unkind).unwrap();
-    requester.run(FetchDigests, &mut unkind).unwrap();
-    let gone = requester.run(Prove::new(0, 0), &mut unkind);
+    requester.run(FetchCertificate::new(0), &mut altering_wire).unwrap();
+    requester.run(FetchDigests, &mut altering_wire).unwrap();
+    let gone = requester.run(Prove::new(0, 0), &mut altering_wire);
     assert!(matches!(gone, Err(Error::Usage(Usage::NoChain { slot: 0 }))), "{gone:?}");
 }
 
@@ -254,13 +255,13 @@ fn an_answer_about_another_key_pair_or_of_another_vendor_is_none() {
         message[4..6].copy_from_slice(&[total, key_pair_id]);
     };
     for (total, key_pair_id) in [(2, 2), (0, 1)] {
-        let error = met(pair(), FetchKeyPair(1), |message| info(message, total, key_pair_id)).0;
+        let error = run_altered(pair(), FetchKeyPair(1), |message| info(message, total, key_pair_id)).0;
         let other = matches!(error, Error::Violation { violation: Violation::KeyPair, .. });
         assert!(other, "{total} {key_pair_id}: {error:?}");
     }
     let ask = || Vendor { standard_id: 3, vendor_id: vec![1, 0], data: vec![7] };
     for (standard_id, vendor_id) in [(4, 1), (3, 2)] {
-        let error = met(pair(), ask(), |message| {
+        let error = run_altered(pair(), ask(), |message| {
             *message =
                 vec![0x13, Code::VENDOR_DEFINED_RESPONSE.0, 0, 0, standard_id, 0, 2, vendor_id, 0, 1, 0, 7];
         });
@@ -293,7 +294,7 @@ fn a_responder_asks_for_nothing_but_the_chain_in_a_handshake() {
             message.truncate(4);
             message.extend_from_slice(question);
         });
-        let error = met((requester, wire), OpenSession::new(0), asked);
+        let error = run_altered((requester, wire), OpenSession::new(0), asked);
         let (request, unexpected) = (Code(question[1]), ErrorCode::UNEXPECTED_REQUEST);
         let refused = matches!(error.0, Error::Unanswered { request: got, code } if (got, code) == (request, unexpected));
         assert!(refused, "{request}: {:?}", error.0);
@@ -333,8 +334,9 @@ fn measurements_have_indexes_of_their_own() {
     // MEASUREMENTS: eight bytes, and the first block's index
     for (index, is_fine) in [(0, false), (2, false), (0xFF, false), (0xFE, true)] {
         let pair = pair(Version::V1_2, NONE, NONE);
-        let (mut requester, mut unkind) = connected(pair, Code::MEASUREMENTS, |message| message[8] = index);
-        let measured = requester.run(Measure::new(GetMeasurements::ALL), &mut unkind);
+        let (mut requester, mut altering_wire) =
+            connected(pair, Code::MEASUREMENTS, |message| message[8] = index);
+        let measured = requester.run(Measure::new(GetMeasurements::ALL), &mut altering_wire);
         match measured {
             Err(Error::Violation { violation: Violation::Measurements, .. }) => assert!(!is_fine, "{index}"),
             measured => assert!(is_fine && measured.is_ok(), "{index}: {measured:?}"),
@@ -352,8 +354,8 @@ fn digests_are_as_long_as_the_hash_makes_them() {
         }
     };
     let pair = pair(Version::V1_2, NONE, NONE);
-    let (mut requester, mut unkind) = connected(pair, Code::MEASUREMENTS, cut);
-    let measured = requester.run(Measure::new(1), &mut unkind);
+    let (mut requester, mut altering_wire) = connected(pair, Code::MEASUREMENTS, cut);
+    let measured = requester.run(Measure::new(1), &mut altering_wire);
     assert!(
         matches!(measured, Err(Error::Violation { violation: Violation::Measurements, .. })),
         "{measured:?}"
@@ -373,9 +375,9 @@ fn every_portion_of_a_chain_says_how_long_the_whole_is() {
     (ours.limits.data_transfer_size, ours.limits.max_message_size) = (200, 200);
     ours.limits.flags = Caps(ours.limits.flags.0 & !Caps::CHUNK.0);
     let pair = pair_with(ours, theirs, &credential(classical("P256")));
-    let (mut requester, mut unkind) = connected(pair, Code::CERTIFICATE, alter);
-    requester.run(FetchDigests, &mut unkind).unwrap();
-    let error = requester.run(FetchCertificate::new(0), &mut unkind);
+    let (mut requester, mut altering_wire) = connected(pair, Code::CERTIFICATE, alter);
+    requester.run(FetchDigests, &mut altering_wire).unwrap();
+    let error = requester.run(FetchCertificate::new(0), &mut altering_wire);
     assert!(told.get());
     assert!(matches!(error, Err(Error::Violation { violation: Violation::Portion, .. })), "{error:?}");
 }

@@ -1,11 +1,11 @@
 //! Delivers messages to the responder, and compares its responses with the model.
 
-use crate::model::beginning::{Begun, begin};
-use crate::model::device::{Heard, Sample, VENDOR_ERROR};
+use crate::model::device::{DeviceLog, Sample, VENDOR_ERROR};
 use crate::model::events::events;
 use crate::model::messages;
 use crate::model::provisioning;
 use crate::model::rules::{MOST, TRANSFER, Verdict};
+use crate::model::setup::{Setup, begin};
 use crate::model::state::{Deferred, Model, Phase, Session};
 use crate::random::Random;
 use grille_spdm_codec::error::ErrorCode;
@@ -21,24 +21,24 @@ use std::time::Duration;
 
 /// The number of each response and error, and other coverage of the test.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct Coverage {
     responses: BTreeMap<u8, usize>,
     errors: BTreeMap<u8, usize>,
     /// The correctly answered encapsulated requests, and MutAuthRequested of completed handshakes.
     answered: BTreeSet<u8>,
-    demanded: BTreeSet<u8>,
+    requested_mut_auth: BTreeSet<u8>,
     /// Whether a session was opened on a multi-key connection.
-    chosen: bool,
+    multi_key_seen: bool,
 }
 
-impl Seen {
-    pub(crate) fn add(&mut self, talk: &Talk) {
-        let Self { responses, errors, .. } = &talk.seen;
+impl Coverage {
+    pub(crate) fn add(&mut self, conversation: &Conversation) {
+        let Self { responses, errors, .. } = &conversation.seen;
         responses.iter().for_each(|(code, count)| *self.responses.entry(*code).or_default() += count);
         errors.iter().for_each(|(code, count)| *self.errors.entry(*code).or_default() += count);
-        self.answered.extend(&talk.model.kept.answered);
-        self.demanded.extend(&talk.model.kept.demanded);
-        self.chosen |= talk.model.kept.chosen;
+        self.answered.extend(&conversation.model.kept.answered);
+        self.requested_mut_auth.extend(&conversation.model.kept.requested_mut_auth);
+        self.multi_key_seen |= conversation.model.kept.multi_key_seen;
     }
 
     fn note(&mut self, response: &[u8]) {
@@ -50,9 +50,9 @@ impl Seen {
 
     /// Checks that every response and error of this responder occurred.
     pub(crate) fn check(&self) {
-        let Self { responses, errors, answered, demanded, chosen } = self;
+        let Self { responses, errors, answered, requested_mut_auth, multi_key_seen } = self;
         println!(
-            "responses {responses:02x?}\nerrors {errors:02x?}\nanswered {answered:02x?}, demanded {demanded:x?}"
+            "responses {responses:02x?}\nerrors {errors:02x?}\nanswered {answered:02x?}, requested_mut_auth {requested_mut_auth:x?}"
         );
         let all = [
             1, 2, 3, 4, 5, 6, 7, 8, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6A, 0x6B,
@@ -65,7 +65,7 @@ impl Seen {
         ];
         assert!(errors.keys().copied().eq(all));
         assert!(answered.iter().copied().eq([0x81, 0x82, 0x83, 0x87, 0xE2, 0xE9, 0xF0, 0xF1]));
-        assert!(demanded.iter().copied().eq([0, 1, 2, 4]) && *chosen);
+        assert!(requested_mut_auth.iter().copied().eq([0, 1, 2, 4]) && *multi_key_seen);
     }
 }
 
@@ -88,25 +88,25 @@ fn refusal(code: ErrorCode) -> Refusal {
 }
 
 /// A responder, its model, and the random generator.
-pub(crate) struct Talk {
+pub(crate) struct Conversation {
     responder: Responder,
     model: Model,
     random: Random,
     slow: Arc<AtomicBool>,
     /// The data that the device received.
-    heard: Arc<Mutex<Heard>>,
+    heard: Arc<Mutex<DeviceLog>>,
     /// The device's refusal, if any.
-    unwilling: Arc<Mutex<Option<Refusal>>>,
+    device_refusal: Arc<Mutex<Option<Refusal>>>,
     /// The last record sent.
     last: Vec<u8>,
-    pub(crate) seen: Seen,
+    pub(crate) seen: Coverage,
 }
 
-impl Talk {
+impl Conversation {
     pub(crate) fn new(seed: u64) -> Self {
-        let Begun { responder, model, slow, heard, unwilling } = begin(seed);
-        let (random, last, seen) = (Random(seed), Vec::new(), Seen::default());
-        Self { responder, model, random, slow, heard, unwilling, last, seen }
+        let Setup { responder, model, slow, heard, device_refusal } = begin(seed);
+        let (random, last, seen) = (Random(seed), Vec::new(), Coverage::default());
+        Self { responder, model, random, slow, heard, device_refusal, last, seen }
     }
 
     /// Sends one message or triggers another event, and compares both states.
@@ -222,14 +222,14 @@ impl Talk {
     }
 
     fn ask(&mut self) {
-        self.model.bury();
+        self.model.end_flows();
         let inside = if self.random.percent(60) { self.any_session() } else { None };
         let mut m = self.compose(inside);
         let later = self.random.percent(4);
         self.slow.store(later, Ordering::Relaxed);
-        let unwilling = self.random.percent(4).then(|| self.random.of(&UNWILLING));
-        self.model.unwilling = unwilling;
-        *self.unwilling.lock().unwrap() = unwilling.map(refusal);
+        let device_refusal = self.random.percent(4).then(|| self.random.of(&UNWILLING));
+        self.model.device_refusal = device_refusal;
+        *self.device_refusal.lock().unwrap() = device_refusal.map(refusal);
         // FINISH may be sent in the clear and then belongs to its session
         let code = m.get(1).copied().unwrap_or(0);
         let clear = self.model.clear_session(code);
@@ -240,12 +240,12 @@ impl Talk {
             m = messages::request(&mut self.random, &self.model, session, code);
         }
         let in_the_clear = plain && clear.is_some();
-        let in_chunks = self.goes_in_chunks(place, &m);
-        let too_long = self.model.too_long(&m, in_chunks);
+        let chunked_place = self.goes_in_chunks(place, &m);
+        let too_long = self.model.too_long(&m, chunked_place);
         let verdict = too_long.unwrap_or_else(|| self.model.judge(self.session(place), in_the_clear, &m));
-        self.model.in_chunks.take_if(|_| !matches!(m.get(1), Some(0x85 | 0x86)));
+        self.model.chunked_place.take_if(|_| !matches!(m.get(1), Some(0x85 | 0x86)));
         let carried = if plain { None } else { inside };
-        let response = self.exchange(carried, &m, in_chunks, verdict.errors.is_empty());
+        let response = self.exchange(carried, &m, chunked_place, verdict.errors.is_empty());
         self.seen.note(&response);
         self.compare(place, &m, &response, &verdict);
     }
@@ -270,7 +270,7 @@ impl Talk {
 
     /// Compares the response with the verdict, and applies its effects.
     fn compare(&mut self, place: Option<u32>, m: &[u8], response: &[u8], verdict: &Verdict) {
-        let Verdict { errors, let_in } = verdict;
+        let Verdict { errors, admitted } = verdict;
         let at = format!(
             "{m:02x?} in {place:x?}, {:?} {:02x}: {response:02x?}",
             self.model.phase, self.model.version
@@ -282,8 +282,8 @@ impl Talk {
             assert_eq!(response, before, "{at}");
             return;
         }
-        if *let_in {
-            self.model.let_in();
+        if *admitted {
+            self.model.admitted();
         }
         match error {
             None => {
@@ -319,9 +319,9 @@ impl Talk {
     /// Returns the expected SPDMVersion: 1.0 for GET_VERSION, the attempted version for GET_CAPABILITIES, and the request's
     /// version after the connection was lost.
     fn version_of(&self, m: &[u8]) -> u8 {
-        let fetches = m.get(1) == Some(&0x86) && self.model.in_chunks.is_some();
-        let hashless = self.model.hashless && !fetches;
-        let lost = self.model.lost.or(hashless.then_some(self.model.version));
+        let fetches = m.get(1) == Some(&0x86) && self.model.chunked_place.is_some();
+        let no_common_hash = self.model.no_common_hash && !fetches;
+        let lost = self.model.lost.or(no_common_hash.then_some(self.model.version));
         match m {
             [_, 0x84, ..] => 0x10,
             [tried @ 0x10..=0x14, ..] if lost.is_some() => *tried,
@@ -339,7 +339,7 @@ impl Talk {
             }
             // the chunk was invalid
             0x85 => {
-                self.model.in_chunks = None;
+                self.model.chunked_place = None;
                 let ack = if self.model.version >= 0x14 { 8 } else { 6 };
                 assert_eq!((response[1], response[2] & 1), (5, 1));
                 assert_eq!(response[ack..], [self.model.version, 0x7F, 0x01, 0]);
@@ -364,7 +364,7 @@ impl Talk {
     fn goes_in_chunks(&mut self, place: Option<u32>, m: &[u8]) -> bool {
         let updating = self.session(place).is_some_and(|session| session.unverified);
         let able = self.model.chunks()
-            && !self.model.hashless
+            && !self.model.no_common_hash
             && !updating
             && m.len() > 42
             && !matches!(m[1], 0x84..=0x86 | 0xE1);
@@ -372,9 +372,9 @@ impl Talk {
     }
 
     /// Sends a request and returns the whole response, with or without chunks. `fine`: a response is expected.
-    fn exchange(&mut self, inside: Option<u32>, m: &[u8], in_chunks: bool, fine: bool) -> Vec<u8> {
+    fn exchange(&mut self, inside: Option<u32>, m: &[u8], chunked_place: bool, fine: bool) -> Vec<u8> {
         let response =
-            if in_chunks { self.send_in_chunks(inside, m, fine) } else { self.send(inside, m, fine) };
+            if chunked_place { self.send_in_chunks(inside, m, fine) } else { self.send(inside, m, fine) };
         if response[1] != 0x7F || response[2] != 0x0F {
             // the limit for CAPABILITIES is checked with its request
             let negotiated = self.model.phase >= Phase::Capabilities && m.get(1) != Some(&0x84);
@@ -417,7 +417,7 @@ impl Talk {
                 break;
             }
         }
-        self.model.in_chunks = Some(inside);
+        self.model.chunked_place = Some(inside);
         assert_eq!(whole.len(), size);
         // CHUNK_SEND_ACK adds 8 bytes around it
         assert!(whole.len() + 8 > transfer);

@@ -1,7 +1,8 @@
 //! Session policies, and the responder's encapsulated requests.
 
 use crate::common::{
-    ALL, Credential, REQUESTER, UnderWay, Wire, acquainted, classical, config, credential, pair_with,
+    ALL, Credential, REQUESTER, RunningOperation, Wire, classical, config, credential,
+    mutually_authenticated, pair_with,
 };
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -223,13 +224,13 @@ fn what_a_session_was_asked_ends_with_it() {
 
 /// A device with endpoint information that records the peer's.
 #[derive(Clone, Default)]
-struct Kind(Heard);
+struct EndpointInfoDevice(ReceivedInfo);
 
-type Heard = Arc<Mutex<Vec<(Option<SessionId>, Describe, Vec<u8>)>>>;
+type ReceivedInfo = Arc<Mutex<Vec<(Option<SessionId>, Describe, Vec<u8>)>>>;
 
 const KIND: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
 
-impl Device for Kind {
+impl Device for EndpointInfoDevice {
     fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
         (sub_code == 1).then(|| KIND.to_vec()).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
@@ -240,19 +241,19 @@ impl Device for Kind {
 }
 
 /// Connects a requester authenticated with slot 0, with the endpoint information that the responder receives.
-fn met(version: Version, requester_has: Caps) -> (Requester, Wire, Heard) {
+fn authenticated_pair(version: Version, requester_has: Caps) -> (Requester, Wire, ReceivedInfo) {
     let [device, host] = [classical("P256"), classical("P384")].map(credential);
-    let kind = Kind::default();
+    let kind = EndpointInfoDevice::default();
     let devices = [(); 2].map(|()| Box::new(kind.clone()) as Box<dyn Device>);
     let can = [ALL, REQUESTER | requester_has];
-    let (requester, wire) = acquainted([&device, &host], host.identity(), version, can, devices);
+    let (requester, wire) = mutually_authenticated([&device, &host], host.identity(), version, can, devices);
     (requester, wire, kind.0)
 }
 
 #[test]
 fn the_requester_says_what_kind_of_device_it_is_and_signs_it() {
     for version in [Version::V1_3, Version::V1_4] {
-        let (mut requester, mut wire, heard) = met(version, Caps::EP_INFO_SIG);
+        let (mut requester, mut wire, heard) = authenticated_pair(version, Caps::EP_INFO_SIG);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let mut expected = Vec::new();
         for signed in [None, Some(0)] {
@@ -275,7 +276,7 @@ fn the_requester_says_what_kind_of_device_it_is_and_signs_it() {
 
 #[test]
 fn every_altered_byte_of_what_the_requester_signed_is_seen() {
-    let (mut requester, mut wire, heard) = met(Version::V1_3, Caps::EP_INFO_SIG);
+    let (mut requester, mut wire, heard) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
     let asked = Describe { sub_code: 1, signed: Some(0) };
     let header = 4 + 4;
     for at in header..header + 32 + 4 + KIND.len() + 96 {
@@ -295,7 +296,7 @@ fn every_altered_byte_of_what_the_requester_signed_is_seen() {
 #[test]
 fn questions_that_cannot_be_asked_are_not_taken() {
     let describe = |signed| Question::Describe(Describe { sub_code: 1, signed });
-    let (_, mut wire, _) = met(Version::V1_3, Caps::EP_INFO_NO_SIG);
+    let (_, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EP_INFO_NO_SIG);
     let mut ask =
         |session, question| wire.responder.ask(session, question).map_err(|error| error.to_string());
     assert_eq!(ask(None, describe(None)), Ok(()));
@@ -313,20 +314,20 @@ fn questions_that_cannot_be_asked_are_not_taken() {
     ] {
         assert_eq!(ask(session, question), Err(why.to_owned()));
     }
-    let (_, mut wire, _) = met(Version::V1_3, Caps::EVENT);
+    let (_, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EVENT);
     for question in [Question::EventTypes, Question::Subscribe(EventTypes::default())] {
         let outside = wire.responder.ask(None, question);
         assert!(matches!(outside, Err(Usage::NotInSession { .. })), "{outside:?}");
     }
-    let (_, mut wire, _) = met(Version::V1_3, Caps::EP_INFO_SIG);
+    let (_, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
     assert!(matches!(wire.responder.ask(None, describe(Some(3))), Err(Usage::NoChain { slot: 3 })));
-    let (_, mut wire, _) = met(Version::V1_2, Caps::NONE);
+    let (_, mut wire, _) = authenticated_pair(Version::V1_2, Caps::NONE);
     assert!(matches!(wire.responder.ask(None, describe(None)), Err(Usage::NoCapability { .. })));
 }
 
 #[test]
 fn of_questions_that_nobody_listens_to_no_more_are_kept_than_there_may_be() {
-    let (mut requester, mut wire, _) = met(Version::V1_3, Caps::EP_INFO_NO_SIG);
+    let (mut requester, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EP_INFO_NO_SIG);
     let describe = || Question::Describe(Describe { sub_code: 1, signed: None });
     let taken = (0..2000).take_while(|_| wire.responder.ask(None, describe()).is_ok()).count();
     assert_eq!(taken, 1024);
@@ -369,7 +370,7 @@ fn what_a_requester_did_not_say_it_can_answer_is_not_supported() {
 
 #[test]
 fn what_encapsulates_is_not_encapsulated() {
-    let (mut requester, _, _) = met(Version::V1_3, Caps::NONE);
+    let (mut requester, _, _) = authenticated_pair(Version::V1_3, Caps::NONE);
     for code in [0xEA, 0xEB] {
         let (mut flight, _) = requester.start(Listen::outside()).unwrap();
         let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, code, 0, 0]].concat());
@@ -396,7 +397,7 @@ fn what_is_refused_while_a_question_is_out_ends_nothing() {
 
 #[test]
 fn a_question_in_a_session_waits_while_the_requester_proves_itself_outside() {
-    let (mut requester, mut wire, heard) = met(Version::V1_3, Caps::EP_INFO_SIG);
+    let (mut requester, mut wire, heard) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let asked = Describe { sub_code: 1, signed: None };
     wire.responder.ask(Some(session), Question::Describe(asked)).unwrap();
@@ -413,7 +414,7 @@ fn a_question_in_a_session_waits_while_the_requester_proves_itself_outside() {
 #[test]
 fn what_is_asked_in_one_place_is_answered_there_whatever_becomes_of_the_others() {
     for ended in 0..2 {
-        let (mut requester, mut wire, heard) = met(Version::V1_3, Caps::EP_INFO_SIG);
+        let (mut requester, mut wire, heard) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
         let asked = [None, Some(0), None].map(|signed| Describe { sub_code: 1, signed });
         let mut open = |place| {
             let policy = if place == ended { 0 } else { policy::LIVES_THROUGH_UPDATES };
@@ -424,7 +425,7 @@ fn what_is_asked_in_one_place_is_answered_there_whatever_becomes_of_the_others()
         let mut flights = Vec::new();
         for (place, asked) in places.into_iter().zip(asked) {
             wire.responder.ask(place, Question::Describe(asked)).unwrap();
-            flights.push(UnderWay::new(&mut requester, place.map_or(Listen::outside(), Listen::new)));
+            flights.push(RunningOperation::new(&mut requester, place.map_or(Listen::outside(), Listen::new)));
         }
         for flight in &mut flights {
             assert!(!flight.step(&mut requester, &mut wire), "the question is out");
