@@ -150,6 +150,6 @@ fn manufacture() -> Result<(Certificate, Identity), Box<dyn Error>> {
 
 #[cfg(test)]
 #[test]
-fn the_device_is_believed() {
+fn requester_trusts_the_device() {
     main().unwrap();
 }

@@ -38,7 +38,7 @@ const REQUESTER: Caps = Caps(SESSION.0 | Caps::CERT.0 | Caps::CHAL.0 | Caps::CHU
 const MADE: Duration = Duration::from_secs(1_795_305_600);
 
 #[test]
-fn a_device_attests_itself_with_ml_dsa_87_and_ml_kem_1024() {
+fn attests_with_ml_dsa_87_and_ml_kem_1024() {
     let offer = algorithms("ML-DSA-87", 2);
     let device = device("ML-DSA-87");
     let (mut requester, mut wire) = pair(&device, &offer);
@@ -54,7 +54,7 @@ fn a_device_attests_itself_with_ml_dsa_87_and_ml_kem_1024() {
 
 /// Includes parsing of the key and the chain, but not the allocator's own overhead. `docs/spdm.md` states the memory use.
 #[test]
-fn a_whole_attestation_takes_little_memory() {
+fn attestation_needs_little_memory() {
     let offer = algorithms("ML-DSA-87", 2);
     let device = device("ML-DSA-87");
     let (mut requester, mut wire) = pair(&device, &offer);
@@ -88,7 +88,7 @@ fn every_hash_and_aead_protects_a_session() {
 }
 
 #[test]
-fn every_post_quantum_signature_proves_a_device() {
+fn every_post_quantum_signature_authenticates_a_device() {
     for name in ["ML-DSA-65", "SLH-DSA-SHA2-128f", "SLH-DSA-SHAKE-128f"] {
         let (mut requester, mut wire) = pair(&device(name), &algorithms(name, 1));
         requester.run(Connect::new(), &mut wire).unwrap();
@@ -99,7 +99,7 @@ fn every_post_quantum_signature_proves_a_device() {
 }
 
 #[test]
-fn a_key_known_to_both_opens_a_session_without_certificates() {
+fn psk_opens_a_session_without_certificates() {
     let (requester, responder) = (SESSION | Caps::PSK, SESSION | Caps::PSK_WITH_CONTEXT | Caps::MEAS_NO_SIG);
     let offer = algorithms("ML-DSA-44", 0);
     let config = |flags| Config { algorithms: offer, ..Config::with(Caps(flags & !Caps::KEY_EX.0)) };
@@ -122,7 +122,7 @@ fn a_key_known_to_both_opens_a_session_without_certificates() {
 }
 
 #[test]
-fn the_callers_clock_decides_whether_a_chain_is_valid() {
+fn certificate_validity_uses_the_callers_clock() {
     let device = device("ML-DSA-44");
     let board = Arc::new(AtomicU64::new(0));
     let clock = board.clone();
@@ -141,7 +141,7 @@ fn the_callers_clock_decides_whether_a_chain_is_valid() {
 
 #[cfg(not(feature = "std"))]
 #[test]
-fn no_classical_algorithm_is_offered() {
+fn offers_no_classical_algorithm() {
     let all = Bits::all();
     assert_eq!((all.asym, all.req_asym, all.dhe), (0, 0, 0));
     assert_eq!((all.hash, all.aead, all.kem, all.pqc_asym), (0b11_1111, 0b111, 0b111, 0x7FFF));

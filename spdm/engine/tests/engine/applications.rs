@@ -42,7 +42,7 @@ fn answer(wire: &mut Wire, packet: Packet) -> Vec<u8> {
 }
 
 #[test]
-fn what_would_be_taken_for_spdm_is_not_sealed() {
+fn refuses_application_data_with_spdm_type() {
     let empty = &[][..];
     let of_mctp = [[5].as_slice(), &HEARTBEAT].concat();
     let of_tcp = [[6, 0, 1, 5].as_slice(), &HEARTBEAT].concat();
@@ -69,7 +69,7 @@ fn what_would_be_taken_for_spdm_is_not_sealed() {
 }
 
 #[test]
-fn a_message_of_spdm_is_no_answer_of_an_application() {
+fn rejects_spdm_message_as_application_answer() {
     let (mut requester, mut wire, session) = opened(Binding::Mctp);
     let unknown = [0x12, 0x99, 0, 0];
     for (message, got, error) in [
@@ -103,7 +103,7 @@ impl Device for SpdmTypedAnswers {
 }
 
 #[test]
-fn an_answer_that_would_be_taken_for_spdm_is_an_empty_one() {
+fn replaces_spdm_typed_answers_by_empty_ones() {
     let device = credential(classical("P256"));
     let [ours, theirs] = configs(Binding::Mctp);
     let mut requester = Requester::new(ours, Identity::default(), Box::new(Everyone));

@@ -80,7 +80,7 @@ fn post_quantum_algorithms_that_sign_slowly_attest_in_1_4() {
 }
 
 #[test]
-fn another_root_is_not_believed() {
+fn rejects_chain_of_another_root() {
     let (ours, others) = (credential(classical("P384")), credential(classical("P384")));
     let (requester, _) = pair(Version::V1_2, &others);
     let (_, mut wire) = pair(Version::V1_2, &ours);
@@ -93,7 +93,7 @@ fn another_root_is_not_believed() {
 }
 
 #[test]
-fn nothing_in_common_is_said() {
+fn reports_missing_common_algorithms() {
     let device = credential(classical("P384"));
     let (mut requester, mut wire) =
         pair_with(config(Version::V1_2, common::REQUESTER), config(Version::V1_1, common::ALL), &device);
@@ -109,7 +109,7 @@ fn nothing_in_common_is_said() {
 }
 
 #[test]
-fn what_was_not_negotiated_is_not_asked() {
+fn rejects_unnegotiated_operations() {
     let device = credential(classical("P384"));
     let (mut requester, mut wire) = pair(Version::V1_2, &device);
     let early = requester.run(FetchDigests, &mut wire);
@@ -121,7 +121,7 @@ fn what_was_not_negotiated_is_not_asked() {
 
 /// Every byte of a signed response is covered by the signature, or its alteration is detected otherwise.
 #[test]
-fn every_altered_byte_is_seen() {
+fn rejects_every_altered_byte() {
     let device = credential(classical("P256"));
     let (mut requester, mut wire) = pair(Version::V1_3, &device);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -156,7 +156,7 @@ impl Device for Updated {
 }
 
 #[test]
-fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
+fn reports_measurements_that_change_before_their_signature() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
         let [unchanged, changed] = if version < Version::V1_2 { [0, 0] } else { [2, 1] };
@@ -219,7 +219,7 @@ impl Device for Digests {
 }
 
 #[test]
-fn digests_of_another_hash_than_was_negotiated_are_not_sent() {
+fn refuses_digests_of_another_hash() {
     let credential = credential(classical("P256"));
     for heeds in [true, false] {
         let (mut requester, mut wire) = pair(Version::V1_2, &credential);

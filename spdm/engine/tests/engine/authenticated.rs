@@ -9,7 +9,7 @@ use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::operations::{End, OpenSession};
 
 #[test]
-fn a_responder_knows_who_is_at_the_other_end_of_each_session() {
+fn responder_knows_the_authenticated_identity_of_each_session() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     let who = |mutual| {
         let (mut requester, mut wire) = pair(Version::V1_4, mutual, Caps::NONE, [&device, &host]);

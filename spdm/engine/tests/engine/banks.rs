@@ -84,7 +84,7 @@ impl Banks {
 const NOTHING: Option<SlotAddress> = None;
 
 #[test]
-fn banks_tell_their_slots_and_their_chains() {
+fn reads_slots_and_chains_of_every_bank() {
     let mut banks = Banks::new(Caps::NONE);
     let answer = banks.ask(SubCode::SUPPORTED_SUB_CODES, NOTHING).unwrap();
     let supported: SupportedSubCodes = decode(&answer).unwrap();
@@ -138,7 +138,7 @@ const ADDRESS: SlotAddress = SlotAddress { bank: ML_DSA, slot: 0 };
 const SLOT: Option<Target> = Some(Target::Slot(0));
 
 #[test]
-fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
+fn returns_csrs_for_unnegotiated_banks() {
     let mut banks = Banks::new(Caps::SET_CERT | Caps::CSR);
     let csr = GetCsr { address: ADDRESS, key_pair_id: 3, attributes: 1, ..GetCsr::default() };
     let of_pair = |key_pair_id| GetCsr { key_pair_id, ..csr };
@@ -169,7 +169,7 @@ fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
 }
 
 #[test]
-fn a_bank_is_written_whichever_algorithm_is_negotiated() {
+fn installs_chains_in_unnegotiated_banks() {
     let mut banks = Banks::new(Caps::SET_CERT | Caps::CSR);
     let address = ADDRESS;
     let (hash, before) = (&HASHES[5], banks.chain(ML_DSA, 0).unwrap());

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// An unrelated certificate in a chain makes no claims about the device.
 #[test]
-fn a_chain_with_somebody_elses_certificates_in_it_is_not_believed() {
+fn rejects_chain_with_unrelated_certificates() {
     let [own, other] = [(); 2].map(|()| credential(classical("P256")));
     let ([root, leaf], [stranger, device]) = (pair(&own.chain), pair(&other.chain));
     let roots = Roots::new(vec![root.clone()]);
@@ -47,7 +47,7 @@ fn pair(chain: &[Certificate]) -> [&Certificate; 2] {
 }
 
 #[test]
-fn refuses_a_self_signed_root_whose_signature_is_wrong() {
+fn rejects_self_signed_root_with_invalid_signature() {
     let credential = credential(classical("P256"));
     let mut der = credential.root.to_der();
     *der.last_mut().unwrap() ^= 1;
@@ -66,7 +66,7 @@ fn refuses_a_self_signed_root_whose_signature_is_wrong() {
 
 /// The certificate model is only the peer's claim.
 #[test]
-fn who_may_not_sign_proves_nothing_in_any_model() {
+fn rejects_leaf_without_digital_signature_in_every_model() {
     for (usage, may_sign) in [(KeyUsages::DigitalSignature, true), (KeyUsages::KeyAgreement, false)] {
         let credential =
             credential_of(classical("P256"), |template| template.key_usage(KeyUsage(usage.into())));
@@ -82,7 +82,7 @@ fn who_may_not_sign_proves_nothing_in_any_model() {
 }
 
 #[test]
-fn a_responder_that_asks_for_chains_needs_somebody_who_believes_them() {
+fn mutual_authentication_needs_a_chain_verifier() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = Caps::MUT_AUTH | Caps::ENCAP;
     let [theirs, mut ours] =

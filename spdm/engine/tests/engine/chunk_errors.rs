@@ -58,7 +58,7 @@ fn busy(which: &[usize]) -> impl Fn(usize, &mut Vec<u8>) {
 }
 
 #[test]
-fn a_chunk_that_a_busy_responder_puts_off_is_fetched_again_and_nothing_else() {
+fn refetches_only_the_chunk_after_busy() {
     for (which, fetched) in
         [(&[][..], &[0, 1][..]), (&[0], &[0, 0, 1]), (&[1], &[0, 1, 1]), (&[0, 1, 3, 4], &[0, 0, 0, 1, 1, 1])]
     {
@@ -78,7 +78,7 @@ fn a_chunk_that_a_busy_responder_puts_off_is_fetched_again_and_nothing_else() {
 }
 
 #[test]
-fn a_request_that_a_busy_responder_puts_off_in_chunks_is_sent_anew() {
+fn resends_chunked_request_after_busy() {
     for (which, sent) in [
         (&[][..], &[(1, 0), (1, 1), (1, 2)][..]),
         (&[0], &[(1, 0), (2, 0), (2, 1), (2, 2)]),
@@ -98,7 +98,7 @@ fn a_request_that_a_busy_responder_puts_off_in_chunks_is_sent_anew() {
 
 /// CHUNK_SEND_ACK has six bytes before the response.
 #[test]
-fn what_is_acknowledged_early_is_an_error_and_before_the_last_chunk_there_is_nothing_else() {
+fn rejects_invalid_chunk_acknowledgements() {
     type Alter = fn(&mut Vec<u8>);
     let acknowledged = |which: usize, alter: Alter| {
         let alter = move |number, message: &mut Vec<u8>| {

@@ -89,7 +89,7 @@ impl Lacking {
 /// DSP0274 "ALGORITHMS": if both sides share no algorithm of a kind, its selection is zero, which is not an error. Requests that
 /// do not need that kind still work. The responder answers the others with RequestResynch, and the requester does not send them.
 #[test]
-fn without_a_common_algorithm_its_selection_is_zero_and_the_rest_works() {
+fn missing_common_algorithm_gets_zero_selection() {
     for version in Version::ALL {
         for kind in Lacking::ALL {
             if version == Version::V1_0 && !matches!(kind, Lacking::Hash | Lacking::Asym) {
@@ -152,7 +152,7 @@ fn goes_on(version: Version, kind: Lacking, requester: &mut Requester, wire: &mu
 
 /// ALGORITHMS with its tables is longer than the requester's transfer size of 42 bytes.
 #[test]
-fn a_zero_selection_arrives_in_chunks_too() {
+fn zero_selection_can_be_chunked() {
     let (mut requester, mut wire) = Lacking::Hash.pair(Version::V1_4);
     requester.run(Connect::new(), &mut wire).unwrap_err();
     let [version, mut capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &wire.log[at].0 {

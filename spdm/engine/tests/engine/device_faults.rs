@@ -84,7 +84,7 @@ fn is_answer(reason: Reason) -> bool {
 }
 
 #[test]
-fn what_a_device_measures_wrongly_it_is_told_and_nobody_else() {
+fn reports_measurement_faults_to_the_operator_only() {
     let device = credential(classical("P256"));
     let one = |index, value| Measurement { index, kind: 1, value: MeasuredValue::Raw(value), tcb: true };
     let of = |indexes: &[u8]| FaultyDevice {
@@ -108,7 +108,7 @@ fn what_a_device_measures_wrongly_it_is_told_and_nobody_else() {
 }
 
 #[test]
-fn what_a_device_says_wrongly_of_itself_it_is_told_and_nobody_else() {
+fn reports_device_faults_to_the_operator_only() {
     let device = credential(classical("P256"));
     let opaque = |opaque: &[u8]| FaultyDevice { opaque: opaque.to_vec(), ..FaultyDevice::default() };
     assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, Prove::new(0, 0))));
@@ -157,7 +157,7 @@ impl Signer for Resized {
 }
 
 #[test]
-fn a_signature_of_another_length_is_none() {
+fn rejects_signatures_of_another_length() {
     for asym in [classical("P256"), quantum_safe("ML-DSA-44")] {
         let device = credential(asym);
         for by in [-1, 1, -10_000] {
@@ -181,7 +181,7 @@ fn a_signature_of_another_length_is_none() {
 }
 
 #[test]
-fn a_key_that_fails_says_why() {
+fn reports_signer_failures() {
     let device = credential(classical("P256"));
     let failure = grille_core::Error::Unsupported { what: "time" };
     let broken = Credential { signer: delayable(&device.signer, move || Err(failure)), ..device };

@@ -24,7 +24,7 @@ fn answer(keys: &mut Keys, wire: &mut Wire, request: &[u8]) -> (Code, u8) {
 }
 
 #[test]
-fn what_carries_another_request_is_unexpected_until_the_new_key_is_verified() {
+fn refuses_carrier_requests_until_the_new_key_is_verified() {
     let first = Chunk { handle: 1, large_size: 80, data: &[0x12; 40], ..Chunk::default() };
     let send = written(&ChunkSend { chunk: first });
     let rest = Chunk { last: true, sequence: 1, large_size: 80, data: &[0; 40], ..first };

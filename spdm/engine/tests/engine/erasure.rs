@@ -139,7 +139,7 @@ fn expand(secret: &[u8], label: &str, len: u16) -> SecretBytes {
 }
 
 #[test]
-fn no_secret_of_a_session_outlives_it() {
+fn erases_every_session_secret() {
     for (name, end, _) in ENDINGS {
         for (ended, update) in [(0, false), (0, true), (1, false), (1, true)] {
             let (mut requester, mut wire, _) = pair();
@@ -162,7 +162,7 @@ fn no_secret_of_a_session_outlives_it() {
 
 /// Shows that the allocator finds a copied secret.
 #[test]
-fn a_secret_that_is_copied_is_left_behind() {
+fn detects_copied_secrets() {
     let (mut requester, mut wire, _) = pair();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let secret = requester.export_secret(session).unwrap();
@@ -174,7 +174,7 @@ fn a_secret_that_is_copied_is_left_behind() {
 
 /// A request in the clear is not secret and is not erased.
 #[test]
-fn what_waits_for_a_signature_in_a_session_is_erased_with_it() {
+fn erases_deferred_responses_of_ended_sessions() {
     let request = [&[0x12, Code::GET_MEASUREMENTS.0, 3, 0xFF][..], NONCE, &[0]].concat();
     let not_ready = [0x12, Code::ERROR.0, ErrorCode::RESPONSE_NOT_READY.0];
     for (name, end, both) in ENDINGS {
@@ -201,7 +201,7 @@ fn what_waits_for_a_signature_in_a_session_is_erased_with_it() {
 
 /// The session ends while the requester's answer is unsigned, or is signed but not delivered.
 #[test]
-fn an_answer_that_waits_for_the_requesters_signature_is_erased() {
+fn erases_pending_answers_of_the_requester() {
     type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut Flight<Listen>);
     let endings: [Ending; 6] = [
         |requester, wire, _, _| requester.run(Connect::new(), wire).unwrap(),
@@ -251,7 +251,7 @@ fn happened(instance: u32) -> EventList {
 
 /// The session ends while an event of the responder is queued, sent, received or acknowledged.
 #[test]
-fn what_the_requester_hears_is_erased_with_its_session() {
+fn erases_received_events_of_ended_sessions() {
     let list = happened(0);
     for (name, end, _) in ENDINGS.into_iter().filter(|(name, ..)| !name.contains("Error")) {
         for steps in 0..3 {
@@ -281,7 +281,7 @@ fn what_the_requester_hears_is_erased_with_its_session() {
 
 /// The request is sent or not, and the responder accepts the event or not.
 #[test]
-fn what_the_requester_tells_of_in_a_session_is_erased() {
+fn erases_sent_events() {
     for (steps, takes) in [(0, true), (1, true), (1, false)] {
         let (mut requester, mut wire, _) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -301,7 +301,7 @@ fn what_the_requester_tells_of_in_a_session_is_erased() {
 
 /// The endpoint information is signed or not.
 #[test]
-fn what_the_requester_says_of_itself_in_a_session_is_erased() {
+fn erases_endpoint_info_of_sessions() {
     for signed in [None, Some(0)] {
         let (mut requester, mut wire, _) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();

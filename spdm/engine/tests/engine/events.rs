@@ -54,7 +54,7 @@ fn hearing() -> (Requester, Wire, SessionId) {
 }
 
 #[test]
-fn the_requester_hears_of_events_in_their_order() {
+fn requester_receives_events_in_order() {
     let (mut requester, mut wire, session) = hearing();
     let lists = [1, 2].map(changed);
     for list in &lists {
@@ -67,7 +67,7 @@ fn the_requester_hears_of_events_in_their_order() {
 
 /// The caller reads the device between two packets and sends its events.
 #[test]
-fn who_drives_a_side_reaches_its_device() {
+fn caller_reaches_the_device() {
     let (mut requester, mut wire, session) = hearing();
     let device = wire.responder.device_mut::<Subscribers>().unwrap();
     let listening = core::mem::take(&mut *device.all.lock().unwrap());
@@ -97,7 +97,7 @@ fn send_event(EventList { count, events }: &EventList) -> Vec<u8> {
 const INVALID: [u8; 4] = [0x13, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
 
 #[test]
-fn events_that_cannot_be_are_not_told_and_refused_by_the_requester() {
+fn invalid_events_are_not_sent_and_requester_refuses_them() {
     let (mut requester, mut wire, session) = hearing();
     let (mut deceived, _, mut keys) = in_session(Version::V1_3);
     for (what, wrong) in impossible() {
@@ -111,7 +111,7 @@ fn events_that_cannot_be_are_not_told_and_refused_by_the_requester() {
 }
 
 #[test]
-fn who_subscribed_to_nothing_hears_nothing() {
+fn unsubscribed_requester_gets_no_events() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -132,7 +132,7 @@ fn who_subscribed_to_nothing_hears_nothing() {
 }
 
 #[test]
-fn events_are_of_the_session_that_subscribed_and_end_with_it() {
+fn events_are_limited_to_the_subscribed_session() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, subscribers) = connected(Version::V1_3, Caps::EVENT, &credential);
     let [first, second] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
@@ -207,7 +207,7 @@ fn asked(requester: &mut Requester, wire: &mut Wire, session: SessionId, questio
 }
 
 #[test]
-fn the_responder_subscribes_to_events_of_the_requesters_and_hears_of_them() {
+fn responder_subscribes_to_requester_events() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, subscribers) = notifier(Box::new(recipient.clone()));
     let [session, other] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
@@ -235,7 +235,7 @@ fn the_responder_subscribes_to_events_of_the_requesters_and_hears_of_them() {
 }
 
 #[test]
-fn a_busy_responder_is_told_of_events_again() {
+fn resends_events_to_busy_responder() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -246,7 +246,7 @@ fn a_busy_responder_is_told_of_events_again() {
 }
 
 #[test]
-fn events_that_cannot_be_are_not_told_and_refused_by_the_responder() {
+fn invalid_events_are_not_sent_and_responder_refuses_them() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -270,7 +270,7 @@ fn secured(requester: &mut Requester, wire: &mut Wire, session: SessionId, messa
 
 /// The responder's device does not accept events, the requester has no EVENT_CAP, or the responder is not subscribed.
 #[test]
-fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
+fn refuses_unnegotiated_or_unexpected_events() {
     let (mut requester, mut wire, _) = notifier(Box::new(Bare));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
@@ -305,7 +305,7 @@ fn events_are_told_to_nobody_who_did_not_negotiate_or_expect_them() {
 
 /// Neither side offers or subscribes to event groups of unregistered standards or vendors.
 #[test]
-fn event_groups_that_cannot_be_are_not_asked_for_and_refused_by_either_side() {
+fn both_sides_reject_invalid_event_groups() {
     let groups = Subscribers::types().groups;
     let subscribe = |EventTypes { count, groups }: &EventTypes| {
         let header = [0x13, Code::SUBSCRIBE_EVENT_TYPES.0, *count, 0];

@@ -12,7 +12,7 @@ use grille_spdm_engine::operations::{Beat, End, FetchCertificate, FetchDigests, 
 use grille_spdm_engine::requester::{Carrier, Requester};
 
 #[test]
-fn a_wrong_mac_ends_the_handshake() {
+fn invalid_mac_ends_the_handshake() {
     let credential = credential(classical("P256"));
     for more in [Caps::NONE, CLEAR] {
         let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
@@ -52,7 +52,7 @@ impl Carrier for FailingCarrier<'_> {
 type Between = fn(&mut Requester, &mut Wire);
 
 #[test]
-fn what_fails_outside_a_handshake_does_not_end_it() {
+fn failures_outside_a_handshake_keep_it() {
     let credential = credential(classical("P256"));
     let refused = |requester: &mut Requester, wire: &mut Wire| {
         let refused = requester.run(FetchCertificate::new(5), wire);
@@ -84,7 +84,7 @@ fn what_fails_outside_a_handshake_does_not_end_it() {
 }
 
 #[test]
-fn a_session_whose_finish_is_lost_is_over() {
+fn lost_finish_ends_the_session() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
@@ -96,7 +96,7 @@ fn a_session_whose_finish_is_lost_is_over() {
 }
 
 #[test]
-fn who_asks_step_by_step_may_give_up_too() {
+fn operation_can_be_abandoned_at_any_step() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
@@ -108,7 +108,7 @@ fn who_asks_step_by_step_may_give_up_too() {
 }
 
 #[test]
-fn finish_with_a_wrong_mac_is_a_decrypt_error() {
+fn finish_with_invalid_mac_gets_decrypt_error() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);

@@ -52,7 +52,7 @@ fn pair(version: Version) -> (Requester, Wire) {
 }
 
 #[test]
-fn a_response_that_is_always_too_large_is_given_up() {
+fn gives_up_after_endless_large_responses() {
     let (error, packets) = run_altered(pair(Version::V1_2), FetchDigests, |message| {
         *message = vec![message[0], 0x7F, ErrorCode::LARGE_RESPONSE.0, 0, 7];
     });
@@ -61,7 +61,7 @@ fn a_response_that_is_always_too_large_is_given_up() {
 }
 
 #[test]
-fn a_responder_that_forgot_the_connection_is_connected_with_again() {
+fn reconnects_to_responder_without_connection() {
     let (mut requester, mut wire) = pair(Version::V1_2);
     requester.run(Connect::new(), &mut wire).unwrap();
     let resynch = |requester: &mut Requester, wire: Wire| {
@@ -84,7 +84,7 @@ fn a_responder_that_forgot_the_connection_is_connected_with_again() {
 }
 
 #[test]
-fn a_responder_that_never_stops_asking_is_given_up() {
+fn gives_up_after_endless_encapsulated_requests() {
     let flags = Caps::ENCAP | Caps::MUT_AUTH;
     let [ours, theirs] = [common::REQUESTER, common::ALL].map(|base| config(Version::V1_2, base | flags));
     let pair = pair_with(ours, theirs, &credential(classical("P256")));
@@ -99,7 +99,7 @@ fn a_responder_that_never_stops_asking_is_given_up() {
 }
 
 #[test]
-fn a_responder_that_is_never_ready_is_given_up() {
+fn gives_up_on_responder_that_is_never_ready() {
     // RDTExponent 0: a microsecond
     let (error, packets) = run_altered(pair(Version::V1_2), FetchDigests, |message| {
         *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, 0x81, 1, 2];
@@ -122,7 +122,7 @@ fn a_responder_that_is_never_ready_is_given_up() {
 }
 
 #[test]
-fn an_acknowledgement_of_another_chunk_is_refused_whatever_its_number() {
+fn rejects_ack_of_another_chunk() {
     let [requester, mut responder] =
         [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_4, flags));
     responder.limits.data_transfer_size = 42;

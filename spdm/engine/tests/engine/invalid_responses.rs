@@ -60,7 +60,7 @@ pub(crate) type Alter<'a> = &'a dyn Fn(&mut Vec<u8>);
 
 /// The flags are the four bytes from offset 8.
 #[test]
-fn capabilities_that_contradict_each_other_are_refused() {
+fn rejects_contradictory_capabilities() {
     for version in Version::ALL {
         let flags = |flags: Caps| {
             connect(pair(version, NONE, NONE), Code::CAPABILITIES, move |message| {
@@ -92,7 +92,7 @@ fn capabilities_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn a_challenge_is_answered_of_its_slot_and_asks_back_only_if_that_was_negotiated() {
+fn rejects_challenge_auth_of_another_slot_or_unnegotiated_mutual_auth() {
     let prove = |ours, theirs, alter: fn(&mut Vec<u8>)| {
         run_altered(pair(Version::V1_2, ours, theirs), Prove::new(0, 0), alter).0
     };
@@ -111,7 +111,7 @@ fn a_challenge_is_answered_of_its_slot_and_asks_back_only_if_that_was_negotiated
 const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 
 #[test]
-fn sessions_have_heartbeats_only_if_those_were_negotiated() {
+fn rejects_unnegotiated_heartbeat() {
     let beats = |message: &mut Vec<u8>| message[2] = 5;
     let usual = |version| config(version, common::REQUESTER);
     let mute = |version| config(version, Caps(common::ALL.0 & !Caps::HBEAT.0 | Caps::PSK.0));
@@ -132,7 +132,7 @@ fn sessions_have_heartbeats_only_if_those_were_negotiated() {
 
 /// Alters MutAuthRequested and SlotIDParam.
 #[test]
-fn a_requester_proves_itself_with_what_it_has() {
+fn rejects_inconsistent_mutual_auth_requests() {
     let known = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     let demand = |known_beforehand: bool, mut_auth: u8, slot: u8| {
@@ -176,7 +176,7 @@ fn a_requester_proves_itself_with_what_it_has() {
 }
 
 #[test]
-fn nothing_comes_in_chunks_that_were_not_negotiated() {
+fn rejects_unnegotiated_chunks() {
     let less = |flags: Caps| Caps(flags.0 & !Caps::CHUNK.0);
     let config = |flags| config(Version::V1_2, less(flags));
     let pair = pair_with(config(common::REQUESTER), config(common::ALL), &credential(classical("P256")));
@@ -189,7 +189,7 @@ fn nothing_comes_in_chunks_that_were_not_negotiated() {
 
 /// SupportedSlotMask and ProvisionedSlotMask, a digest, KeyPairID, CertificateInfo and KeyUsageMask.
 #[test]
-fn digests_are_of_slots_that_there_are_and_tell_their_models() {
+fn rejects_digests_with_invalid_slots_or_models() {
     let several = Caps::MULTI_KEY_ONLY;
     let fetch = |alter: fn(&mut Vec<u8>)| run_altered(pair(Version::V1_3, NONE, NONE), FetchDigests, alter).0;
     let violation = |error: Error| match error {
@@ -229,7 +229,7 @@ fn digests_are_of_slots_that_there_are_and_tell_their_models() {
 const HASH: usize = 64;
 
 #[test]
-fn a_chain_is_of_the_model_that_was_announced_and_goes_with_its_slot() {
+fn rejects_chains_of_another_model() {
     let several = Caps::MULTI_KEY_ONLY;
     let of_several = pair(Version::V1_3, several, common::of_responder(several));
     let (mut requester, mut altering_wire) =
@@ -247,7 +247,7 @@ fn a_chain_is_of_the_model_that_was_announced_and_goes_with_its_slot() {
 }
 
 #[test]
-fn an_answer_about_another_key_pair_or_of_another_vendor_is_none() {
+fn rejects_answers_of_another_key_pair_or_vendor() {
     let pair = || pair(Version::V1_3, NONE, Caps::GET_KEY_PAIR_INFO);
     let info = |message: &mut Vec<u8>, total, key_pair_id| {
         *message = vec![0; 23];
@@ -271,7 +271,7 @@ fn an_answer_about_another_key_pair_or_of_another_vendor_is_none() {
 }
 
 #[test]
-fn a_responder_asks_for_nothing_but_the_chain_in_a_handshake() {
+fn handshake_flow_may_fetch_only_the_chain() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     let both = MUTUAL | Caps::HANDSHAKE_IN_THE_CLEAR | Caps::EP_INFO_NO_SIG | Caps::EVENT;
     let challenge = [&[0x13, Code::CHALLENGE.0, 0, 0][..], &[7; 40]].concat();
@@ -311,7 +311,7 @@ impl Device for Class {
 }
 
 #[test]
-fn measurements_of_1_0_are_signed_by_slot_0() {
+fn measurements_in_1_0_need_slot_0() {
     let device = credential(classical("P256"));
     let [ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_0, flags));
     let identity = device.identity().with(device.slot(1));
@@ -330,7 +330,7 @@ fn measurements_of_1_0_are_signed_by_slot_0() {
 
 /// Each index is in 1 to 0xFE, and occurs once.
 #[test]
-fn measurements_have_indexes_of_their_own() {
+fn rejects_duplicate_measurement_indexes() {
     // MEASUREMENTS: eight bytes, and the first block's index
     for (index, is_fine) in [(0, false), (2, false), (0xFF, false), (0xFE, true)] {
         let pair = pair(Version::V1_2, NONE, NONE);
@@ -345,7 +345,7 @@ fn measurements_have_indexes_of_their_own() {
 }
 
 #[test]
-fn digests_are_as_long_as_the_hash_makes_them() {
+fn rejects_digests_of_another_length() {
     // removes a byte of the first block's digest, and adjusts all lengths before it
     let cut = |message: &mut Vec<u8>| {
         message.remove(15);
@@ -363,7 +363,7 @@ fn digests_are_as_long_as_the_hash_makes_them() {
 }
 
 #[test]
-fn every_portion_of_a_chain_says_how_long_the_whole_is() {
+fn rejects_portions_with_changing_total_length() {
     // alters RemainderLength in the first portion of CERTIFICATE only
     let told = std::cell::Cell::new(false);
     let alter = |message: &mut Vec<u8>| {

@@ -36,7 +36,7 @@ fn everything(requester: &mut Requester, wire: &mut Wire) {
 }
 
 #[test]
-fn every_message_goes_in_chunks_of_any_size() {
+fn chunks_every_message_at_any_size() {
     let device = credential(quantum_safe("ML-DSA-87"));
     let (sealed, clear) = (Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR);
     for (theirs, ours, handshake) in
@@ -59,7 +59,7 @@ fn every_message_goes_in_chunks_of_any_size() {
 }
 
 #[test]
-fn a_large_request_gives_up_the_large_response_before_it() {
+fn large_request_discards_pending_large_response() {
     let device = credential(classical("P256"));
     let mut configs = [config(Version::V1_2, common::REQUESTER), config(Version::V1_2, common::ALL)];
     configs[0].limits.data_transfer_size = 42;
@@ -75,7 +75,7 @@ fn a_large_request_gives_up_the_large_response_before_it() {
 }
 
 #[test]
-fn what_says_how_large_messages_may_be_is_never_chunked() {
+fn negotiation_of_limits_is_never_chunked() {
     let device = credential(classical("P256"));
     let [requester, responder] = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags));
     let (mut requester, mut wire) = pair_with(requester, responder, &device);
@@ -93,7 +93,7 @@ fn what_says_how_large_messages_may_be_is_never_chunked() {
 }
 
 #[test]
-fn a_request_that_says_it_will_be_too_large_is_refused_at_once() {
+fn refuses_oversized_request_at_its_first_chunk() {
     let device = credential(classical("P256"));
     let [requester, mut responder] =
         [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_2, flags));
@@ -113,7 +113,7 @@ fn vendor(version: Version, len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_longer_than_one_transfer_comes_in_chunks_or_is_refused() {
+fn refuses_unchunked_requests_beyond_one_transfer() {
     let device = credential(classical("P256"));
     let without = |flags: Caps| Caps(flags.0 & !Caps::CHUNK.0);
     let (invalid, too_large) = (ErrorCode::INVALID_REQUEST, ErrorCode::REQUEST_TOO_LARGE);
@@ -149,7 +149,7 @@ fn what_is_longer_than_one_transfer_comes_in_chunks_or_is_refused() {
 }
 
 #[test]
-fn before_1_2_nothing_is_too_long_and_in_records_what_is_inside_counts() {
+fn no_limits_before_1_2_and_record_limits_count_contents() {
     let device = credential(classical("P256"));
     for version in [Version::V1_1, Version::V1_2] {
         let [theirs, mut ours] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags));
@@ -178,7 +178,7 @@ fn chunk(sequence: u8, last: bool, size: u16, len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn requests_that_need_no_chunks_and_chunks_that_nobody_needs_are_invalid() {
+fn refuses_unnecessary_and_undersized_chunks() {
     let device = credential(classical("P256"));
     let (mut requester, mut wire) = common::pair(Version::V1_2, &device);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -196,7 +196,7 @@ fn requests_that_need_no_chunks_and_chunks_that_nobody_needs_are_invalid() {
 }
 
 #[test]
-fn a_chain_too_long_for_the_old_request_is_told_so_with_its_length() {
+fn refuses_oversized_chain_with_its_length() {
     let device = credential(quantum_safe("SLH-DSA-SHA2-256f"));
     let (mut requester, mut wire) = common::pair(Version::V1_4, &device);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -208,7 +208,7 @@ fn a_chain_too_long_for_the_old_request_is_told_so_with_its_length() {
 }
 
 #[test]
-fn before_1_4_chains_come_in_portions_and_large_messages_in_chunks() {
+fn reads_chains_in_portions_before_1_4() {
     let device = credential(classical("RSAPSS-4096"));
     for version in [Version::V1_2, Version::V1_3] {
         for size in [100, 400, 0x1200] {
@@ -222,7 +222,7 @@ fn before_1_4_chains_come_in_portions_and_large_messages_in_chunks() {
 }
 
 #[test]
-fn without_chunks_chains_come_in_portions_and_the_rest_is_too_large() {
+fn reads_chains_in_portions_without_chunks() {
     let device = credential(classical("P384"));
     let without = |flags: Caps| Caps(flags.0 & !Caps::CHUNK.0);
     let mut configs =
@@ -274,7 +274,7 @@ fn said(vendor_id: &[u8], len: usize) -> Vendor {
 }
 
 #[test]
-fn what_no_record_holds_goes_in_chunks() {
+fn chunks_messages_longer_than_a_record() {
     for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
         let (mut requester, mut wire, session) = generous(binding, Caps::NONE);
         assert_eq!(requester.run(said(&[], 65_530).within(session), &mut wire).unwrap(), [5; 65_530]);
@@ -291,7 +291,7 @@ fn what_no_record_holds_goes_in_chunks() {
 }
 
 #[test]
-fn what_no_record_holds_is_too_large_without_chunks_and_the_session_stays() {
+fn refuses_messages_longer_than_a_record_without_chunks() {
     let (mut requester, mut wire, session) = generous(Binding::Mctp, Caps::CHUNK);
     // Length minus tag, ApplicationDataLength, padding and MCTP's message type
     let room = 0xFFFF - 16 - 2 - 32 - 1;
@@ -328,7 +328,7 @@ fn slow(turns: u8) -> (Requester, Wire) {
 }
 
 #[test]
-fn a_slow_signature_is_fetched_later() {
+fn fetches_slow_signatures_later() {
     let (mut requester, mut wire) = slow(3);
     everything(&mut requester, &mut wire);
     let later = wire.log.iter().filter(|(request, _)| matches!(request, Packet::Message(m) if m[1] == 0xFF));
@@ -357,7 +357,7 @@ fn slow_requester(turns: u8, ours: Config) -> (Requester, Wire) {
 }
 
 #[test]
-fn a_slow_key_of_the_requesters_does_not_cost_it_the_session() {
+fn slow_requester_signer_keeps_the_session() {
     for (turns, opens) in [(5, true), (50, false)] {
         let ours = Config { mutual: MutualAuthentication::Encapsulated, ..Config::default() };
         let (mut requester, mut wire) = slow_requester(turns, ours);
@@ -375,7 +375,7 @@ fn a_slow_key_of_the_requesters_does_not_cost_it_the_session() {
 }
 
 #[test]
-fn a_slow_key_of_the_requesters_proves_it_after_a_challenge() {
+fn slow_requester_signer_authenticates_after_challenge() {
     for (turns, proves) in [(5, true), (50, false)] {
         let ours = Config { basic_mutual: true, ..Config::default() };
         let (mut requester, mut wire) = slow_requester(turns, ours);
@@ -392,7 +392,7 @@ fn a_slow_key_of_the_requesters_proves_it_after_a_challenge() {
 }
 
 #[test]
-fn patience_ends() {
+fn gives_up_when_patience_is_exhausted() {
     let mut config = config(Version::V1_2, common::REQUESTER);
     config.patience = std::time::Duration::from_millis(100);
     let (_, mut wire) = slow(255);
@@ -405,7 +405,7 @@ fn patience_ends() {
 }
 
 #[test]
-fn what_is_not_ready_is_given_only_to_who_asked() {
+fn respond_if_ready_needs_the_matching_request() {
     let (mut requester, mut wire) = slow(1);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -434,7 +434,7 @@ fn what_is_not_ready_is_given_only_to_who_asked() {
 
 /// Whether a signature is refused at once or later, L1/L2 restarts: earlier measurements are not signed.
 #[test]
-fn a_signature_that_is_refused_later_ends_what_was_measured() {
+fn late_refusal_ends_the_measurement_transcript() {
     let device = credential(classical("P256"));
     for session in [false, true] {
         // needs more time once, and then fails

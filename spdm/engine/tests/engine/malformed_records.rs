@@ -18,7 +18,7 @@ const MALFORMED: [&[u8]; 5] = [&[], &[0], &[1, 0], &[5, 0, 5, 0x12, 0xE8, 0], &[
 
 /// The peer has the session's keys and advanced its sequence number, so the record is final.
 #[test]
-fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
+fn malformed_contents_end_the_session_on_both_sides() {
     for inside in MALFORMED {
         let (requester, mut wire, mut keys) = in_session(Version::V1_2);
         assert_eq!(keys.ask(&mut wire, Code::HEARTBEAT, 0, 0)[1], Code::HEARTBEAT_ACK.0);
@@ -49,7 +49,7 @@ fn what_cannot_be_read_inside_a_right_tag_ends_the_session_on_both_sides() {
 
 /// A valid record with another message type than SPDM's, or with none.
 #[test]
-fn what_an_application_says_is_no_answer_and_ends_nothing() {
+fn application_data_is_no_response_and_keeps_the_session() {
     for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {
         let (mut requester, mut scripted) = scripted(&[ScriptedAnswer::Inside(inside)]);
         let session = scripted.keys.session;
@@ -61,7 +61,7 @@ fn what_an_application_says_is_no_answer_and_ends_nothing() {
 
 /// DSP0274 requires ERROR for malformed requests.
 #[test]
-fn requests_that_are_malformed_end_no_session() {
+fn malformed_requests_keep_the_session() {
     let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
     let (version, beat) = (keys.version, Code::HEARTBEAT.0);
     for (request, error, data) in [
@@ -86,7 +86,7 @@ fn requests_that_are_malformed_end_no_session() {
 /// Application data arrives after FINISH was sealed, but before it was sent. The requester gives up, as after every wrong answer
 /// to FINISH. The responder refuses it like any premature request, and then accepts FINISH.
 #[test]
-fn an_application_that_speaks_in_the_handshake_is_refused() {
+fn refuses_application_data_in_the_handshake() {
     let (mut requester, mut wire, told) = connected_with_log(Version::V1_2, "handshake_secret");
     let (mut flight, Packet::Secured(finish)) = before_finish(&mut requester, &mut wire) else {
         panic!("in the clear")
@@ -118,7 +118,7 @@ fn an_application_that_speaks_in_the_handshake_is_refused() {
 }
 
 #[test]
-fn a_record_that_cannot_be_read_inside_counts_as_one() {
+fn malformed_record_advances_the_sequence_number() {
     let (_, _, Keys { session, secrets, aead, .. }) = in_session(Version::V1_2);
     for layout in [LAYOUT, Layout { sequence_len: 0, ..LAYOUT }] {
         let [mut sender, mut receiver] = [(); 2].map(|()| secrets[REQUESTER].record_key(aead));

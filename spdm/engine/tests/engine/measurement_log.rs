@@ -11,7 +11,7 @@ use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::operations::FetchLog;
 
 #[test]
-fn long_logs_come_in_portions_or_in_chunks() {
+fn reads_long_logs_in_portions_or_chunks() {
     for chunks in [true, false] {
         let (mut requester, mut wire, _) = pair(Version::V1_3, |config| {
             if !chunks {
@@ -23,7 +23,7 @@ fn long_logs_come_in_portions_or_in_chunks() {
 }
 
 #[test]
-fn logs_are_told_where_their_specification_was_negotiated() {
+fn logs_need_a_negotiated_specification() {
     for specification in [MelSpecification::DMTF, MelSpecification::NONE] {
         let (mut requester, mut wire, _) =
             pair(Version::V1_3, |config| config.mel_specification = specification);
@@ -39,7 +39,7 @@ fn logs_are_told_where_their_specification_was_negotiated() {
 }
 
 #[test]
-fn a_log_that_changes_between_its_portions_is_not_taken() {
+fn rejects_log_that_changes_between_portions() {
     let (mut requester, mut wire, _) = pair(Version::V1_3, |config| config.limits.flags.0 &= !Caps::CHUNK.0);
     let (mut flight, first) = requester.start(FetchLog::default()).unwrap();
     let answer = wire.responder.receive(&first);

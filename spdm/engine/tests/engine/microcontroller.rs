@@ -128,7 +128,7 @@ impl Carrier for Bus<'_> {
 }
 
 #[test]
-fn the_requester_attests_a_microcontroller() {
+fn requester_attests_a_microcontroller() {
     for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
         let made =
             credential(if version == Version::V1_4 { quantum_safe("ML-DSA-87") } else { classical("P384") });
@@ -159,7 +159,7 @@ fn the_requester_attests_a_microcontroller() {
 }
 
 #[test]
-fn another_key_than_the_chains_proves_nothing() {
+fn rejects_signature_of_another_key() {
     let [made, other] = [(); 2].map(|()| credential(quantum_safe("ML-DSA-87")));
     let judge = Box::new(Roots::new(vec![made.root.clone()]));
     let mut requester = Requester::new(config(Version::V1_4, common::REQUESTER), Identity::default(), judge);

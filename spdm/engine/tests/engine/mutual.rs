@@ -63,7 +63,7 @@ fn encapsulated_requests_fetch_the_requesters_chain() {
 
 /// The messages of two handshakes and of a challenge belong to three separate transcripts.
 #[test]
-fn two_handshakes_and_a_challenge_ask_for_the_requesters_chain_at_once() {
+fn concurrent_flows_fetch_the_requesters_chain() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     for (version, more) in [(Version::V1_1, Caps::NONE), (Version::V1_3, Caps::MULTI_KEY_CONN_SEL)] {
         for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
@@ -95,7 +95,7 @@ fn two_handshakes_and_a_challenge_ask_for_the_requesters_chain_at_once() {
 
 /// A handshake in the clear without mutual authentication does not take the encapsulated requests outside sessions.
 #[test]
-fn a_challenge_asks_back_while_a_handshake_in_the_clear_is_not_over() {
+fn challenge_flow_runs_during_handshake_in_the_clear() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     for version in &Version::ALL[1..] {
         let (mutual, clear) = (MutualAuthentication::No, Caps::HANDSHAKE_IN_THE_CLEAR);
@@ -111,7 +111,7 @@ fn a_challenge_asks_back_while_a_handshake_in_the_clear_is_not_over() {
 }
 
 #[test]
-fn both_sides_prove_themselves_with_ml_dsa_87() {
+fn both_sides_authenticate_with_ml_dsa_87() {
     let (device, host) = (credential(quantum_safe("ML-DSA-87")), credential(quantum_safe("ML-DSA-65")));
     for more in [Caps::MULTI_KEY_ONLY, Caps::HANDSHAKE_IN_THE_CLEAR] {
         let mutual = MutualAuthentication::Encapsulated;
@@ -124,7 +124,7 @@ fn both_sides_prove_themselves_with_ml_dsa_87() {
 }
 
 #[test]
-fn a_public_key_that_is_known_beforehand_needs_no_chain() {
+fn provisioned_requester_key_needs_no_chain() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     let modes = [MutualAuthentication::Slot(PROVISIONED), MutualAuthentication::Encapsulated];
     for (version, mutual) in Version::ALL[1..].iter().flat_map(|version| modes.map(|mode| (version, mode))) {
@@ -148,7 +148,7 @@ fn a_public_key_that_is_known_beforehand_needs_no_chain() {
 }
 
 #[test]
-fn a_session_is_over_whose_finish_is_not_signed_in_time() {
+fn slow_finish_signature_ends_the_session() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
     ours.mutual = MutualAuthentication::Slot(PROVISIONED);
@@ -169,7 +169,7 @@ fn a_session_is_over_whose_finish_is_not_signed_in_time() {
 }
 
 #[test]
-fn another_public_key_than_the_one_known_beforehand_proves_nothing() {
+fn rejects_key_other_than_the_provisioned_one() {
     let [device, host, other] = [(); 3].map(|()| credential(classical("P256")));
     let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
@@ -189,7 +189,7 @@ fn another_public_key_than_the_one_known_beforehand_proves_nothing() {
 }
 
 #[test]
-fn a_requester_of_an_unknown_public_key_opens_nothing_and_is_not_asked_back() {
+fn refuses_requester_without_provisioned_key() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
@@ -208,7 +208,7 @@ fn a_requester_of_an_unknown_public_key_opens_nothing_and_is_not_asked_back() {
 }
 
 #[test]
-fn who_cannot_be_asked_for_a_chain_must_have_the_key_that_is_known() {
+fn requester_with_pub_key_id_signs_with_provisioned_key() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
     ours.mutual = MutualAuthentication::Slot(PROVISIONED);
@@ -224,7 +224,7 @@ fn who_cannot_be_asked_for_a_chain_must_have_the_key_that_is_known() {
 }
 
 #[test]
-fn a_responders_public_key_may_be_known_beforehand() {
+fn authenticates_responder_with_provisioned_key() {
     let device = credential(classical("P384"));
     for version in &Version::ALL[1..] {
         let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
@@ -244,7 +244,7 @@ fn a_responders_public_key_may_be_known_beforehand() {
 }
 
 #[test]
-fn a_challenge_may_be_answered_with_a_challenge() {
+fn challenge_auth_requests_mutual_authentication() {
     let (device, host) = (credential(classical("P384")), credential(classical("P384")));
     for version in &Version::ALL[1..] {
         let mutual = MutualAuthentication::No;
@@ -263,7 +263,7 @@ fn a_challenge_may_be_answered_with_a_challenge() {
 }
 
 #[test]
-fn who_cannot_be_asked_is_refused_where_proofs_are_required() {
+fn refuses_requesters_that_cannot_authenticate() {
     let device = credential(classical("P256"));
     let judge = || Box::new(Roots::new(vec![device.root.clone()]));
     for (mutual, basic, requires) in [
@@ -294,7 +294,7 @@ fn who_cannot_be_asked_is_refused_where_proofs_are_required() {
 }
 
 #[test]
-fn a_requester_whom_nobody_believes_gets_no_session() {
+fn untrusted_requester_gets_no_session() {
     let [device, host, other] = [(); 3].map(|()| credential(classical("P256")));
     for more in [Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR] {
         let mutual = MutualAuthentication::Encapsulated;
@@ -328,7 +328,7 @@ fn nothing_is_left(wire: &mut Wire) {
 
 /// A requester that fails to authenticate opens no session, and gets no further encapsulated request.
 #[test]
-fn an_answer_that_is_error_ends_what_was_asked_and_is_acknowledged() {
+fn error_answer_ends_the_flow_with_an_ack() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = MutualAuthentication::Encapsulated;
     for version in &Version::ALL[1..] {
@@ -350,7 +350,7 @@ fn an_answer_that_is_error_ends_what_was_asked_and_is_acknowledged() {
 }
 
 #[test]
-fn who_has_no_chain_says_so_and_opens_nothing() {
+fn requester_without_chain_refuses_and_opens_no_session() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
         let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
@@ -373,7 +373,7 @@ fn who_has_no_chain_says_so_and_opens_nothing() {
 
 /// As in CVE-2023-31127, the requester omits the authentication that was requested.
 #[test]
-fn finish_without_the_proof_that_was_demanded_is_refused() {
+fn refuses_finish_without_requested_signature() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     let clear = Caps::HANDSHAKE_IN_THE_CLEAR;
     for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
@@ -400,7 +400,7 @@ fn finish_without_the_proof_that_was_demanded_is_refused() {
 }
 
 #[test]
-fn every_altered_byte_of_finish_ends_the_handshake_or_is_refused() {
+fn rejects_every_altered_byte_of_finish() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     let clear = Caps::HANDSHAKE_IN_THE_CLEAR;
     let mutual = MutualAuthentication::Encapsulated;
@@ -428,7 +428,7 @@ fn every_altered_byte_of_finish_ends_the_handshake_or_is_refused() {
 /// The requester presents another chain while another session's handshake is in progress. That session still expects a signature
 /// with its own key.
 #[test]
-fn a_session_keeps_to_the_key_that_it_was_bound_to() {
+fn session_keeps_its_bound_key() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = MutualAuthentication::Encapsulated;
     let (mut requester, mut wire) = pair(Version::V1_2, mutual, Caps::NONE, [&device, &host]);
@@ -449,7 +449,7 @@ fn a_session_keeps_to_the_key_that_it_was_bound_to() {
 }
 
 #[test]
-fn a_session_that_begins_with_an_error_is_none() {
+fn failed_key_exchange_leaves_no_session() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     // replaces id-ecPublicKey by an unknown algorithm
     let mut leaf = host.chain[1].to_der();

@@ -269,7 +269,7 @@ impl Replay {
 }
 
 #[test]
-fn spdm_1_1_with_mutual_authentication_and_psk_is_followed_over_doe() {
+fn replays_spdm_1_1_with_mutual_authentication_and_psk_over_doe() {
     let bits = Bits { hash: 1, asym: 1 << 4, dhe: 1 << 3, aead: 1, key_schedule: 1, ..Bits::default() };
     let replay = Replay {
         messages: captured(),

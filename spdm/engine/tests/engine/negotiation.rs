@@ -16,7 +16,7 @@ use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession};
 
 #[test]
-fn what_was_not_offered_is_not_negotiated() {
+fn rejects_algorithms_that_were_not_offered() {
     let grown = |message: &mut Vec<u8>, at: usize, bytes: &[u8]| {
         message.splice(at..at, bytes.iter().copied());
         message[4] += bytes.len() as u8;
@@ -59,7 +59,7 @@ fn what_was_not_offered_is_not_negotiated() {
 
 /// MultiKeyConn must match MULTI_KEY_CAP, unless that leaves the choice to the responder.
 #[test]
-fn this_side_has_several_keys_if_it_said_so_or_let_the_responder_say() {
+fn multi_key_conn_must_match_multi_key_cap() {
     for (ours, one, several) in
         [(NONE, true, false), (Caps::MULTI_KEY_ONLY, false, true), (Caps::MULTI_KEY_CONN_SEL, true, true)]
     {
@@ -79,7 +79,7 @@ fn this_side_has_several_keys_if_it_said_so_or_let_the_responder_say() {
 
 /// MeasurementSpecificationSel is byte 6, MeasurementHashAlgo bytes 8 to 11, MELspecificationSel byte 31.
 #[test]
-fn measurements_and_their_log_are_of_a_responder_that_has_them() {
+fn measurement_selection_must_match_capabilities() {
     let mute = Caps(common::ALL.0 & !Caps::MEAS_SIG.0);
     let logs = mute | Caps::MEL;
     let cases: [(Caps, Alter<'_>, bool); 12] = [
@@ -111,7 +111,7 @@ fn measurements_and_their_log_are_of_a_responder_that_has_them() {
 
 /// DSP0274 defines no maximum of CTExponent.
 #[test]
-fn cryptography_may_take_as_long_as_a_byte_can_say() {
+fn accepts_maximal_ct_exponent() {
     for version in Version::ALL {
         let slow = |message: &mut Vec<u8>| message[5] = 0xFF;
         connect(pair(version, NONE, NONE), Code::CAPABILITIES, slow).unwrap();
@@ -159,7 +159,7 @@ fn insert(message: &mut Vec<u8>, at: usize, bytes: &[u8]) {
 
 /// Tables of four bytes start at offset 32, after the external algorithms.
 #[test]
-fn a_table_has_two_bytes_and_before_1_4_perhaps_nothing_in_them() {
+fn refuses_malformed_algorithm_tables() {
     let mut ask = asker();
     assert!(ask(&|_| {}));
     // FixedAlgCount is 2
@@ -183,7 +183,7 @@ fn a_table_has_two_bytes_and_before_1_4_perhaps_nothing_in_them() {
 }
 
 #[test]
-fn a_negotiation_has_128_bytes_and_20_algorithms_of_other_registries() {
+fn limits_external_algorithms_to_20() {
     let mut ask = asker();
     // 20 external algorithms in total, in any list; the message length alone would permit 21
     for (asym, hash, dhe, taken) in
@@ -215,7 +215,7 @@ fn a_negotiation_has_128_bytes_and_20_algorithms_of_other_registries() {
 /// CAPABILITIES with its algorithms is longer than the requester's transfer size of 42 bytes. The requester's message limit is
 /// one byte too small, or exactly sufficient.
 #[test]
-fn capabilities_fit_what_the_requester_says_it_takes() {
+fn capabilities_must_fit_the_requesters_limits() {
     let device = credential(classical("P384"));
     for version in [Version::V1_3, Version::V1_4] {
         let (_, mut wire) = common::pair(version, &device);
@@ -238,7 +238,7 @@ fn capabilities_fit_what_the_requester_says_it_takes() {
 
 /// The responder's operator learns which requirement of sessions is missing; the requester receives only InvalidRequest.
 #[test]
-fn a_responder_names_what_sessions_lack() {
+fn responder_reports_missing_session_requirements() {
     let credential = credential(classical("P256"));
     let met = |alter: &dyn Fn(&mut Config)| {
         let mut ours = config(Version::V1_3, common::ALL);
@@ -261,7 +261,7 @@ fn a_responder_names_what_sessions_lack() {
 }
 
 #[test]
-fn supported_algorithms_are_told_since_1_3() {
+fn capabilities_have_supported_algorithms_since_1_3() {
     let device = credential(classical("P384"));
     for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
         let (_, mut wire) = common::pair(version, &device);
@@ -277,7 +277,7 @@ fn supported_algorithms_are_told_since_1_3() {
 }
 
 #[test]
-fn a_requester_that_asks_for_them_is_told_the_supported_algorithms() {
+fn requester_receives_requested_supported_algorithms() {
     let device = credential(classical("P384"));
     for version in Version::ALL {
         let (mut requester, mut wire) = common::pair(version, &device);
@@ -302,7 +302,7 @@ fn get_capabilities(wants_algorithms: bool, flags: Caps) -> Vec<u8> {
 }
 
 #[test]
-fn contradictory_capabilities_are_found_where_they_are_made_and_told_where_they_arrive() {
+fn both_sides_report_contradictory_capabilities() {
     let device = credential(classical("P256"));
     let flags = Caps::CERT | Caps::KEY_EX;
     let wrong = config(Version::V1_4, flags);
@@ -334,7 +334,7 @@ fn contradictory_capabilities_are_found_where_they_are_made_and_told_where_they_
 }
 
 #[test]
-fn a_responder_chooses_what_it_prefers_if_both_sides_have_it() {
+fn responder_selects_preferred_common_algorithms() {
     let device = credential(classical("P256"));
     let (sha_384, aes_256_gcm, sm4_gcm) = (1 << 1, 1 << 1, 1 << 3);
     for (aead, chosen) in [(aes_256_gcm, "AES-256-GCM"), (sm4_gcm, "ChaCha20-Poly1305")] {

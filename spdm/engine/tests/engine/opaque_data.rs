@@ -82,7 +82,7 @@ fn opaque_data_needs_a_format_since_1_2_and_sessions_format_1() {
 }
 
 #[test]
-fn a_session_without_a_format_is_refused() {
+fn refuses_sessions_without_opaque_data_format() {
     let (mut stranger, mut wire) = connected(Version::V1_2, ELEMENTS, ELEMENTS);
     let (_, Packet::Message(exchange)) = stranger.start(OpenSession::new(0)).unwrap() else { panic!() };
     requester(Version::V1_2, NONE).run(Connect::new(), &mut wire).unwrap();
@@ -92,7 +92,7 @@ fn a_session_without_a_format_is_refused() {
 }
 
 #[test]
-fn what_was_not_offered_is_not_selected() {
+fn rejects_format_that_was_not_offered() {
     for (offered, selected, fine) in
         [(ELEMENTS, 2, true), (ELEMENTS, 0, true), (ELEMENTS, 1, false), (NONE, 2, false), (BOTH, 3, false)]
     {
@@ -119,7 +119,7 @@ fn what_was_not_offered_is_not_selected() {
 }
 
 #[test]
-fn opaque_data_without_a_format_is_not_taken() {
+fn rejects_opaque_data_without_format() {
     let (mut requester, mut wire) = connected(Version::V1_2, NONE, BOTH);
     let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
     let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
@@ -138,7 +138,7 @@ fn opaque_data_without_a_format_is_not_taken() {
 }
 
 #[test]
-fn opaque_data_of_format_1_is_a_list_of_elements() {
+fn format_1_requires_a_list_of_elements() {
     // the length of the element's data
     let broken = |message: &mut Vec<u8>| {
         let at = message.windows(SAID.len()).position(|window| window == SAID).unwrap();
@@ -159,7 +159,7 @@ fn opaque_data_of_format_1_is_a_list_of_elements() {
 }
 
 #[test]
-fn opaque_data_of_finish_and_its_answer_is_of_the_format_too() {
+fn finish_opaque_data_must_match_the_format() {
     let caps = Caps::HANDSHAKE_IN_THE_CLEAR;
     let [theirs, ours] = [REQUESTER | caps, ALL | caps].map(|flags| config(Version::V1_4, flags));
     let identity = credential(classical("P256")).identity();

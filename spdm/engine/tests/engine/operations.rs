@@ -25,7 +25,7 @@ fn misused<T>(step: &Result<Step<T>, Error>, how: Usage) -> bool {
 }
 
 #[test]
-fn an_operation_that_is_over_takes_nothing_more() {
+fn completed_operation_rejects_further_input() {
     let (mut requester, mut wire) = connected(Version::V1_2);
     let (mut flight, packet) = requester.start(FetchDigests).unwrap();
     let answer = wire.exchange(packet).unwrap();
@@ -39,7 +39,7 @@ fn an_operation_that_is_over_takes_nothing_more() {
 }
 
 #[test]
-fn an_operation_that_failed_takes_nothing_more() {
+fn failed_operation_rejects_further_input() {
     let (mut requester, mut wire) = connected(Version::V1_2);
     let (mut flight, packet) = requester.start(Connect::new()).unwrap();
     let answer = wire.exchange(packet).unwrap();
@@ -66,7 +66,7 @@ impl Carrier for Busy {
 }
 
 #[test]
-fn who_stays_busy_is_asked_less_and_less() {
+fn backs_off_from_busy_responder() {
     let (mut requester, _) = connected(Version::V1_2);
     let mut busy = Busy::default();
     let given_up = requester.run(FetchDigests, &mut busy);
@@ -79,7 +79,7 @@ fn who_stays_busy_is_asked_less_and_less() {
 
 /// If END_SESSION_ACK is lost, the responder no longer has the session, and no record can end it on this side.
 #[test]
-fn a_session_whose_end_is_not_answered_is_forgotten() {
+fn forgets_session_after_lost_end_session_ack() {
     let (mut requester, mut wire) = connected(Version::V1_2);
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let [session, other] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
@@ -96,7 +96,7 @@ fn a_session_whose_end_is_not_answered_is_forgotten() {
 }
 
 #[test]
-fn a_handshake_that_is_forgotten_goes_on_no_more() {
+fn forgotten_handshake_does_not_continue() {
     let (mut requester, mut wire) = connected(Version::V1_2);
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let (mut flight, finish) = before_finish(&mut requester, &mut wire);

@@ -39,7 +39,7 @@ impl Carrier for PaddingCarrier {
 }
 
 #[test]
-fn everything_goes_in_chunks() {
+fn padded_messages_can_be_chunked() {
     let credential = credential(classical("P256"));
     let clear = Caps::HANDSHAKE_IN_THE_CLEAR;
     for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
@@ -69,7 +69,7 @@ fn everything_goes_in_chunks() {
 
 /// Covers encapsulated messages in both directions.
 #[test]
-fn both_sides_prove_themselves() {
+fn padded_messages_authenticate_both_sides() {
     let credential = credential(classical("P256"));
     for version in [Version::V1_1, Version::V1_2, Version::V1_3] {
         let with = |flags: Caps| {
@@ -90,7 +90,7 @@ fn both_sides_prove_themselves() {
 
 /// The lengths of ECDSA signatures in DER vary, and so do those of chains.
 #[test]
-fn a_chain_is_put_into_a_slot_whatever_its_length() {
+fn installs_padded_chains_of_any_length() {
     let mut lengths = [false; 4];
     for _ in 0..100 {
         let credential = credential(classical("P256"));

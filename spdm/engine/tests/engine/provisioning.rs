@@ -150,7 +150,7 @@ fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credent
 }
 
 #[test]
-fn vendors_speak_outside_and_in_sessions() {
+fn vendor_messages_work_outside_and_in_sessions() {
     let vendor = |standard_id| Vendor { standard_id, vendor_id: vec![0x86, 0x80], data: vec![1; 300] };
     for version in Version::ALL {
         let (mut requester, mut wire, _) = pair(version, |_| {});
@@ -172,7 +172,7 @@ fn vendors_speak_outside_and_in_sessions() {
 }
 
 #[test]
-fn endpoints_describe_themselves_and_sign_it() {
+fn endpoint_info_is_signed_on_request() {
     for version in [Version::V1_3, Version::V1_4] {
         let (mut requester, mut wire, _) = pair(version, |_| {});
         for signed in [None, Some(0)] {
@@ -188,7 +188,7 @@ fn endpoints_describe_themselves_and_sign_it() {
 }
 
 #[test]
-fn certification_requests_are_made_or_need_a_reset() {
+fn csr_is_returned_or_needs_a_reset() {
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
     let csr = |info: &[u8]| FetchCsr { requester_info: info.to_vec(), ..FetchCsr::default() };
     assert_eq!(requester.run(csr(b"info"), &mut wire).unwrap(), b"info");
@@ -197,7 +197,7 @@ fn certification_requests_are_made_or_need_a_reset() {
 
 /// A device that answers GET_CSR needs no second copy of its key.
 #[test]
-fn the_key_that_signs_messages_signs_certification_requests_too() {
+fn local_signer_key_signs_csrs() {
     for asym in [classical("P384"), classical("Ed25519"), quantum_safe("ML-DSA-44")] {
         let key = PrivateKey::generate(signature_by_name(key_name(asym)).unwrap(), &mut SystemRng).unwrap();
         let public = key.public_key().to_spki_der().unwrap();
@@ -209,7 +209,7 @@ fn the_key_that_signs_messages_signs_certification_requests_too() {
 }
 
 #[test]
-fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_several() {
+fn csr_names_key_pair_and_model_on_multi_key_connections() {
     let fetch = |key_pair_id, attributes| FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
     let wrong = |requester: &mut Requester, wire: &mut Wire, fetch: FetchCsr, seen: bool| {
         let version = requester.connection().version().byte();
@@ -257,7 +257,7 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
 }
 
 #[test]
-fn chains_are_put_into_slots_only_by_who_may() {
+fn set_certificate_needs_a_session_or_trusted_environment() {
     let other = credential(classical("P384"));
     for version in [Version::V1_2, Version::V1_4] {
         let (mut requester, mut wire, device) = pair(version, |_| {});
@@ -306,7 +306,7 @@ fn chains_are_put_into_slots_only_by_who_may() {
 }
 
 #[test]
-fn a_chain_that_nobody_would_believe_is_put_into_no_slot() {
+fn refuses_chains_that_requesters_would_not_trust() {
     let (mut requester, mut wire, device) = multi_key(|slot| slot);
     let key = PrivateKey::from_pem_or_der(device.pkcs8.as_ref()).unwrap();
     let template = Template::new("CN=device", Profile::Root).unwrap();
@@ -323,7 +323,7 @@ fn a_chain_that_nobody_would_believe_is_put_into_no_slot() {
 }
 
 #[test]
-fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
+fn set_certificate_names_key_pair_and_model_on_multi_key_connections() {
     let (mut requester, mut wire, device) = multi_key(|slot| slot);
     let chain = chain::write(&HASHES[5], &device.chain);
     let set = |slot, key_pair, model| SetChain::new(slot, chain.clone()).of_key_pair(key_pair, model);
@@ -352,7 +352,7 @@ fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
 }
 
 #[test]
-fn a_key_is_used_for_what_it_is_for() {
+fn enforces_key_usage() {
     type Use = fn(&mut Requester, &mut Wire) -> Result<(), Error>;
     let uses: [(u16, Use); 4] = [
         (usage::KEY_EX, |requester, wire| requester.run(OpenSession::new(1), wire).map(|_| ())),
@@ -383,7 +383,7 @@ fn a_key_is_used_for_what_it_is_for() {
 }
 
 #[test]
-fn key_pairs_are_told_and_changed() {
+fn reads_and_changes_key_pairs() {
     for version in [Version::V1_3, Version::V1_4] {
         let (mut requester, mut wire, _) = pair(version, |_| {});
         let (total, pair) = requester.run(FetchKeyPair(1), &mut wire).unwrap();
@@ -408,7 +408,7 @@ fn key_pairs_are_told_and_changed() {
 }
 
 #[test]
-fn a_key_pair_that_is_changed_is_used_for_less() {
+fn changed_key_usage_takes_effect() {
     let (mut requester, mut wire, _) = multi_key(|slot| slot);
     requester.run(Prove::new(0, 0), &mut wire).unwrap();
     let desired = KeyPair { usage: KeyUsage::MEASUREMENT, ..KeyPair::default() };
@@ -421,7 +421,7 @@ fn a_key_pair_that_is_changed_is_used_for_less() {
 }
 
 #[test]
-fn events_are_subscribed_to_in_sessions() {
+fn subscribes_to_events_in_sessions() {
     let (mut requester, mut wire, _) = pair(Version::V1_3, |_| {});
     let outside = requester.run(FetchEventTypes, &mut wire);
     assert!(matches!(outside, Err(Error::Usage(Usage::NotInSession { .. }))), "{outside:?}");
@@ -437,7 +437,7 @@ fn events_are_subscribed_to_in_sessions() {
 }
 
 #[test]
-fn nobody_subscribes_to_events_who_cannot_be_told_of_them() {
+fn subscription_needs_encapsulated_requests() {
     let (mut requester, mut wire, _) =
         pair(Version::V1_3, |config| config.limits.flags = Caps(config.limits.flags.0 & !Caps::ENCAP.0));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -450,7 +450,7 @@ fn nobody_subscribes_to_events_who_cannot_be_told_of_them() {
 }
 
 #[test]
-fn slots_are_managed_in_1_4() {
+fn manages_slots_in_1_4() {
     let (mut requester, mut wire, _) = pair(Version::V1_4, |_| {});
     let manage = |sub_code, structure: &[u8]| ManageSlots { sub_code, structure: structure.to_vec() };
     let supported = requester.run(manage(SubCode::SUPPORTED_SUB_CODES, b""), &mut wire).unwrap();

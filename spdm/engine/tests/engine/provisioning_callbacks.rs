@@ -63,7 +63,7 @@ impl Device for RecordingDevice {
 }
 
 #[test]
-fn the_device_is_told_in_which_session_it_is_provisioned_and_with_what() {
+fn device_receives_session_algorithm_and_model() {
     let (recorder, device) = (RecordingDevice::default(), credential(classical("P384")));
     let mut ours = config(Version::V1_4, common::ALL | MORE);
     ours.trusted_environment = true;

@@ -214,17 +214,17 @@ fn is_refused(version: Version, inside: bool) {
 }
 
 #[test]
-fn what_a_device_refuses_leaves_both_sides_with_the_same_transcripts() {
+fn device_refusals_keep_transcripts_equal() {
     Version::ALL.into_iter().for_each(|version| is_refused(version, false));
 }
 
 #[test]
-fn what_a_device_refuses_in_a_session_leaves_both_sides_with_the_same_transcripts() {
+fn device_refusals_in_a_session_keep_transcripts_equal() {
     Version::ALL[1..].iter().for_each(|&version| is_refused(version, true));
 }
 
 #[test]
-fn a_device_that_is_busy_is_asked_again_until_patience_ends() {
+fn retries_busy_device_within_patience() {
     for version in [Version::V1_1, Version::V1_4] {
         for inside in [false, true] {
             for ask in asking(version, inside) {
@@ -246,7 +246,7 @@ fn a_device_that_is_busy_is_asked_again_until_patience_ends() {
 }
 
 #[test]
-fn the_error_of_a_vendor_reaches_whoever_asked() {
+fn requester_displays_vendor_errors() {
     for version in Version::ALL {
         let (mut requester, mut wire, device_refusal) = connected(version);
         let mut told = |standard: u8, vendor: &[u8], data: &[u8]| {
@@ -290,7 +290,7 @@ impl Device for OversizedAnswers {
 
 /// The requests are valid.
 #[test]
-fn a_device_that_says_too_much_is_at_fault_itself() {
+fn oversized_device_answers_are_unspecified() {
     let credential = credential(classical("P256"));
     for version in [Version::V1_1, Version::V1_3] {
         let requester = config(version, common::REQUESTER);
@@ -308,7 +308,7 @@ fn a_device_that_says_too_much_is_at_fault_itself() {
 
 /// DecryptError ends the session on both sides.
 #[test]
-fn a_device_that_says_decrypt_error_ends_the_session_on_both_sides() {
+fn device_decrypt_error_ends_the_session_on_both_sides() {
     let (mut requester, mut wire, device_refusal) = connected(Version::V1_3);
     let [first, second] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
     *device_refusal.lock().unwrap() = Some(Refusal::new(ErrorCode::DECRYPT_ERROR));
@@ -320,7 +320,7 @@ fn a_device_that_says_decrypt_error_ends_the_session_on_both_sides() {
 
 /// A refusal by the requester's device is sent unchanged, and the session continues.
 #[test]
-fn what_the_requesters_device_refuses_is_told_to_the_responder() {
+fn responder_receives_refusals_of_the_requesters_device() {
     for version in [Version::V1_3, Version::V1_4] {
         let ([device, host], device_refusal) =
             ([(); 2].map(|()| credential(classical("P256"))), DeviceRefusal::default());

@@ -29,7 +29,7 @@ fn begins_anew(requester: &mut Requester, wire: &mut Wire) {
 }
 
 #[test]
-fn whatever_comes_but_get_version_is_to_begin_anew() {
+fn every_request_but_get_version_gets_request_resynch() {
     for version in Version::ALL {
         let (_, mut wire, _) = connected(version);
         wire.responder.resynch();
@@ -53,7 +53,7 @@ fn whatever_comes_but_get_version_is_to_begin_anew() {
 }
 
 #[test]
-fn a_requester_begins_anew_with_a_responder_that_lost_everything() {
+fn requester_reconnects_after_request_resynch() {
     for version in Version::ALL {
         let (mut requester, mut wire, _) = connected(version);
         requester.run(Measure::new(1), &mut wire).unwrap();
@@ -65,7 +65,7 @@ fn a_requester_begins_anew_with_a_responder_that_lost_everything() {
 
 /// The session's keys are lost, so the answer is in the clear, which ends nothing by itself.
 #[test]
-fn sessions_are_over_and_what_comes_in_them_is_answered_in_the_clear() {
+fn resynch_ends_sessions_and_answers_in_the_clear() {
     let (mut requester, mut wire, _) = connected(Version::V1_3);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let (record, _) = {
@@ -87,7 +87,7 @@ fn sessions_are_over_and_what_comes_in_them_is_answered_in_the_clear() {
 }
 
 #[test]
-fn a_device_that_lost_what_was_negotiated_has_all_begin_anew() {
+fn device_can_force_a_new_connection() {
     let vendor = || Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] };
     for version in Version::ALL {
         for inside in [false, version >= Version::V1_1] {
@@ -110,7 +110,7 @@ fn a_device_that_lost_what_was_negotiated_has_all_begin_anew() {
 }
 
 #[test]
-fn a_responder_that_never_spoke_may_ask_for_it_too() {
+fn new_responder_can_require_get_version() {
     let (mut requester, ..) = connected(Version::V1_4);
     let (_, mut wire, _) = sides(Version::V1_4);
     wire.responder.resynch();

@@ -79,7 +79,7 @@ pub(crate) fn connected(
 }
 
 #[test]
-fn an_update_ends_the_sessions_that_may_not_live_through_it() {
+fn device_update_ends_sessions_by_policy() {
     let credential = credential(classical("P256"));
     for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
         let (mut requester, mut wire, _) = connected(version, Caps::NONE, &credential);
@@ -94,7 +94,7 @@ fn an_update_ends_the_sessions_that_may_not_live_through_it() {
 }
 
 #[test]
-fn a_session_that_wants_all_events_is_subscribed_when_it_is_open() {
+fn event_all_policy_subscribes_when_the_session_opens() {
     let credential = credential(classical("P256"));
     for more in [Caps::EVENT, Caps::EVENT | CLEAR] {
         let (mut requester, mut wire, subscribers) = connected(Version::V1_3, more, &credential);
@@ -113,7 +113,7 @@ fn a_session_that_wants_all_events_is_subscribed_when_it_is_open() {
 }
 
 #[test]
-fn the_device_hears_once_of_every_session_that_ends() {
+fn device_is_notified_once_of_every_ended_session() {
     type Ending = fn(&mut Requester, Wire, SessionId) -> Option<Wire>;
     let endings: [Ending; 5] = [
         |requester, mut wire, session| requester.run(End(session), &mut wire).map(|()| wire).ok(),
@@ -146,7 +146,7 @@ fn the_device_hears_once_of_every_session_that_ends() {
 }
 
 #[test]
-fn the_responder_gets_new_keys_by_asking() {
+fn responder_updates_its_key() {
     let credential = credential(classical("P256"));
     for (version, more) in [(Version::V1_1, Caps::NONE), (Version::V1_2, CLEAR), (Version::V1_4, Caps::NONE)]
     {
@@ -163,7 +163,7 @@ fn the_responder_gets_new_keys_by_asking() {
 }
 
 #[test]
-fn without_questions_there_is_nothing_to_listen_to() {
+fn refuses_get_encapsulated_request_without_pending_request() {
     let credential = credential(classical("P256"));
     for (version, code) in
         [(Version::V1_2, ErrorCode::UNEXPECTED_REQUEST), (Version::V1_3, ErrorCode::NO_PENDING_REQUESTS)]
@@ -183,7 +183,7 @@ fn without_questions_there_is_nothing_to_listen_to() {
 }
 
 #[test]
-fn a_question_that_the_requester_cannot_take_is_given_up() {
+fn drops_oversized_encapsulated_requests() {
     let credential = credential(classical("P256"));
     let mut theirs = config(Version::V1_3, Caps(REQUESTER.0 & !Caps::CHUNK.0) | Caps::ENCAP);
     (theirs.limits.data_transfer_size, theirs.limits.max_message_size) = (500, 500);
@@ -207,7 +207,7 @@ fn a_question_that_the_requester_cannot_take_is_given_up() {
 }
 
 #[test]
-fn what_a_session_was_asked_ends_with_it() {
+fn queued_requests_end_with_their_session() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::NONE, &credential);
     let first = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -251,7 +251,7 @@ fn authenticated_pair(version: Version, requester_has: Caps) -> (Requester, Wire
 }
 
 #[test]
-fn the_requester_says_what_kind_of_device_it_is_and_signs_it() {
+fn requester_sends_signed_endpoint_info() {
     for version in [Version::V1_3, Version::V1_4] {
         let (mut requester, mut wire, heard) = authenticated_pair(version, Caps::EP_INFO_SIG);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -275,7 +275,7 @@ fn the_requester_says_what_kind_of_device_it_is_and_signs_it() {
 }
 
 #[test]
-fn every_altered_byte_of_what_the_requester_signed_is_seen() {
+fn rejects_every_altered_byte_of_signed_endpoint_info() {
     let (mut requester, mut wire, heard) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
     let asked = Describe { sub_code: 1, signed: Some(0) };
     let header = 4 + 4;
@@ -294,7 +294,7 @@ fn every_altered_byte_of_what_the_requester_signed_is_seen() {
 }
 
 #[test]
-fn questions_that_cannot_be_asked_are_not_taken() {
+fn refuses_to_queue_impossible_requests() {
     let describe = |signed| Question::Describe(Describe { sub_code: 1, signed });
     let (_, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EP_INFO_NO_SIG);
     let mut ask =
@@ -326,7 +326,7 @@ fn questions_that_cannot_be_asked_are_not_taken() {
 }
 
 #[test]
-fn of_questions_that_nobody_listens_to_no_more_are_kept_than_there_may_be() {
+fn limits_the_request_queue() {
     let (mut requester, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EP_INFO_NO_SIG);
     let describe = || Question::Describe(Describe { sub_code: 1, signed: None });
     let taken = (0..2000).take_while(|_| wire.responder.ask(None, describe()).is_ok()).count();
@@ -339,7 +339,7 @@ fn of_questions_that_nobody_listens_to_no_more_are_kept_than_there_may_be() {
 }
 
 #[test]
-fn what_a_requester_did_not_say_it_can_answer_is_not_supported() {
+fn requester_refuses_requests_without_capability() {
     let credential = credential(classical("P256"));
     for (request, without, version) in [
         (Code::GET_DIGESTS, Caps::CERT | Caps::CHAL, Version::V1_3),
@@ -369,7 +369,7 @@ fn what_a_requester_did_not_say_it_can_answer_is_not_supported() {
 }
 
 #[test]
-fn what_encapsulates_is_not_encapsulated() {
+fn refuses_nested_encapsulated_requests() {
     let (mut requester, _, _) = authenticated_pair(Version::V1_3, Caps::NONE);
     for code in [0xEA, 0xEB] {
         let (mut flight, _) = requester.start(Listen::outside()).unwrap();
@@ -381,7 +381,7 @@ fn what_encapsulates_is_not_encapsulated() {
 }
 
 #[test]
-fn what_is_refused_while_a_question_is_out_ends_nothing() {
+fn refusals_during_a_flow_end_no_transcript() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_2, Caps::NONE, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -396,7 +396,7 @@ fn what_is_refused_while_a_question_is_out_ends_nothing() {
 }
 
 #[test]
-fn a_question_in_a_session_waits_while_the_requester_proves_itself_outside() {
+fn session_request_waits_during_mutual_authentication() {
     let (mut requester, mut wire, heard) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let asked = Describe { sub_code: 1, signed: None };
@@ -412,7 +412,7 @@ fn a_question_in_a_session_waits_while_the_requester_proves_itself_outside() {
 /// Requests are outstanding outside sessions and in two sessions. One session ends before its answer, which affects only its own
 /// request.
 #[test]
-fn what_is_asked_in_one_place_is_answered_there_whatever_becomes_of_the_others() {
+fn answers_requests_in_their_own_place() {
     for ended in 0..2 {
         let (mut requester, mut wire, heard) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
         let asked = [None, Some(0), None].map(|signed| Describe { sub_code: 1, signed });

@@ -178,7 +178,7 @@ pub(crate) fn in_session(version: Version) -> (Requester, Wire, Keys) {
 }
 
 #[test]
-fn key_update_that_a_busy_responder_puts_off_changes_keys_once() {
+fn changes_keys_once_after_busy() {
     for update in [Update::all_keys, Update::request_key] {
         let busy = ScriptedAnswer::Error(ErrorCode::BUSY);
         let (mut requester, mut scripted) = scripted(&[busy, busy]);
@@ -192,7 +192,7 @@ fn key_update_that_a_busy_responder_puts_off_changes_keys_once() {
 }
 
 #[test]
-fn key_update_that_is_refused_changes_no_key() {
+fn keeps_keys_after_refused_key_update() {
     for update in [Update::all_keys, Update::request_key] {
         let (mut requester, mut scripted) = scripted(&[ScriptedAnswer::Error(ErrorCode::UNSPECIFIED)]);
         let session = scripted.keys.session;
@@ -206,7 +206,7 @@ fn key_update_that_is_refused_changes_no_key() {
 }
 
 #[test]
-fn a_new_key_that_was_not_verified_is_before_there_is_another() {
+fn verifies_pending_key_before_next_update() {
     for update in [Update::all_keys, Update::request_key] {
         let (mut requester, mut scripted) =
             scripted(&[ScriptedAnswer::Right, ScriptedAnswer::Error(ErrorCode::UNSPECIFIED)]);
@@ -223,7 +223,7 @@ fn a_new_key_that_was_not_verified_is_before_there_is_another() {
 
 /// The Tag distinguishes a repeated request from a new one.
 #[test]
-fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
+fn repeats_unanswered_key_update_with_its_tag() {
     let lost = ScriptedAnswer::Lost;
     for (first, second) in [(1, 1), (2, 2), (1, 2), (2, 1)] {
         let (mut requester, mut scripted) =
@@ -256,7 +256,7 @@ fn key_update_that_was_not_answered_is_asked_again_with_its_tag() {
 
 /// DSP0274: after KEY_UPDATE the requester may only repeat it, verify the key, or end the session; application data waits.
 #[test]
-fn an_update_that_is_not_over_is_finished_first_or_the_session_ended() {
+fn incomplete_key_update_blocks_other_requests() {
     // the answers after which the update is incomplete, and the number of KEY_UPDATE requests to complete it
     for (answers, rest) in [
         (&[ScriptedAnswer::Lost][..], 2),
@@ -289,7 +289,7 @@ fn an_update_that_is_not_over_is_finished_first_or_the_session_ended() {
 }
 
 #[test]
-fn what_comes_between_an_update_and_its_verification_is_unexpected() {
+fn responder_refuses_requests_before_verify_new_key() {
     for operation in [UPDATE_KEY, UPDATE_ALL_KEYS] {
         for ended in [false, true] {
             let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
@@ -327,14 +327,14 @@ fn what_comes_between_an_update_and_its_verification_is_unexpected() {
 }
 
 #[test]
-fn key_update_of_all_keys_is_not_acknowledged_under_the_old_one() {
+fn rejects_ack_of_update_all_keys_under_old_key() {
     let (mut requester, mut scripted) = scripted(&[ScriptedAnswer::Stale]);
     let stale = requester.run(Update::all_keys(scripted.keys.session), &mut scripted);
     assert!(matches!(stale, Err(Error::Violation { violation: Violation::KeyUpdate, .. })), "{stale:?}");
 }
 
 #[test]
-fn key_update_is_acknowledged_again_until_the_new_key_is_used() {
+fn repeats_key_update_ack_until_new_key_is_used() {
     let refused = |answer: &[u8]| answer[1..3] == [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0];
     for operation in [UPDATE_KEY, UPDATE_ALL_KEYS] {
         let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
@@ -393,7 +393,7 @@ impl Carrier for Lossy {
 }
 
 #[test]
-fn what_was_lost_in_a_session_is_asked_again_wherever_it_was_lost() {
+fn recovers_from_packets_lost_in_either_direction() {
     let credential = credential(classical("P256"));
     for (binding, version, request) in [
         (Binding::Mctp, Version::V1_1, false),
@@ -427,14 +427,14 @@ fn what_was_lost_in_a_session_is_asked_again_wherever_it_was_lost() {
 }
 
 #[test]
-fn a_new_key_is_not_verified_before_there_is_one() {
+fn refuses_verify_new_key_without_update() {
     let (_requester, mut wire, mut keys) = in_session(Version::V1_2);
     let refused = keys.ask(&mut wire, Code::KEY_UPDATE, VERIFY_NEW_KEY, 1);
     assert_eq!(refused[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
 }
 
 #[test]
-fn the_responder_verifies_a_new_key_only_after_it_asked_for_one() {
+fn requester_refuses_verify_new_key_without_update() {
     let (mut requester, _, mut keys) = in_session(Version::V1_2);
     let (session, version, update) = (keys.session, keys.version, Code::KEY_UPDATE.0);
     let acknowledged = |operation, tag| [version, Code::KEY_UPDATE_ACK.0, operation, tag];
@@ -471,7 +471,7 @@ fn the_responder_verifies_a_new_key_only_after_it_asked_for_one() {
 
 /// Otherwise an attacker who can inject one message could force retransmissions, redirect the requester, or end the session.
 #[test]
-fn error_in_the_clear_ends_an_operation_and_nothing_else() {
+fn error_in_the_clear_ends_only_the_operation() {
     let (mut requester, mut scripted) = scripted(&[]);
     let session = scripted.keys.session;
     for code in (0..=u8::MAX).map(ErrorCode) {
@@ -486,7 +486,7 @@ fn error_in_the_clear_ends_an_operation_and_nothing_else() {
 
 /// The responder can no longer decrypt the session's records, and reports it under the current key.
 #[test]
-fn a_decrypt_error_under_the_sessions_key_ends_it() {
+fn decrypt_error_in_the_session_ends_it() {
     for code in (0..=u8::MAX).map(ErrorCode) {
         let (mut requester, mut scripted) = scripted(&[]);
         let session = scripted.keys.session;

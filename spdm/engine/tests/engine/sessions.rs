@@ -119,7 +119,7 @@ fn every_group_kem_and_aead_opens_sessions() {
 }
 
 #[test]
-fn every_hash_goes_with_every_kind_of_signature() {
+fn every_hash_works_with_every_signature_algorithm() {
     for asym in ["Ed25519", "Ed448", "P256", "P521", "RSASSA-2048", "RSAPSS-2048"] {
         let credential = credential(classical(asym));
         for (version, hash) in [Version::V1_1, Version::V1_2]
@@ -139,7 +139,7 @@ fn every_hash_goes_with_every_kind_of_signature() {
 }
 
 #[test]
-fn the_highest_hash_is_chosen() {
+fn selects_the_highest_hash() {
     let credential = credential(classical("RSASSA-3072"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (requester, _) = connected(requester, responder, &credential);
@@ -185,7 +185,7 @@ fn padded(packet: Packet, zeros: usize) -> Packet {
 }
 
 #[test]
-fn zeros_up_to_three_may_stand_behind_what_pci_doe_carries() {
+fn accepts_up_to_three_padding_zeros_on_pci_doe() {
     let credential = credential(classical("P256"));
     for (zeros, binding) in
         [(1, Binding::PciDoe), (3, Binding::PciDoe), (4, Binding::PciDoe), (1, Binding::Tcp)]
@@ -202,7 +202,7 @@ fn zeros_up_to_three_may_stand_behind_what_pci_doe_carries() {
 }
 
 #[test]
-fn a_key_log_is_told_the_same_by_both_sides() {
+fn both_sides_log_equal_secrets() {
     let credential = credential(classical("P256"));
     let log = || {
         let told = Arc::new(Mutex::new(Vec::new()));
@@ -241,7 +241,7 @@ pub(crate) fn error(packet: &Packet) -> Option<u8> {
 }
 
 #[test]
-fn every_altered_byte_of_a_record_is_refused_and_the_session_lives() {
+fn rejects_every_altered_record_byte_and_keeps_the_session() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     let (mut flight, packet) = requester.start(Beat(session)).unwrap();
     let Packet::Secured(record) = &packet else { panic!("no record") };
@@ -281,7 +281,7 @@ fn a_session_without_a_period_has_no_heartbeat() {
 
 /// One side only encrypts, the other only authenticates.
 #[test]
-fn sessions_are_protected_in_a_way_that_both_sides_have() {
+fn sessions_need_common_record_protection() {
     let less = |flags: Caps, missing: Caps| Caps(flags.0 & !missing.0);
     let credential = credential(classical("P256"));
     for (ours, theirs, opens) in [
@@ -311,7 +311,7 @@ fn sessions_are_protected_in_a_way_that_both_sides_have() {
 }
 
 #[test]
-fn what_does_not_come_in_a_session_is_not_sent_there() {
+fn rejects_requests_not_allowed_in_sessions() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     let before = wire.log.len();
     let outside = requester.run(Prove::new(0, 0).within(session), &mut wire);
@@ -323,7 +323,7 @@ fn what_does_not_come_in_a_session_is_not_sent_there() {
 }
 
 #[test]
-fn a_requester_knows_how_often_to_beat_and_leaves_who_is_silent() {
+fn requester_ends_sessions_with_silent_responder() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     let period = requester.heartbeat(session).unwrap();
     assert_eq!(period, Duration::from_secs(5));
@@ -337,7 +337,7 @@ fn a_requester_knows_how_often_to_beat_and_leaves_who_is_silent() {
 }
 
 #[test]
-fn a_record_is_not_opened_twice() {
+fn rejects_replayed_records() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     let (mut flight, packet) = requester.start(Beat(session)).unwrap();
     let answer = wire.responder.receive(&packet);
@@ -354,7 +354,7 @@ fn a_record_is_not_opened_twice() {
 }
 
 #[test]
-fn no_session_survives_get_version() {
+fn get_version_ends_every_session() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     let (_, beat) = requester.start(Beat(session)).unwrap();
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -363,7 +363,7 @@ fn no_session_survives_get_version() {
 }
 
 #[test]
-fn the_negotiated_state_is_kept_until_a_requester_ends_that() {
+fn negotiated_state_is_cached_until_cleared() {
     let credential = credential(classical("P256"));
     for (more, keeps) in [(Caps::NONE, false), (Caps::CACHE, true)] {
         let (requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
@@ -385,7 +385,7 @@ fn the_negotiated_state_is_kept_until_a_requester_ends_that() {
 }
 
 #[test]
-fn sessions_are_as_many_as_configured() {
+fn limits_the_number_of_sessions() {
     let (mut requester, mut wire, first) = opened(Caps::NONE);
     let others: Vec<_> = (0..3).map(|_| requester.run(OpenSession::new(0), &mut wire).unwrap()).collect();
     let refused = requester.run(OpenSession::new(0), &mut wire);
@@ -399,7 +399,7 @@ fn sessions_are_as_many_as_configured() {
 }
 
 #[test]
-fn a_silent_requester_loses_its_session() {
+fn responder_ends_sessions_with_silent_requester() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     wire.responder.advance(Duration::from_secs(10));
     requester.run(Beat(session), &mut wire).unwrap();
@@ -410,7 +410,7 @@ fn a_silent_requester_loses_its_session() {
 }
 
 #[test]
-fn an_application_that_is_not_answered_costs_nobody_the_session() {
+fn unanswered_application_data_keeps_the_session() {
     let device = credential(classical("P256"));
     let (ours, theirs) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let judge = Box::new(Roots::new(vec![device.root.clone()]));
@@ -429,7 +429,7 @@ fn an_application_that_is_not_answered_costs_nobody_the_session() {
 
 /// Messages in the clear do not prove that the peer is alive, but the completed handshake does.
 #[test]
-fn silence_counts_anew_when_the_handshake_is_over() {
+fn heartbeat_timer_restarts_after_the_handshake() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
@@ -449,7 +449,7 @@ fn silence_counts_anew_when_the_handshake_is_over() {
 }
 
 #[test]
-fn a_key_is_used_as_often_as_agreed() {
+fn enforces_the_aead_limit() {
     let credential = credential(classical("P256"));
     let (requester, mut responder) = both(Version::V1_3, Caps::NONE, Caps::NONE);
     responder.aead_limit = 3;

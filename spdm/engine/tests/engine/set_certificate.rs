@@ -35,7 +35,7 @@ fn pair() -> (Requester, Wire, Credential) {
 
 /// Here the device's CA is the root, and the alias below it is the certificate that the device issued.
 #[test]
-fn a_chain_of_the_alias_model_ends_in_the_devices_ca() {
+fn alias_chain_must_end_in_the_devices_ca() {
     let (mut requester, mut wire, device) = pair();
     let other = credential(classical("P384"));
     let (hash, invalid) = (&HASHES[5], ErrorCode::INVALID_REQUEST);
@@ -62,7 +62,7 @@ fn a_chain_of_the_alias_model_ends_in_the_devices_ca() {
 }
 
 #[test]
-fn a_chain_is_put_into_a_slot_only_if_each_signed_the_next() {
+fn rejects_chains_with_invalid_links() {
     let (mut requester, mut wire, device) = pair();
     let other = credential(classical("P384"));
     let set = |chain| SetChain::new(0, chain).of_key_pair(1, model::DEVICE);
@@ -98,7 +98,7 @@ fn a_chain_is_put_into_a_slot_only_if_each_signed_the_next() {
 }
 
 #[test]
-fn a_slot_is_checked_before_anybody_sees_it() {
+fn check_finds_signer_of_another_key() {
     for asym in [classical("P384"), classical("RSAPSS-2048"), quantum_safe("ML-DSA-44")] {
         let (device, other) = (credential(asym), credential(asym));
         let check = |slot: Slot| slot.check(&mut SystemRng);

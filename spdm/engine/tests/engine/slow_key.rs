@@ -53,7 +53,7 @@ fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -
 }
 
 #[test]
-fn a_key_is_waited_for_as_long_as_it_says_and_then_longer() {
+fn waits_for_slow_signer_with_backoff() {
     let (mut requester, mut wire, later, heard) = authenticated_pair();
     later.store(true, Ordering::Relaxed);
     let mut flight = asked(&mut requester, &mut wire, None);
@@ -81,7 +81,7 @@ fn a_key_is_waited_for_as_long_as_it_says_and_then_longer() {
 
 /// Each answer is sent in its own place, in any order of requests and answers.
 #[test]
-fn what_waits_for_a_signature_is_said_where_it_was_asked() {
+fn pending_answers_are_sent_in_their_own_place() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let (mut requester, mut wire, later, heard) = authenticated_pair();
         let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
@@ -111,7 +111,7 @@ fn what_waits_for_a_signature_is_said_where_it_was_asked() {
 
 /// An ended session has no pending answer, and does not affect the others.
 #[test]
-fn what_waits_in_a_session_ends_with_it() {
+fn pending_answers_end_with_their_session() {
     let (mut requester, mut wire, later, heard) = authenticated_pair();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     later.store(true, Ordering::Relaxed);

@@ -234,7 +234,7 @@ fn every_request_in_every_state_gets_its_error() {
 }
 
 #[test]
-fn every_request_in_another_version_is_a_mismatch() {
+fn every_request_in_another_version_gets_version_mismatch() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
         for &state in &states(version)[2..] {
@@ -264,7 +264,7 @@ fn every_request_in_another_version_is_a_mismatch() {
 }
 
 #[test]
-fn negotiation_is_repeated_only_word_for_word() {
+fn negotiation_may_be_repeated_only_identically() {
     let credential = credential(classical("P256"));
     let mut conversation = Conversation::at(Version::V1_2, State::Version, &credential);
     let mut capabilities = vec![0x12, 0xE1, 0, 0, 0, 0, 0, 0];
@@ -287,7 +287,7 @@ fn negotiation_is_repeated_only_word_for_word() {
 }
 
 #[test]
-fn fields_beyond_their_limits_are_invalid() {
+fn refuses_fields_beyond_their_limits() {
     let credential = credential(classical("P256"));
     let invalid = Some(ErrorCode::INVALID_REQUEST);
     for version in Version::ALL {
@@ -330,7 +330,7 @@ fn fields_beyond_their_limits_are_invalid() {
 }
 
 #[test]
-fn what_is_not_supported_ends_nothing() {
+fn unsupported_requests_end_no_transcript() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire) = common::pair(Version::V1_4, &credential);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -357,7 +357,7 @@ fn everything(conversation: &mut Conversation) {
 }
 
 #[test]
-fn what_is_refused_leaves_no_trace_in_transcripts() {
+fn refused_requests_leave_transcripts_unchanged() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
         let mut conversation = Conversation::at(version, State::Negotiated, &credential);
@@ -431,7 +431,7 @@ fn run_conversation(version: Version, turns: usize, seed: u64) {
 
 /// Alters and truncates the responses.
 #[test]
-fn random_answers_break_nothing() {
+fn survives_random_responses() {
     let credential = credential(classical("P256"));
     let mut random = Random(1);
     let mut next = |below| random.below(below);
@@ -462,7 +462,7 @@ fn random_answers_break_nothing() {
 
 /// Records of an open session with arbitrary contents.
 #[test]
-fn random_requests_in_a_session_break_nothing() {
+fn survives_random_requests_in_a_session() {
     let credential = credential(classical("P256"));
     let mut random = Random(7);
     let mut next = |below| random.below(below);
@@ -488,7 +488,7 @@ fn random_requests_in_a_session_break_nothing() {
 }
 
 #[test]
-fn a_million_random_messages_break_nothing() {
+fn survives_a_million_random_messages() {
     let versions = Version::ALL.into_iter().cycle();
     (100..110).zip(versions).for_each(|(seed, version)| run_conversation(version, 100_000, seed));
 }

@@ -241,7 +241,7 @@ fn everything() -> Vec<&'static str> {
 }
 
 #[test]
-fn spdm_1_2_with_p384_is_followed_to_the_end() {
+fn replays_spdm_1_2_with_p384() {
     let bits = Bits { hash: 2, asym: 1 << 7, dhe: 1 << 4, aead: 2, key_schedule: 1, ..Bits::default() };
     let replay = Replay::new(
         include_bytes!("../../../../vectors/spdm/1.2-classical.pcap"),
@@ -253,7 +253,7 @@ fn spdm_1_2_with_p384_is_followed_to_the_end() {
 }
 
 #[test]
-fn spdm_1_4_with_ml_dsa_87_and_ml_kem_1024_is_followed_to_the_end() {
+fn replays_spdm_1_4_with_ml_dsa_87_and_ml_kem_1024() {
     let bits = Bits { hash: 2, pqc_asym: 4, kem: 4, aead: 2, key_schedule: 1, ..Bits::default() };
     let replay = Replay::new(
         include_bytes!("../../../../vectors/spdm/1.4-post-quantum.pcap"),

@@ -58,7 +58,7 @@ fn vendor() -> Vendor {
 }
 
 #[test]
-fn what_a_device_does_not_support_leaves_both_sides_with_the_same_measurements() {
+fn unsupported_requests_keep_measurement_transcripts_equal() {
     for version in Version::ALL {
         let (mut requester, mut wire, _) = connected(version);
         let [one, all] = [Measure::new(1), Measure::all_signed(0)];
@@ -79,7 +79,7 @@ fn what_a_device_does_not_support_leaves_both_sides_with_the_same_measurements()
 }
 
 #[test]
-fn what_is_not_expected_here_leaves_both_sides_with_the_same_measurements() {
+fn unexpected_requests_keep_measurement_transcripts_equal() {
     for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
         let (mut requester, mut wire, _) = connected(version);
         requester.run(Measure::new(1), &mut wire).unwrap();
@@ -95,7 +95,7 @@ fn what_is_not_expected_here_leaves_both_sides_with_the_same_measurements() {
 }
 
 #[test]
-fn listening_where_nothing_is_asked_leaves_both_sides_with_the_same_certificates() {
+fn missing_encapsulated_requests_keep_certificate_transcripts_equal() {
     for version in [Version::V1_1, Version::V1_2, Version::V1_3, Version::V1_4] {
         for inside in [false, true] {
             let (mut requester, mut wire, _) = connected(version);
@@ -115,7 +115,7 @@ fn listening_where_nothing_is_asked_leaves_both_sides_with_the_same_certificates
 }
 
 #[test]
-fn what_was_given_up_leaves_both_sides_with_the_same_measurements() {
+fn abandoned_requests_keep_measurement_transcripts_equal() {
     for version in [Version::V1_2, Version::V1_4] {
         let (mut requester, mut wire, signs) = connected(version);
         requester.run(Measure::new(1), &mut wire).unwrap();
@@ -149,7 +149,7 @@ fn wrong<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
 }
 
 #[test]
-fn after_a_lost_measurement_one_signature_is_wrong_at_most() {
+fn at_most_one_invalid_signature_after_a_lost_measurement() {
     for version in Version::ALL {
         let (mut requester, mut wire, _) = connected(version);
         for _ in 0..2 {
@@ -167,7 +167,7 @@ fn after_a_lost_measurement_one_signature_is_wrong_at_most() {
 }
 
 #[test]
-fn after_lost_digests_one_proof_is_wrong_at_most() {
+fn at_most_one_invalid_challenge_after_lost_digests() {
     for version in Version::ALL {
         let (mut requester, mut wire, _) = connected(version);
         lose(&mut requester, &mut wire, FetchDigests);
@@ -183,7 +183,7 @@ fn after_lost_digests_one_proof_is_wrong_at_most() {
 }
 
 #[test]
-fn a_signature_that_somebody_altered_is_no_missed_answer() {
+fn altered_signature_is_not_a_missed_response() {
     let (mut requester, mut wire, _) = connected(Version::V1_2);
     requester.run(FetchDigests, &mut wire).unwrap();
     for measures in [false, true] {
@@ -209,7 +209,7 @@ fn a_signature_that_somebody_altered_is_no_missed_answer() {
 }
 
 #[test]
-fn a_new_connection_has_missed_nothing() {
+fn new_connection_clears_missed_responses() {
     let (mut requester, mut wire, _) = connected(Version::V1_2);
     lose(&mut requester, &mut wire, FetchDigests);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -222,7 +222,7 @@ fn a_new_connection_has_missed_nothing() {
 
 /// Packets that may be sent twice, as [`Carrier::exchange`] documents.
 #[test]
-fn some_packets_may_come_again() {
+fn accepts_documented_retransmissions() {
     let (mut requester, mut wire, _) = connected(Version::V1_2);
     let mut twice = Twice(&mut wire);
     requester.run(Connect::new(), &mut twice).unwrap();

@@ -48,13 +48,13 @@ fn run_conversations(seeds: Range<u64>) -> conversation::Coverage {
 }
 
 #[test]
-fn a_million_random_messages_are_answered_as_the_model_says() {
+fn a_million_random_messages_match_the_model() {
     run_conversations(100..110).check();
 }
 
 /// Covers cases that are too rare for a million messages. Keys and nonces differ in every run, and so do the random alterations.
 #[test]
 #[ignore = "takes a quarter of an hour on one core"]
-fn a_hundred_million_random_messages_are_answered_as_the_model_says() {
+fn a_hundred_million_random_messages_match_the_model() {
     run_conversations(1000..2000).check();
 }
