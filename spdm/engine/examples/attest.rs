@@ -98,7 +98,7 @@ impl Carrier for Link {
             Received::Command(..) => None,
             Received::Closed => return Err("the device closed the connection".into()),
         };
-        Ok(answer.ok_or("the answer is nothing of SPDM's")?)
+        Ok(answer.ok_or("the answer is not an SPDM message")?)
     }
 }
 
@@ -113,7 +113,7 @@ fn serve(stream: TcpStream, responder: &mut Responder) -> Result<(), StreamError
             Request::Command(_) => None,
             Request::Closed => return Ok(()),
         };
-        let packet = packet.ok_or(StreamError::Unexpected { expected: "a request of SPDM" })?;
+        let packet = packet.ok_or(StreamError::Unexpected { expected: "an SPDM request" })?;
         // a requester that is silent for twice HeartbeatPeriod loses its session
         responder.advance(silent.elapsed());
         let answer = responder.receive(&packet);

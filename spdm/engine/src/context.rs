@@ -43,7 +43,7 @@ pub struct Context {
     pub(crate) peer: Peer,
     #[allow(
         clippy::vec_box,
-        reason = "a vector that grows or closes a gap leaves the bytes behind that it moves"
+        reason = "a vector that grows or closes a gap leaves copies of moved bytes behind"
     )]
     pub(crate) sessions: Vec<Box<Session>>,
     /// On the requester's side: the answer to an encapsulated request outside sessions. Sessions have their own.

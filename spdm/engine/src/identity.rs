@@ -423,7 +423,7 @@ mod tests {
 
     impl Signer for NeverReady {
         fn algorithm(&self) -> Asym {
-            Asym::PostQuantum(post_quantum().next().expect("SPDM has some").1)
+            Asym::PostQuantum(post_quantum().next().expect("SPDM has post-quantum algorithms").1)
         }
 
         fn sign(

@@ -263,7 +263,7 @@ impl Carrier for Wire {
             && self.altering
             && message.len() > 1000
         {
-            *message.last_mut().expect("it is long") ^= 1;
+            *message.last_mut().expect("the message is long") ^= 1;
         }
         Ok(answer)
     }

@@ -28,8 +28,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The device's measurement, and RequesterNonce.
-const VALUE: &[u8] = b"told to those in a session";
-const NONCE: &[u8; 32] = b"asked by someone inside it, once";
+const VALUE: &[u8] = b"a measurement in a session";
+const NONCE: &[u8; 32] = b"the nonce of the session request";
 
 struct SecretDevice;
 
@@ -54,7 +54,7 @@ const ENDINGS: [Ending; 7] = [
         "DecryptError",
         |requester, wire, session| {
             let record = requester.seal_inside(session, &[9, 0]).unwrap();
-            assert!(matches!(wire.exchange(record), Ok(Packet::Secured(_))), "it is told in the session");
+            assert!(matches!(wire.exchange(record), Ok(Packet::Secured(_))), "the answer is in the session");
         },
         false,
     ),
@@ -67,7 +67,7 @@ const ENDINGS: [Ending; 7] = [
         true,
     ),
     (
-        "being forgotten",
+        "forget_session",
         |requester, wire, session| {
             requester.forget_session(session);
             wire.responder.advance(Duration::from_secs(11));
@@ -75,7 +75,7 @@ const ENDINGS: [Ending; 7] = [
         true,
     ),
     ("RequestResynch", |_, wire, _| wire.responder.resynch(), false),
-    ("the program's own end", |_, _, _| {}, false),
+    ("drop", |_, _, _| {}, false),
 ];
 
 /// Creates both sides. The responder's signer needs more time while the flag is set.

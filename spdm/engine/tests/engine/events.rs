@@ -34,8 +34,8 @@ fn several(count: u32, instances: &[u32]) -> EventList {
 fn impossible() -> [(&'static str, EventList); 5] {
     [
         ("none", EventList::default()),
-        ("more than there are", several(2, &[1])),
-        ("twice the same", several(2, &[1, 1])),
+        ("count is too high", several(2, &[1])),
+        ("a repeated instance ID", several(2, &[1, 1])),
         ("one is missing", several(2, &[1, 3])),
         (
             "two masks of slots",
@@ -317,13 +317,13 @@ fn both_sides_reject_invalid_event_groups() {
     let mut of_vendor = groups.clone();
     of_vendor[0] = 4;
     for (what, wrong) in [
-        ("more than there are", EventTypes { count: 2, groups: groups.clone() }),
+        ("count is too high", EventTypes { count: 2, groups: groups.clone() }),
         ("fewer", EventTypes { count: 1, groups: [&groups[..], &groups].concat() }),
         ("none", EventTypes { count: 1, groups: Vec::new() }),
         ("cut", EventTypes { count: 1, groups: groups[..13].to_vec() }),
         ("nobody's", EventTypes { count: 1, groups: [&[12], &groups[1..]].concat() }),
-        ("one and a cut one", EventTypes { count: 1, groups: [&groups[..], &groups[..13]].concat() }),
-        ("one and nobody's", EventTypes { count: 1, groups: [&groups[..], &[12], &groups[1..]].concat() }),
+        ("one and a truncated one", EventTypes { count: 1, groups: [&groups[..], &groups[..13]].concat() }),
+        ("one and an unregistered one", EventTypes { count: 1, groups: [&groups[..], &[12], &groups[1..]].concat() }),
     ] {
         let (mut requester, mut wire, subscribers) =
             connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));

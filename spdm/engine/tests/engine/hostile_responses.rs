@@ -42,7 +42,7 @@ pub(crate) fn run_altered<O: Operation>(
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let mut altering_wire = AlteringWire { wire, alter, packets: 0 };
-    let error = requester.run(operation, &mut altering_wire).err().expect("no answer is what it should be");
+    let error = requester.run(operation, &mut altering_wire).err().expect("the altered responses must fail");
     (error, altering_wire.packets)
 }
 

@@ -184,7 +184,7 @@ fn refuses_unnecessary_and_undersized_chunks() {
     requester.run(Connect::new(), &mut wire).unwrap();
     let fine = [0x12, 0x05, 0, 1, 0, 0];
     let refused = |number| [0x12, 0x05, 1, 1, number, 0, 0x12, 0x7F, ErrorCode::INVALID_REQUEST.0, 0];
-    assert_eq!(wire.plain(&chunk(0, false, 42, 26)), refused(0), "one transfer takes it");
+    assert_eq!(wire.plain(&chunk(0, false, 42, 26)), refused(0), "one transfer is enough");
     assert_eq!(wire.plain(&chunk(0, true, 43, 43)), refused(0), "the first is the last");
     assert_eq!(wire.plain(&chunk(0, false, 60, 25)), refused(0), "25");
     for (len, answer) in [(29, &refused(1)[..]), (30, &[0x12, 0x05, 0, 1, 1, 0])] {
@@ -463,7 +463,7 @@ fn late_refusal_ends_the_measurement_transcript() {
             asked.store(0, Ordering::Relaxed);
             let refused = measure(Measure::all_signed(0));
             assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
-            assert_eq!(asked.load(Ordering::Relaxed), 2, "it was asked twice");
+            assert_eq!(asked.load(Ordering::Relaxed), 2, "the signer was called twice");
             // the next signature covers only later measurements
             measure(Measure::new(2)).unwrap();
             assert_eq!(measure(Measure::all_signed(0)).unwrap().blocks.len(), 3);

@@ -101,7 +101,7 @@ fn challenge_flow_runs_during_handshake_in_the_clear() {
         let (mutual, clear) = (MutualAuthentication::No, Caps::HANDSHAKE_IN_THE_CLEAR);
         let (mut requester, mut wire) = pair(*version, mutual, clear, [&device, &host]);
         let mut opens = RunningOperation::new(&mut requester, OpenSession::new(0));
-        assert!(!opens.step(&mut requester, &mut wire), "FINISH is to come");
+        assert!(!opens.step(&mut requester, &mut wire), "FINISH is not sent yet");
         assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
         requester.run(ProveBack::new(), &mut wire).unwrap();
         assert!(wire.responder.requester_proved());
@@ -467,7 +467,7 @@ fn failed_key_exchange_leaves_no_session() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-    assert!(requester.run(ProveBack::new(), &mut wire).is_err(), "the chain is known, its key is not");
+    assert!(requester.run(ProveBack::new(), &mut wire).is_err(), "the chain's key algorithm is unknown");
     let (_, packet) = requester.start(OpenSession::new(0)).unwrap();
     let Packet::Message(request) = packet else { panic!("a record") };
     assert_eq!(wire.plain(&request)[1..3], [0x7F, ErrorCode::UNSPECIFIED.0]);

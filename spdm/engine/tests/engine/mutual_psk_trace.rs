@@ -91,7 +91,7 @@ impl Replay {
 
     fn run(mut self) -> Vec<&'static str> {
         while let Some((secured, request)) = self.messages.pop_front() {
-            assert!(!secured, "sessions are followed to their end");
+            assert!(!secured, "the record belongs to an open session");
             let (_, response) = self.messages.pop_front().unwrap();
             self.pair(&request, &response);
         }

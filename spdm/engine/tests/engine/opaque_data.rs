@@ -133,7 +133,7 @@ fn rejects_opaque_data_without_format() {
     let opaque = Violation::OpaqueData;
     assert!(
         matches!(refused, Err(Error::Violation { violation, .. }) if violation == opaque),
-        "opaque data was taken"
+        "opaque data was accepted"
     );
 }
 
@@ -173,7 +173,7 @@ fn finish_opaque_data_must_match_the_format() {
             let (mut flight, exchange) = requester.start(OpenSession::new(0)).unwrap();
             let answer = wire.responder.receive(&exchange);
             let Ok(Step::Send(Packet::Message(finish))) = requester.receive(&mut flight, answer) else {
-                panic!("FINISH goes in the clear")
+                panic!("FINISH must be in the clear")
             };
             (requester, wire, flight, finish)
         };

@@ -348,7 +348,7 @@ fn set_certificate_names_key_pair_and_model_on_multi_key_connections() {
     assert_eq!(refused(of_a_model), ErrorCode::INVALID_REQUEST);
     assert_eq!(wire.last_refusal().1, Reason::Model);
     requester.run(SetChain::erase(1).of_key_pair(2, 0), &mut wire).unwrap();
-    assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still a slot");
+    assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still supported");
 }
 
 #[test]

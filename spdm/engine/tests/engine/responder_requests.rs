@@ -428,12 +428,12 @@ fn answers_requests_in_their_own_place() {
             flights.push(RunningOperation::new(&mut requester, place.map_or(Listen::outside(), Listen::new)));
         }
         for flight in &mut flights {
-            assert!(!flight.step(&mut requester, &mut wire), "the question is out");
+            assert!(!flight.step(&mut requester, &mut wire), "the request is outstanding");
         }
         wire.responder.updated();
         let mut expected = Vec::new();
         for at in [2, 1, 0].into_iter().filter(|at| *at != ended) {
-            assert!(flights[at].step(&mut requester, &mut wire), "it was the only one");
+            assert!(flights[at].step(&mut requester, &mut wire), "no other request is queued");
             expected.push((places[at], asked[at], KIND.to_vec()));
         }
         assert_eq!(*heard.lock().unwrap(), expected);

@@ -274,7 +274,7 @@ fn incomplete_key_update_blocks_other_requests() {
             assert!(requester.run(FetchDigests.within(session), &mut scripted).is_err_and(updating));
             assert!(requester.run(Listen::new(session), &mut scripted).is_err_and(updating));
             assert!(requester.seal_application(session, b"\x01PLDM").is_err_and(updating));
-            assert!(requester.start(FetchDigests).is_ok(), "outside all goes on");
+            assert!(requester.start(FetchDigests).is_ok(), "requests outside sessions are not affected");
             if ends {
                 requester.run(End(session), &mut scripted).unwrap();
                 continue;
@@ -313,7 +313,7 @@ fn responder_refuses_requests_before_verify_new_key() {
                 assert_eq!(keys.open(RESPONDER, answer), unexpected);
             }
             let outside = wire.plain(&[keys.version, Code::GET_DIGESTS.0, 0, 0]);
-            assert_eq!(outside[1], Code::DIGESTS.0, "outside all goes on");
+            assert_eq!(outside[1], Code::DIGESTS.0, "requests outside sessions are not affected");
             if ended {
                 assert_eq!(keys.ask(&mut wire, Code::END_SESSION, 0, 0)[1], Code::END_SESSION_ACK.0);
                 assert_eq!(wire.responder.sessions().count(), 0);

@@ -441,7 +441,7 @@ fn heartbeat_timer_restarts_after_the_handshake() {
     };
     wait(&mut requester, &mut wire);
     let answer = wire.responder.receive(&finish);
-    let Step::Done(session) = requester.receive(&mut flight, answer).unwrap() else { panic!("not over") };
+    let Step::Done(session) = requester.receive(&mut flight, answer).unwrap() else { panic!("not complete") };
     wait(&mut requester, &mut wire);
     assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
     wait(&mut requester, &mut wire);

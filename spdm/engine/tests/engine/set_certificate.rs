@@ -110,7 +110,7 @@ fn check_finds_signer_of_another_key() {
         let wrong = check(of(&credential(classical("P256")).signer));
         let invalid = matches!(wrong, Err(Error::Key(grille_core::Error::InvalidPublicKey { .. })));
         assert!(invalid, "{wrong:?}");
-        assert!(matches!(check(of(&delayable(&device.signer, || Ok(false)))), Ok(None)), "it takes longer");
+        assert!(matches!(check(of(&delayable(&device.signer, || Ok(false)))), Ok(None)), "the signer needs more time");
         let empty = Slot { certificates: Vec::new(), ..of(&other.signer) };
         assert!(matches!(check(empty), Ok(Some(()))));
     }

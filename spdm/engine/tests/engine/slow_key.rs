@@ -90,7 +90,7 @@ fn pending_answers_are_sent_in_their_own_place() {
         let mut flights = places.map(|place| asked(&mut requester, &mut wire, place));
         for flight in &mut flights {
             let early = requester.receive(flight, Packet::Message(Vec::new()));
-            assert!(matches!(early, Err(Error::Usage(Usage::NothingAsked))), "no answer is awaited");
+            assert!(matches!(early, Err(Error::Usage(Usage::NothingAsked))), "no response is expected");
             assert!(matches!(requester.resume(flight), Ok(Step::Sign(_))));
         }
         // other operations do not affect the pending answers

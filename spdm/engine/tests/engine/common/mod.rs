@@ -193,7 +193,7 @@ impl Wire {
     /// Returns the target and reason of the responder's last refusal.
     pub(crate) fn last_refusal(&mut self) -> (Option<Target>, Reason) {
         let objection = self.responder.take_objection().expect("a refusal with a reason");
-        assert_eq!(self.responder.take_objection(), None, "told twice");
+        assert_eq!(self.responder.take_objection(), None, "reported twice");
         (objection.target, objection.reason)
     }
 
@@ -262,7 +262,7 @@ impl<O: Operation> RunningOperation<O> {
             self.packet = match requester.receive(&mut self.flight, answer).unwrap() {
                 Step::Send(packet) => Some(packet),
                 Step::Done(_) => None,
-                Step::Wait(..) | Step::Sign(_) => panic!("nobody is slow"),
+                Step::Wait(..) | Step::Sign(_) => panic!("unexpected delay"),
             };
         }
         self.packet.is_none()

@@ -165,7 +165,7 @@ impl Conversation {
         let version = self.model.version;
         match (answer, named.and_then(|id| self.model.session(id))) {
             (Packet::Secured(answer), Some(session)) if session.answered.0 == record => {
-                assert_eq!(answer, session.answered.1, "the same again");
+                assert_eq!(answer, session.answered.1, "the answer is repeated");
             }
             (Packet::Message(response), session) => {
                 let error = if session.is_some() { 0x06 } else { 0x01 };

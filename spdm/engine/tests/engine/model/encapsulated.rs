@@ -224,7 +224,7 @@ impl Model {
         let before = self.here(place).unwrap();
         assert!(
             before.request.is_empty() || (&before.request[..], before.id) == (&r[4..], r[2]),
-            "the same again"
+            "the request is repeated"
         );
         self.asked(place, r[2], &r[4..]);
     }

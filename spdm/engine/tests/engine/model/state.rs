@@ -403,7 +403,7 @@ impl Model {
         self.open([m[4], m[5], r[4], r[5]], true, r[2], m[3], &shared, th, mac);
     }
 
-    #[allow(clippy::too_many_arguments, reason = "fields of two messages that have them at different places")]
+    #[allow(clippy::too_many_arguments, reason = "fields that two messages have at different offsets")]
     fn open(
         &mut self,
         id: [u8; 4],
