@@ -69,10 +69,10 @@ fn attest(stream: TcpStream, root: Certificate) -> Result<(), Box<dyn Error>> {
     println!("connected: {:?}, {:?}", connection.version(), connection.negotiated());
     for slot in requester.run(FetchDigests, &mut link)? {
         let chain = requester.run(FetchCertificate::new(slot.slot), &mut link)?;
-        println!("slot {}: a chain of {} bytes, believed", slot.slot, chain.len());
+        println!("slot {}: a chain of {} bytes, trusted", slot.slot, chain.len());
     }
     requester.run(Prove::new(0, 0), &mut link)?;
-    println!("the device has the key of slot 0");
+    println!("the device authenticated with slot 0");
 
     let session = requester.run(OpenSession::new(0), &mut link)?;
     println!("session {session:08x} is open");
