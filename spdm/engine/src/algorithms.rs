@@ -343,10 +343,10 @@ impl Bits {
             hash,
             asym,
             req_asym: asym_of(self.req_asym, self.req_pqc_asym),
-            key_exchange: single(self.dhe.into())
+            key_exchange: only_bit(self.dhe.into())
                 .and_then(dhe)
-                .or_else(|| single(self.kem.into()).and_then(kem)),
-            aead: single(self.aead.into()).and_then(|bit| AEADS.iter().find(|aead| aead.bit == bit)),
+                .or_else(|| only_bit(self.kem.into()).and_then(kem)),
+            aead: only_bit(self.aead.into()).and_then(|bit| AEADS.iter().find(|aead| aead.bit == bit)),
             measurement_hash: self.measurement_hash,
             key_schedule: self.key_schedule != 0,
         })
@@ -417,19 +417,19 @@ fn asym_of(classical: u16, post_quantum: u16) -> Option<Asym> {
 }
 
 fn asym(classical: u32, post_quantum_bits: u32) -> Option<Asym> {
-    let classical = single(classical).and_then(|bit| CLASSICAL.iter().find(|row| row.bit == bit));
-    let wanted = single(post_quantum_bits);
+    let classical = only_bit(classical).and_then(|bit| CLASSICAL.iter().find(|row| row.bit == bit));
+    let wanted = only_bit(post_quantum_bits);
     let row = || post_quantum().find(|(bit, _)| Some(*bit) == wanted).map(|(_, row)| row);
     classical.map(Asym::Classical).or_else(|| row().map(Asym::PostQuantum))
 }
 
 fn hash(bits: u32) -> Option<&'static Hash> {
-    let bit = single(bits)?;
+    let bit = only_bit(bits)?;
     HASHES.iter().find(|hash| hash.bit == bit)
 }
 
 /// Returns the number of the bit if exactly one is set.
-fn single(bits: u32) -> Option<u8> {
+fn only_bit(bits: u32) -> Option<u8> {
     (bits.count_ones() == 1).then(|| bits.trailing_zeros() as u8)
 }
 

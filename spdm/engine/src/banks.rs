@@ -1,7 +1,7 @@
 //! Banks of SLOT_MANAGEMENT (1.4), served from this side's slots: one bank for each algorithm, negotiated or not.
 
 use crate::algorithms::Asym;
-use crate::connection::filled;
+use crate::connection::encode_into;
 use crate::context::Context;
 use crate::csr;
 use crate::error::Refusal;
@@ -85,7 +85,7 @@ fn slot_of(cx: &Context, address: SlotAddress) -> Result<(Asym, Slot), Refusal> 
     let asym = algorithm(cx, address.bank)?;
     let number = address.slot & SLOT_ID;
     let slot = cx.identity.slot(number, asym);
-    let slot = slot.ok_or(Refusal::from(Reason::NoSlot).about(Target::Slot(number)))?;
+    let slot = slot.ok_or(Refusal::from(Reason::NoSlot).with_target(Target::Slot(number)))?;
     Ok((asym, slot.clone()))
 }
 
@@ -164,7 +164,7 @@ fn request(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> 
     cx.check_opaque(opaque)?;
     let (asym, slot) = slot_of(cx, address)?;
     let request = single::GetCsr { key_pair_id, attributes, requester_info, opaque };
-    let about = |refusal: Refusal| refusal.about(Target::Slot(slot.number));
+    let about = |refusal: Refusal| refusal.with_target(Target::Slot(slot.number));
     if key_pair_id != 0 && key_pair_id != slot.key_pair_id {
         return Err(about(Reason::KeyPair.into()));
     }
@@ -181,7 +181,7 @@ fn manage_slot(
 ) -> Result<Vec<u8>, Refusal> {
     let (asym, slot) = slot_of(cx, address)?;
     if operation != ManageSlot::ERASE {
-        return Err(Refusal::from(Reason::Operation).about(Target::Slot(slot.number)));
+        return Err(Refusal::from(Reason::Operation).with_target(Target::Slot(slot.number)));
     }
     let key_pair_id = if cx.own_sizes().multi_key { slot.key_pair_id } else { 0 };
     let attributes = slot.number | single::SetCertificate::ERASE;
@@ -207,5 +207,5 @@ fn read<'a, T: Item<'a>>(structure: &'a [u8]) -> Result<T, Refusal> {
 
 /// Encodes a structure whose lists have `lists` bytes in total.
 fn written<'a>(item: impl Item<'a>, lists: usize) -> Result<Vec<u8>, Refusal> {
-    filled(lists + 40, |buffer| encode(item, buffer)).map_err(Refusal::unwritable)
+    encode_into(lists + 40, |buffer| encode(item, buffer)).map_err(Refusal::unencodable)
 }

@@ -115,7 +115,7 @@ impl FetchCertificate {
     }
 
     fn announced_digest(&self, cx: &Context) -> Option<SlotDigest> {
-        self.announced.or_else(|| digests::of(&cx.peer.announced, self.slot).copied())
+        self.announced.or_else(|| digests::entry(&cx.peer.announced, self.slot).copied())
     }
 
     /// Verifies the complete chain and stores it.

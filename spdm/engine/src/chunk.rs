@@ -119,7 +119,7 @@ pub(crate) struct Chunks {
 }
 
 /// Returns whether both sides support chunks.
-pub(crate) fn possible(connection: &Connection) -> bool {
+pub(crate) fn are_negotiated(connection: &Connection) -> bool {
     connection.both_have(Caps::CHUNK) && connection.version() >= Version::V1_2
 }
 
@@ -130,7 +130,7 @@ impl Chunks {
     }
 
     /// Discards the large messages of sessions that are `over`.
-    pub(crate) fn drop_of(&mut self, over: impl Fn(Option<SessionId>) -> bool) {
+    pub(crate) fn drop_if(&mut self, over: impl Fn(Option<SessionId>) -> bool) {
         self.request.take_if(|(place, _)| over(*place));
         self.response.take_if(|(place, _)| over(*place));
     }
@@ -147,14 +147,14 @@ impl Chunks {
 
     /// Returns the response if it fits one message. Otherwise stores it and returns ERROR LargeResponse. `limit`: the longest
     /// message in bytes. `overhead`: bytes around the response.
-    pub(crate) fn fit(
+    pub(crate) fn chunk_if_needed(
         &mut self,
         connection: &Connection,
         session: Option<SessionId>,
         response: Vec<u8>,
         [limit, overhead]: [usize; 2],
     ) -> Vec<u8> {
-        if response.len() <= limit.saturating_sub(overhead) || !possible(connection) {
+        if response.len() <= limit.saturating_sub(overhead) || !are_negotiated(connection) {
             return response;
         }
         self.handle = self.handle.wrapping_add(1);

@@ -172,7 +172,7 @@ impl Connection {
 
     /// Returns a requirement of sessions that the two sides do not share, if any. Sessions need protection of records. Since 1.2
     /// they also need opaque data of format 1, which carries the version of secured messages (DSP0277).
-    pub(crate) fn lacks_for_sessions(&self) -> Option<&'static str> {
+    pub(crate) fn missing_for_sessions(&self) -> Option<&'static str> {
         if !self.both_have(CapabilityFlags::MAC) && !self.encrypts() {
             return Some("protection of records (ENCRYPT_CAP or MAC_CAP)");
         }
@@ -258,14 +258,14 @@ pub(crate) fn write<'a>(
     let mut room = short.len();
     while let Err(CodecError { problem: Problem::NoRoom { needed, left }, .. }) = written {
         room += needed - left + 256;
-        written = filled(room, |buffer| message.encode(version, sizes, buffer));
+        written = encode_into(room, |buffer| message.encode(version, sizes, buffer));
     }
     written
 }
 
 /// Calls `encode` with a buffer of `room` bytes and returns the bytes written. On failure the buffer is erased, because it may
 /// contain session data.
-pub(crate) fn filled(
+pub(crate) fn encode_into(
     room: usize,
     encode: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>,
 ) -> Result<Vec<u8>, CodecError> {
@@ -288,7 +288,7 @@ pub(crate) fn respond_with<'a>(
     version: Version,
     sizes: &Sizes,
 ) -> Result<Vec<u8>, Refusal> {
-    write(message, version, sizes).map_err(Refusal::unwritable)
+    write(message, version, sizes).map_err(Refusal::unencodable)
 }
 
 /// Returns `limits` reduced to the fields and bits that `version` defines.

@@ -192,7 +192,7 @@ impl Context {
     /// may be longer than one transfer.
     pub(crate) fn message_limit(&self, session: Option<SessionId>) -> usize {
         let one = self.transfer_limit(session);
-        if !chunk::possible(&self.connection) {
+        if !chunk::are_negotiated(&self.connection) {
             return one;
         }
         let all = self.peer_limits().max_message_size as usize;
@@ -273,7 +273,7 @@ impl Context {
     pub(crate) fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let missing = match self.role {
-            Role::Responder => Refusal::lacking(SIGNATURE),
+            Role::Responder => Refusal::missing_algorithm(SIGNATURE),
             Role::Requester => invalid,
         };
         let asym = self.own_asym().ok_or(missing)?;
@@ -308,7 +308,7 @@ impl Context {
 
     /// Checks that no algorithm is `missing` for a request. Missing capabilities are reported elsewhere.
     pub(crate) fn check_selected(&self, request: Code, missing: Option<&'static str>) -> Result<(), Error> {
-        let able = messages::row(request).is_some_and(|row| row.able(&self.connection));
+        let able = messages::row(request).is_some_and(|row| row.has_capabilities(&self.connection));
         match missing.filter(|_| able) {
             Some(what) => Err(Usage::NothingInCommon { request, what }.into()),
             None => Ok(()),
@@ -321,7 +321,7 @@ impl Context {
             self.check_selected(request, self.connection.missing_signature())?;
         }
         self.peer_chain_hash(slot)?;
-        let told = digests::of(&self.peer.announced, slot);
+        let told = digests::entry(&self.peer.announced, slot);
         let multi_key = self.peer_sizes().multi_key;
         let other_use = told.is_some_and(|told| !usage::permits(multi_key, told.key_usage, wanted));
         if other_use { Err(Usage::KeyUse { slot }.into()) } else { Ok(()) }
@@ -386,7 +386,9 @@ impl Context {
             return Err(Usage::NotConnected.into());
         }
         let since = request.row().map_or(0, |row| row.since);
-        if row.phase == Phase::Negotiated && (!row.able(connection) || since > connection.version.byte()) {
+        if row.phase == Phase::Negotiated
+            && (!row.has_capabilities(connection) || since > connection.version.byte())
+        {
             return Err(Usage::NoCapability { request }.into());
         }
         self.check_selected(request, connection.missing_for(request))?;
@@ -462,7 +464,7 @@ impl Context {
 
     /// Encodes OpaqueData with the offered versions of secured messages.
     pub(crate) fn offer(&self, request: Code) -> Result<Vec<u8>, Error> {
-        if let Some(what) = self.connection.lacks_for_sessions() {
+        if let Some(what) = self.connection.missing_for_sessions() {
             return Err(Usage::NothingInCommon { request, what }.into());
         }
         let value = |error| Error::Usage(Usage::Value(error));

@@ -21,7 +21,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let asym = cx.own_asym().ok_or(invalid)?;
     let about = |refusal: Refusal| match request.key_pair_id {
         0 => refusal,
-        named => refusal.about(Target::KeyPair(named)),
+        named => refusal.with_target(Target::KeyPair(named)),
     };
     if cx.connection.version >= Version::V1_3 {
         check(cx, asym, &request).map_err(about)?;

@@ -362,7 +362,7 @@ impl Measurement {
         let mut bytes = vec![0; value.len() + 7];
         let block = Block { index: self.index, value_type, value, bytes: &[] };
         // the only error: the value is longer than the length field allows
-        block.encode(&mut bytes).map_err(Refusal::unwritable)?;
+        block.encode(&mut bytes).map_err(Refusal::unencodable)?;
         Ok(bytes)
     }
 }

@@ -103,7 +103,7 @@ impl Operation for FetchDigests {
             .map_err(|violation| Error::Violation { request, violation })?;
         for (slot, chain) in (0..).zip(&mut cx.peer.chains) {
             // a changed chain must be fetched again, and a deleted one is no longer available
-            chain.take_if(|chain| of(&slots, slot).is_none_or(|told| told.digest != chain.digest));
+            chain.take_if(|chain| entry(&slots, slot).is_none_or(|told| told.digest != chain.digest));
         }
         cx.peer.announced = slots.clone();
         Ok(ParsedResponse::plain(len, Some(slots)))
@@ -132,7 +132,7 @@ fn check(
 }
 
 /// Returns the entry of this slot in DIGESTS.
-pub(crate) fn of(slots: &[SlotDigest], slot: u8) -> Option<&SlotDigest> {
+pub(crate) fn entry(slots: &[SlotDigest], slot: u8) -> Option<&SlotDigest> {
     slots.iter().find(|told| told.slot == slot)
 }
 

@@ -1,7 +1,7 @@
 //! Events (1.3): supported types, subscriptions and notifications. A responder sends its events in encapsulated requests; a
 //! requester sends its own in plain ones. The contents are equal.
 
-use crate::connection::filled;
+use crate::connection::encode_into;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
@@ -122,7 +122,7 @@ impl EventList {
 
 /// Encodes a list; `len` returns the length of each item.
 fn listed<'a, T: list::Item<'a>>(items: &[T], len: impl Fn(&T) -> usize) -> Result<Vec<u8>, Usage> {
-    filled(items.iter().map(len).sum(), |buffer| list::encode_all(items, buffer)).map_err(Usage::Value)
+    encode_into(items.iter().map(len).sum(), |buffer| list::encode_all(items, buffer)).map_err(Usage::Value)
 }
 
 /// Events are sent only in sessions, so they are erased.

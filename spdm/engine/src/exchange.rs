@@ -287,7 +287,7 @@ impl RequestExchange {
         let (error, _): (ErrorResponse<'_>, _) =
             requester.cx.read_response(request, response, &Sizes::default())?;
         match error.code {
-            ErrorCode::LARGE_RESPONSE if chunk::possible(&requester.cx.connection) => {
+            ErrorCode::LARGE_RESPONSE if chunk::are_negotiated(&requester.cx.connection) => {
                 self.large_responses += 1;
                 if self.large_responses > MAX_RESTARTS {
                     return Err(Error::Violation { request, violation: Violation::Chunk });

@@ -112,7 +112,7 @@ impl OutgoingRequest {
     }
 
     /// Returns whether the request delivers this side's CHALLENGE_AUTH, which ends B.
-    pub(crate) fn proves(&self) -> bool {
+    pub(crate) fn delivers_challenge_auth(&self) -> bool {
         let proof = [Code::DELIVER_ENCAPSULATED_RESPONSE, Code::CHALLENGE_AUTH];
         matches!(self.bytes[..], [_, code, _, _, _, inside, ..] if [code, inside].map(Code) == proof)
     }

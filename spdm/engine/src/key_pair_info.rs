@@ -20,7 +20,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let pairs = cx.device.key_pairs()?;
     let place = usize::from(request.key_pair_id).checked_sub(1);
     let pair = place.and_then(|place| pairs.get(place));
-    let pair = pair.ok_or(Refusal::from(Reason::NoKeyPair).about(Target::KeyPair(request.key_pair_id)))?;
+    let pair =
+        pair.ok_or(Refusal::from(Reason::NoKeyPair).with_target(Target::KeyPair(request.key_pair_id)))?;
     let total = u8::try_from(pairs.len()).map_err(|_| Refusal::fault("there are more than 255 key pairs"))?;
     let body = cx.respond(&pair.message(total, request.key_pair_id))?;
     Ok(Reply::plain(body, taken))
@@ -29,7 +30,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
 pub(crate) fn respond_set(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SetKeyPairInfo<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let pairs = cx.device.key_pairs()?;
-    let about = |refusal: Refusal| refusal.about(Target::KeyPair(request.key_pair_id));
+    let about = |refusal: Refusal| refusal.with_target(Target::KeyPair(request.key_pair_id));
     let place = usize::from(request.key_pair_id).checked_sub(1).filter(|place| *place < pairs.len());
     let place = place.ok_or(about(Reason::NoKeyPair.into()))?;
     check(&request, &pairs, place).map_err(about)?;

@@ -60,7 +60,9 @@ impl Context {
         if !are_distinct(all.iter().map(|measurement| measurement.index)) {
             return Err(Refusal::fault("two measurements have the same index, or an index is 0 or 255"));
         }
-        let fit = all.iter().all(|measurement| measurement.digest().is_none_or(|digest| is_of(digest, hash)));
+        let fit = all
+            .iter()
+            .all(|measurement| measurement.digest().is_none_or(|digest| has_hash_len(digest, hash)));
         if fit {
             Ok(all)
         } else {
@@ -70,7 +72,7 @@ impl Context {
 }
 
 /// Returns whether a digest has the length of MeasurementHashAlgo.
-fn is_of(digest: &[u8], hash: Option<&Hash>) -> bool {
+fn has_hash_len(digest: &[u8], hash: Option<&Hash>) -> bool {
     hash.is_some_and(|hash| digest.len() == hash.output_len())
 }
 
@@ -267,8 +269,9 @@ impl Operation for Measure {
             return Err(violation(Violation::Slot));
         }
         let hash = cx.measurement_hash();
-        let are_of =
-            |blocks: &Vec<MeasuredBlock>| blocks.iter().all(|block| block.raw || is_of(&block.value, hash));
+        let are_of = |blocks: &Vec<MeasuredBlock>| {
+            blocks.iter().all(|block| block.raw || has_hash_len(&block.value, hash))
+        };
         let blocks = blocks(&message).filter(|blocks| self.are_wanted(blocks) && are_of(blocks));
         let measured = Measured {
             total: message.total,

@@ -42,7 +42,7 @@ pub(crate) struct Row {
     /// The capabilities of which at least one is needed; none if empty.
     pub(crate) needs: Caps,
     /// The side that needs the capability.
-    pub(crate) whose: Whose,
+    pub(crate) whose: CapabilitySide,
     /// The transcript that the request and its response are part of.
     pub(crate) feeds: Feeds,
     /// The function that answers.
@@ -51,7 +51,7 @@ pub(crate) struct Row {
 
 impl Row {
     /// Returns whether the capabilities were negotiated.
-    pub(crate) fn able(&self, connection: &Connection) -> bool {
+    pub(crate) fn has_capabilities(&self, connection: &Connection) -> bool {
         // the only capability in ExtFlags
         if self.code == Code::SLOT_MANAGEMENT {
             return connection.responder.ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT);
@@ -63,16 +63,16 @@ impl Row {
         }
         self.needs.is_empty()
             || match self.whose {
-                Whose::Responder => connection.responder_has(self.needs),
-                Whose::Requester => connection.requester_has(self.needs),
-                Whose::Both => connection.both_have(self.needs),
+                CapabilitySide::Responder => connection.responder_has(self.needs),
+                CapabilitySide::Requester => connection.requester_has(self.needs),
+                CapabilitySide::Both => connection.both_have(self.needs),
             }
     }
 }
 
 /// The side that needs a capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum CapabilitySide {
     Responder,
     Requester,
     Both,
@@ -117,7 +117,7 @@ macro_rules! requests {
             phase: Phase::$phase,
             place: Place::$place,
             needs: Caps(0 $(| Caps::$cap.0)*),
-            whose: Whose::$whose,
+            whose: CapabilitySide::$whose,
             feeds: Feeds::$feeds,
             answer: Dispatch::$answer($handle),
         }),*];
@@ -181,7 +181,7 @@ pub(crate) fn feeds(code: Code) -> Feeds {
 ///
 /// This deviates from DSP0274, where every message but GET_MEASUREMENTS ends L1/L2. Responders such as DMTF's libspdm refuse with
 /// these codes before they update transcripts. A requester sees only the code, not the point at which the request was refused.
-const END_NOTHING: [ErrorCode; 9] = [
+const TRANSCRIPT_NEUTRAL: [ErrorCode; 9] = [
     ErrorCode::BUSY,
     ErrorCode::RESPONSE_NOT_READY,
     ErrorCode::REQUEST_TOO_LARGE,
@@ -195,7 +195,7 @@ const END_NOTHING: [ErrorCode; 9] = [
 
 /// Updates transcripts after a request was answered with ERROR. Both sides use this function.
 ///
-/// The request ends the same transcripts as with any other response. Exceptions: the codes of [`END_NOTHING`], GET_VERSION, and
+/// The request ends the same transcripts as with any other response. Exceptions: the codes of [`TRANSCRIPT_NEUTRAL`], GET_VERSION, and
 /// requests outside sessions that are allowed only in sessions. GET_MEASUREMENTS also ends L1/L2, unless the requester repeats it
 /// after this error. `measured`: L1/L2 of the request's session; `None` outside sessions.
 pub(crate) fn update_after_error(
@@ -207,7 +207,7 @@ pub(crate) fn update_after_error(
 ) {
     let misplaced = measured.is_none()
         && row(code).is_some_and(|row| matches!(row.place, Place::Handshake | Place::Session));
-    if !END_NOTHING.contains(&error) && !misplaced && code != Code::GET_VERSION {
+    if !TRANSCRIPT_NEUTRAL.contains(&error) && !misplaced && code != Code::GET_VERSION {
         update_after_response(code, authenticated, transcript, measured.as_deref_mut());
     }
     let again = [

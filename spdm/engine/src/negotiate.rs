@@ -22,12 +22,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let version = cx.connection.version;
-    let chooses = version < Version::V1_3 || chooses(cx.connection.responder.flags, request.other_params);
-    if !request.is_possible(version) || !chooses {
+    let consistent = version < Version::V1_3
+        || multi_key_is_consistent(cx.connection.responder.flags, request.other_params);
+    if !request.is_possible(version) || !consistent {
         return Err(invalid);
     }
     let theirs = offered(&request, version);
-    let chosen = ours(cx).choose(&theirs, &cx.config.preferred, cx.config.pqc_first);
+    let chosen = responder_offer(cx).choose(&theirs, &cx.config.preferred, cx.config.pqc_first);
     let algorithms = match chosen.hash {
         0 => None,
         _ => Some(chosen.algorithms(&chosen).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?),
@@ -70,7 +71,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
 const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
 
 /// Returns the responder's offer: signature algorithms with a key, and the other configured algorithms.
-fn ours(cx: &Context) -> Bits {
+fn responder_offer(cx: &Context) -> Bits {
     let mut bits = cx.identity.restrict(cx.config.algorithms);
     if !cx.connection.both_have(Caps::KEY_EX) {
         (bits.dhe, bits.kem) = (0, 0);
@@ -117,7 +118,7 @@ fn multi_key(flags: Caps, params: OtherParams) -> bool {
 }
 
 /// Returns whether MultiKeyConn is consistent with MULTI_KEY_CAP.
-fn chooses(flags: Caps, params: OtherParams) -> bool {
+fn multi_key_is_consistent(flags: Caps, params: OtherParams) -> bool {
     multi_key(flags, params) == params.contains(OtherParams::MULTI_KEY_CONN)
 }
 
@@ -219,7 +220,7 @@ pub(crate) fn supported_algorithms<'a>(
 /// Encodes NEGOTIATE_ALGORITHMS.
 pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
     let version = cx.connection.version;
-    let bits = wanted(cx);
+    let bits = requester_offer(cx);
     let (supported, mut buffer) = (every_table(version, &bits), [0; TABLES_LEN]);
     let value = |error| Error::Usage(Usage::Value(error));
     let request = supported_algorithms(&cx.config, &bits, &supported, &mut buffer).map_err(value)?;
@@ -228,7 +229,7 @@ pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
 }
 
 /// Returns the requester's offer. Its own signature algorithms are limited to those with a key.
-fn wanted(cx: &Context) -> Bits {
+fn requester_offer(cx: &Context) -> Bits {
     let able = cx.identity.restrict(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
     let connection = &cx.connection;
     let mut bits = cx.config.algorithms;
@@ -266,13 +267,13 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
         ..Bits::default()
     };
     TABLES.iter().for_each(|row| *(row.bits)(&mut chosen) = response.tables.bits(row.alg_type) as u16);
-    let algorithms = match chosen.algorithms(&wanted(cx)) {
+    let algorithms = match chosen.algorithms(&requester_offer(cx)) {
         Some(algorithms) => algorithms,
         None if chosen.hash == 0 => return Err(Error::NothingInCommon { what: HASH }),
         None => return Err(wrong),
     };
     let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);
-    if !measures_as_it_can(cx, &response) || !was_offered(cx, &response) {
+    if !measurements_are_consistent(cx, &response) || !was_offered(cx, &response) {
         return Err(wrong);
     }
     // the selected format must be one of the offered formats, or none
@@ -297,7 +298,7 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
 
 /// Returns whether MeasurementSpecificationSel and MeasurementHashAlgo are consistent with the responder's measurement
 /// capabilities. As in libspdm, a responder that does not measure may still select a hash.
-fn measures_as_it_can(cx: &Context, response: &Algorithms<'_>) -> bool {
+fn measurements_are_consistent(cx: &Context, response: &Algorithms<'_>) -> bool {
     let hash = response.measurement_hash;
     match response.measurement_specification {
         MeasurementSpecification::NONE => hash == MeasurementHash::NONE || hash.row().is_some(),
@@ -314,7 +315,7 @@ fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
         && response.tables.iter().all(fits)
         && MeasurementSpecification::DMTF.contains(response.measurement_specification)
         && (cx.connection.version < Version::V1_3
-            || chooses(cx.connection.requester.flags, response.other_params))
+            || multi_key_is_consistent(cx.connection.requester.flags, response.other_params))
 }
 
 #[cfg(test)]

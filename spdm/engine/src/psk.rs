@@ -116,7 +116,7 @@ impl OpenPskSession {
         Ok(OutgoingRequest::plain(cx.write(&message, &Sizes::default())?))
     }
 
-    fn exchanged(
+    fn parse_exchange(
         &mut self,
         cx: &Context,
         asked: &[u8],
@@ -179,7 +179,7 @@ impl Operation for OpenPskSession {
         asked: &[u8],
         response: &[u8],
     ) -> Result<ParsedResponse<SessionId>, Error> {
-        let Some(id) = self.session else { return self.exchanged(cx, asked, response) };
+        let Some(id) = self.session else { return self.parse_exchange(cx, asked, response) };
         let (message, len): (PskFinishRsp<'_>, _) =
             cx.read_response(Code::PSK_FINISH, response, &Sizes::default())?;
         cx.check_peer_opaque(Code::PSK_FINISH, message.opaque)?;

@@ -154,11 +154,11 @@ impl RecordKey {
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, RecordError> {
         if !layout.encrypted {
-            return self.enclose(session_id, layout, &[data]);
+            return self.encode_record(session_id, layout, &[data]);
         }
         let len = u16::try_from(data.len()).map_err(|_| RecordError::TooLong)?;
         let padding = Padding::new(layout.padding, rng);
-        self.enclose(session_id, layout, &[&len.to_le_bytes(), data, padding.as_ref()])
+        self.encode_record(session_id, layout, &[&len.to_le_bytes(), data, padding.as_ref()])
     }
 
     /// Seals arbitrary plaintext, which need not have a correct length field or padding. For tests of the peer.
@@ -171,11 +171,16 @@ impl RecordKey {
         layout: Layout,
         inside: &[u8],
     ) -> Result<Vec<u8>, RecordError> {
-        self.enclose(session_id, layout, &[inside])
+        self.encode_record(session_id, layout, &[inside])
     }
 
     /// Encodes a record with the next sequence number.
-    fn enclose(&mut self, session_id: u32, layout: Layout, inside: &[&[u8]]) -> Result<Vec<u8>, RecordError> {
+    fn encode_record(
+        &mut self,
+        session_id: u32,
+        layout: Layout,
+        inside: &[&[u8]],
+    ) -> Result<Vec<u8>, RecordError> {
         let content: usize = inside.iter().map(|part| part.len()).sum();
         let length = u16::try_from(content + TAG).map_err(|_| RecordError::TooLong)?;
         let sequence = self.next()?;

@@ -64,7 +64,7 @@ impl Refusal {
     }
 
     /// Refuses with RequestResynch: the request needs an algorithm of this kind, and ALGORITHMS selected none.
-    pub(crate) const fn lacking(kind: &'static str) -> Self {
+    pub(crate) const fn missing_algorithm(kind: &'static str) -> Self {
         Self::new(ErrorCode::REQUEST_RESYNCH).because(Reason::NoAlgorithm(kind))
     }
 
@@ -74,7 +74,7 @@ impl Refusal {
     }
 
     /// Refuses with Unspecified because the answer cannot be encoded, which is not the request's fault.
-    pub(crate) const fn unwritable(error: CodecError) -> Self {
+    pub(crate) const fn unencodable(error: CodecError) -> Self {
         Self::new(ErrorCode::UNSPECIFIED).because(Reason::Answer(error))
     }
 
@@ -95,7 +95,7 @@ impl Refusal {
 
     /// Adds the target of the provisioning request.
     #[must_use]
-    pub(crate) const fn about(self, target: Target) -> Self {
+    pub(crate) const fn with_target(self, target: Target) -> Self {
         Self { target: Some(target), ..self }
     }
 

@@ -74,7 +74,7 @@ pub(crate) struct PendingSignature {
 }
 
 /// A reply that is not sealed yet. Messages of a session are erased, even if the reply had to wait.
-pub(crate) struct Work {
+pub(crate) struct PendingReply {
     pub(crate) row: &'static Row,
     pub(crate) session: Option<SessionId>,
     pub(crate) request: MessageBuffer,
@@ -83,7 +83,7 @@ pub(crate) struct Work {
     pub(crate) reply: Reply,
 }
 
-impl Work {
+impl PendingReply {
     /// `request`: without trailing padding.
     pub(crate) fn new(
         row: &'static Row,
@@ -109,8 +109,8 @@ mod tests {
     fn pending_replies_of_sessions_are_erased() {
         let row = messages::row(Code::GET_MEASUREMENTS).unwrap();
         for session in [None, Some(7)] {
-            let Work { request, response, .. } =
-                Work::new(row, session, &[1, 2], Reply::plain(vec![3, 4], 2));
+            let PendingReply { request, response, .. } =
+                PendingReply::new(row, session, &[1, 2], Reply::plain(vec![3, 4], 2));
             assert_eq!((&request[..], &response[..]), (&[1, 2][..], &[3, 4][..]));
             assert_eq!([request, response].map(|buffer| buffer.is_secret()), [session.is_some(); 2]);
         }

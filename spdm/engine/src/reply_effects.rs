@@ -10,7 +10,7 @@ use crate::key_schedule::Origin;
 use crate::messages::Row;
 use crate::objection::Objection;
 use crate::question::Question;
-use crate::reply::Work;
+use crate::reply::PendingReply;
 use crate::responder::Responder;
 use crate::session::{AfterResponse, Effect, Mutual, Session, SessionId, SessionParams, policy};
 use crate::signatures::{self, ToBeSigned};
@@ -23,7 +23,7 @@ use grille_spdm_codec::error::ErrorCode;
 
 impl Responder {
     /// Signs the reply and appends it to transcripts. Only then are its effects applied.
-    pub(crate) fn seal(&mut self, mut work: Work) -> Result<Vec<u8>, Refusal> {
+    pub(crate) fn seal(&mut self, mut work: PendingReply) -> Result<Vec<u8>, Refusal> {
         if let Some(signed) = &work.reply.signed {
             let connection = &self.cx.connection;
             let (Some(digest), Some(hash)) = (self.digest(&work), connection.hash()) else {
@@ -44,7 +44,7 @@ impl Responder {
         let verify_data = self.cx.verify_data_len(work.row.code, &work.reply.effect);
         self.check_response_len(work.reply.change, work.session, work.response.len() + verify_data)?;
         let requested_flow = self.start_mutual_auth(work.row)?;
-        let Work { row, session, request, response, reply } = work;
+        let PendingReply { row, session, request, response, reply } = work;
         let mut response = response.into_bytes();
         self.update_after_response(row.code, session);
         self.append_to_transcripts(row, session, [&request, &response], reply.signed.is_some(), reply.log);
@@ -57,7 +57,7 @@ impl Responder {
         }
         self.cx.connection.apply(reply.change, &mut self.transcript);
         if matches!(reply.change, ConnectionChange::Unusable) {
-            self.objection = Objection::to(row.code, &Refusal::lacking(HASH));
+            self.objection = Objection::to(row.code, &Refusal::missing_algorithm(HASH));
             self.no_common_hash = true;
         } else if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
             self.last_negotiation = Some((request.into_bytes(), response.clone()));
@@ -92,7 +92,7 @@ impl Responder {
     }
 
     /// Returns the hash that the signature covers.
-    fn digest(&self, work: &Work) -> Option<Digest> {
+    fn digest(&self, work: &PendingReply) -> Option<Digest> {
         let parts = [&work.request[..], &work.response];
         let measured = self.cx.sessions.iter().find(|open| Some(open.id) == work.session);
         match (work.row.feeds, &work.reply.effect) {
@@ -271,7 +271,7 @@ impl Responder {
             place.is_some_and(|id| sessions.iter().all(|session| session.id != id))
         };
         self.deferred.take_if(|work| over(work.session));
-        self.chunks.drop_of(over);
+        self.chunks.drop_if(over);
         self.questions.retain(|(place, _)| !over(*place));
     }
 
@@ -307,7 +307,7 @@ mod tests {
         for (place, left) in [(None, true), (Some(7), false)] {
             let mut responder = Responder::new(Config::default(), Identity::default(), Box::new(Bare));
             let row = messages::row(Code::GET_MEASUREMENTS).unwrap();
-            responder.deferred = Some(Work::new(row, place, &[1], Reply::plain(vec![2], 1)));
+            responder.deferred = Some(PendingReply::new(row, place, &[1], Reply::plain(vec![2], 1)));
             responder.questions.push_back((place, Question::UpdateKey));
             let connection = &mut responder.cx.connection;
             (connection.version, connection.responder.max_message_size) = (Version::V1_4, 100);

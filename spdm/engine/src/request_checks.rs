@@ -39,12 +39,12 @@ impl Context {
             return Err(unexpected);
         }
         let since = row.code.row().map_or(0, |row| row.since);
-        if !row.able(connection) || since > connection.version.byte() {
+        if !row.has_capabilities(connection) || since > connection.version.byte() {
             return Err(Refusal::unsupported(row.code));
         }
         row.place.permits(session)?;
         if let Some(kind) = connection.missing_for(row.code) {
-            return Err(Refusal::lacking(kind));
+            return Err(Refusal::missing_algorithm(kind));
         }
         // FINISH is sent in the clear if both sides negotiated that, and in a record otherwise
         let hidden = row.code == Code::FINISH && !clear && connection.handshake_in_the_clear();
@@ -68,7 +68,7 @@ impl Context {
         if connection.phase < Phase::Capabilities {
             return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
         }
-        if !chunk::possible(connection) {
+        if !chunk::are_negotiated(connection) {
             return Err(Refusal::unsupported(header.code));
         }
         let session = session.and_then(|id| self.session(id));
@@ -85,7 +85,7 @@ impl Context {
         if connection.phase < Phase::Capabilities || len <= piece {
             return Ok(());
         }
-        let in_chunks = chunk::possible(connection) && len <= whole;
+        let in_chunks = chunk::are_negotiated(connection) && len <= whole;
         Err(Refusal::new(if in_chunks { ErrorCode::INVALID_REQUEST } else { ErrorCode::REQUEST_TOO_LARGE }))
     }
 
@@ -100,7 +100,7 @@ impl Context {
 
     /// Selects the version of secured messages for a new session.
     pub(crate) fn select_secured_version(&self, opaque: &[u8]) -> Result<SecuredParams, Refusal> {
-        if let Some(what) = self.connection.lacks_for_sessions() {
+        if let Some(what) = self.connection.missing_for_sessions() {
             return Err(Reason::NoSessions(what).into());
         }
         secured_version::select(&self.config, self.connection.version, opaque)

@@ -229,7 +229,7 @@ impl Requester {
     ) -> Result<OutgoingRequest, Error> {
         let ask = operation.next_request(&mut self.cx)?;
         self.cx.check_may_send(messages::code_of(&ask.bytes), ask.session)?;
-        if ask.proves() {
+        if ask.delivers_challenge_auth() {
             self.transcript.reset_b(Prover::Requester);
         }
         Ok(ask)

@@ -2,7 +2,7 @@
 
 use crate::connection::Connection;
 use crate::error::Refusal;
-use crate::reply::Work;
+use crate::reply::PendingReply;
 use crate::responder::Responder;
 use crate::session::SessionId;
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ const RDTM: u8 = 255;
 
 impl Responder {
     /// Stores the work until the requester fetches it, and refuses with ResponseNotReady. `exponent`: RDTExponent.
-    pub(crate) fn defer(&mut self, work: Work, exponent: u8) -> Refusal {
+    pub(crate) fn defer(&mut self, work: PendingReply, exponent: u8) -> Refusal {
         self.token = self.token.wrapping_add(1);
         let request = work.row.code;
         let not_ready = NotReady { exponent, request, token: self.token, multiplier: RDTM };
@@ -35,7 +35,7 @@ impl Responder {
         }
         let (asked, _) =
             Connection::read::<RespondIfReady>(request, &Sizes::default(), self.cx.config.binding)?;
-        let is_it = |work: &Work| {
+        let is_it = |work: &PendingReply| {
             work.row.code == asked.request && self.token == asked.token && work.session == session
         };
         match self.deferred.take() {

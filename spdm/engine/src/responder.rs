@@ -12,7 +12,7 @@ use crate::key_schedule::Origin;
 use crate::messages::{self, Dispatch, Row, code_of};
 use crate::objection::Objection;
 use crate::question::Question;
-use crate::reply::{IncomingRequest, Work};
+use crate::reply::{IncomingRequest, PendingReply};
 use crate::session::{AfterResponse, SessionId, policy};
 use crate::transcript::Transcript;
 use crate::trust::Judge;
@@ -30,7 +30,7 @@ pub struct Responder {
     pub(crate) transcript: Transcript,
     pub(crate) authenticated: bool,
     pub(crate) last_negotiation: Option<(Vec<u8>, Vec<u8>)>,
-    pub(crate) deferred: Option<Work>,
+    pub(crate) deferred: Option<PendingReply>,
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
     /// The encapsulated request flow outside sessions. Sessions have their own.
@@ -252,7 +252,7 @@ impl Responder {
         // the response to a request in the clear is fetched in the clear
         let session = session.filter(|_| !clear);
         let limit = self.cx.transfer_limit(session);
-        self.chunks.fit(&self.cx.connection, session, response, [limit, overhead])
+        self.chunks.chunk_if_needed(&self.cx.connection, session, response, [limit, overhead])
     }
 
     fn answer(
@@ -352,7 +352,7 @@ impl Responder {
         let asked = IncomingRequest { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request);
-        self.seal(Work::new(row, session, request, reply))
+        self.seal(PendingReply::new(row, session, request, reply))
     }
 
     /// Refuses other requests while an encapsulated request is outstanding in this place. GET_VERSION is allowed and ends the

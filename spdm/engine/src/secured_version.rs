@@ -46,7 +46,7 @@ pub(crate) fn select(config: &Config, version: Version, opaque: &[u8]) -> Result
         aead_limit: announced_limit(config, limited),
         ..Secured::default()
     };
-    let opaque = encode(choice, version).map_err(Refusal::unwritable)?;
+    let opaque = encode(choice, version).map_err(Refusal::unencodable)?;
     Ok(SecuredParams { opaque, limit: effective_limit(config, offered.aead_limit, limited) })
 }
 

@@ -315,7 +315,7 @@ impl Session {
     }
 
     /// Replaces the peer's key by the next one, because the peer used it.
-    fn take_next(&mut self) {
+    fn switch_to_next_key(&mut self) {
         let (Some(NextKey { secret, key }), Stage::Application(traffic, _)) =
             (self.next.take(), &mut self.stage)
         else {
@@ -425,14 +425,14 @@ impl Session {
             Role::Requester => &mut self.keys.response,
             Role::Responder => &mut self.keys.request,
         };
-        let record = self.suite.whole(record);
+        let record = self.suite.without_padding(record);
         let data = match (key.open(self.suite.layout, record), &mut self.next) {
             (Ok(data), _) => data,
             // a valid tag means that this key is the right one
             (Err(error @ RecordError::Inside), _) | (Err(error), None) => return Err(error),
             (Err(_), Some(next)) => {
                 let data = next.key.open(self.suite.layout, record)?;
-                self.take_next();
+                self.switch_to_next_key();
                 data
             }
         };
@@ -470,7 +470,7 @@ impl Suite {
     }
 
     /// Returns a record without the transport's trailing zeros.
-    fn whole<'r>(&self, record: &'r [u8]) -> &'r [u8] {
+    fn without_padding<'r>(&self, record: &'r [u8]) -> &'r [u8] {
         let (len, trailing) = (self.layout.record_len(record), self.binding.trailing());
         let whole = len.filter(|len| record.len().saturating_sub(*len) <= trailing);
         whole.and_then(|len| record.get(..len)).unwrap_or(record)

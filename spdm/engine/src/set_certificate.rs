@@ -22,7 +22,7 @@ use grille_spdm_codec::{Code, Sizes, Version};
 pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (SetCertificate<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let chain = whole(request.chain, cx.config.binding);
+    let chain = without_padding(request.chain, cx.config.binding);
     let taken = taken - (request.chain.len() - chain.len());
     let request = SetCertificate { chain, ..request };
     install(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
@@ -32,7 +32,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
 }
 
 /// Returns the chain without PCI DOE's trailing zeros. Only the chain's own Length says where it ends.
-fn whole(chain: &[u8], binding: Binding) -> &[u8] {
+fn without_padding(chain: &[u8], binding: Binding) -> &[u8] {
     let len = chain.first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
     let len = len.filter(|len| chain.len().saturating_sub(*len) <= binding.trailing());
     len.and_then(|len| chain.get(..len)).unwrap_or(chain)
@@ -46,7 +46,7 @@ pub(crate) fn install(
     request: &SetCertificate<'_>,
 ) -> Result<(), Refusal> {
     let slot = request.slot();
-    try_install(cx, session, asym, request).map_err(|refusal| refusal.about(Target::Slot(slot)))
+    try_install(cx, session, asym, request).map_err(|refusal| refusal.with_target(Target::Slot(slot)))
 }
 
 fn try_install(

@@ -35,7 +35,7 @@ const SESSION: Caps = Caps(Caps::KEY_EX.0 | Caps::ENCRYPT.0 | Caps::MAC.0 | Caps
 const REQUESTER: Caps = Caps(SESSION.0 | Caps::CERT.0 | Caps::CHAL.0 | Caps::CHUNK.0 | Caps::LARGE_RESP.0);
 
 /// The date of the certificates in these tests: 2026-11-22.
-const MADE: Duration = Duration::from_secs(1_795_305_600);
+const CERTIFICATE_DATE: Duration = Duration::from_secs(1_795_305_600);
 
 #[test]
 fn attests_with_ml_dsa_87_and_ml_kem_1024() {
@@ -107,7 +107,7 @@ fn psk_opens_a_session_without_certificates() {
     for (theirs, opens) in [([7; 48], true), ([8; 48], false)] {
         let responder =
             Responder::with_rng(config(responder.0), known(&[7; 48]), Box::new(Board), rng("psk"));
-        let judge = Box::new(Roots { roots: Vec::new(), clock: || MADE, crls: Vec::new() });
+        let judge = Box::new(Roots { roots: Vec::new(), clock: || CERTIFICATE_DATE, crls: Vec::new() });
         let mut requester = Requester::with_rng(config(requester.0), known(&theirs), judge, rng("theirs"));
         let mut wire = Wire::to(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
@@ -128,8 +128,8 @@ fn certificate_validity_uses_the_callers_clock() {
     let clock = board.clone();
     let clock = move || Duration::from_secs(clock.load(Ordering::Relaxed));
     let (mut requester, mut wire) = pair_at(clock, &device, &algorithms("ML-DSA-44", 0));
-    let later = MADE + Duration::from_hours(366 * 24);
-    for (time, believed) in [(MADE, true), (Duration::ZERO, false), (later, false)] {
+    let later = CERTIFICATE_DATE + Duration::from_hours(366 * 24);
+    for (time, believed) in [(CERTIFICATE_DATE, true), (Duration::ZERO, false), (later, false)] {
         board.store(time.as_secs(), Ordering::Relaxed);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchDigests, &mut wire).unwrap();
@@ -171,13 +171,13 @@ fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
 }
 
 /// A root certificate with a device's certificate and key in DER.
-struct Manufactured {
+struct DeviceIdentity {
     root: Certificate,
     leaf: Vec<u8>,
     key: SecretBytes,
 }
 
-impl Manufactured {
+impl DeviceIdentity {
     /// Parses the identity, as a board does when it starts.
     fn identity(&self) -> Identity {
         let leaf = Certificate::from_pem_or_der(&self.leaf).unwrap();
@@ -187,14 +187,15 @@ impl Manufactured {
     }
 }
 
-fn device(name: &str) -> Manufactured {
+fn device(name: &str) -> DeviceIdentity {
     let (row, rng) = (signature_by_name(name).unwrap(), &mut Stream::new(name));
     let (ca, key) = (PrivateKey::generate(row, rng).unwrap(), PrivateKey::generate(row, rng).unwrap());
-    let root = self_signed(&Template::at(MADE, "CN=root", Profile::Root).unwrap(), &ca, rng).unwrap();
-    let template = Template::at(MADE, "CN=device", Profile::end_entity(&[]).unwrap()).unwrap();
+    let root =
+        self_signed(&Template::at(CERTIFICATE_DATE, "CN=root", Profile::Root).unwrap(), &ca, rng).unwrap();
+    let template = Template::at(CERTIFICATE_DATE, "CN=device", Profile::end_entity(&[]).unwrap()).unwrap();
     let leaf = issue(&template, key.public_key(), &root, &ca, rng).unwrap();
     let key = key.to_pkcs8_der(PrivateKeyForm::SeedIfKnown).unwrap();
-    Manufactured { root, leaf: leaf.to_der(), key }
+    DeviceIdentity { root, leaf: leaf.to_der(), key }
 }
 
 /// Returns an offer with every hash and AEAD, this signature algorithm, and the KEM with this bit.
@@ -203,14 +204,14 @@ fn algorithms(signature: &str, kem: u8) -> Bits {
     Bits { asym: 0, pqc_asym: 1 << row.spdm_bit.unwrap(), dhe: 0, kem: 1 << kem, ..Bits::all() }
 }
 
-fn pair(device: &Manufactured, algorithms: &Bits) -> (Requester, Wire) {
-    pair_at(|| MADE, device, algorithms)
+fn pair(device: &DeviceIdentity, algorithms: &Bits) -> (Requester, Wire) {
+    pair_at(|| CERTIFICATE_DATE, device, algorithms)
 }
 
 /// Creates both sides with this clock.
 fn pair_at(
     clock: impl Fn() -> Duration + Send + 'static,
-    device: &Manufactured,
+    device: &DeviceIdentity,
     algorithms: &Bits,
 ) -> (Requester, Wire) {
     let config = Config { algorithms: *algorithms, ..Config::with(REQUESTER) };
@@ -219,7 +220,7 @@ fn pair_at(
     (requester, Wire::to(responder(device, algorithms)))
 }
 
-fn responder(device: &Manufactured, algorithms: &Bits) -> Responder {
+fn responder(device: &DeviceIdentity, algorithms: &Bits) -> Responder {
     let config = Config::with(REQUESTER | Caps::MEAS_SIG);
     let config = Config { algorithms: *algorithms, heartbeat: 5, ..config };
     Responder::with_rng(config, device.identity(), Box::new(Board), rng("responder"))

@@ -144,9 +144,9 @@ fn rejects_every_altered_byte() {
 }
 
 /// A device whose firmware is updated between two measurements. Block 1 has the value that the test sets.
-struct Updated(Arc<AtomicU8>);
+struct UpdatedFirmware(Arc<AtomicU8>);
 
-impl Device for Updated {
+impl Device for UpdatedFirmware {
     fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let mut all = measurements();
         let version = if pending { 9 } else { self.0.load(Ordering::Relaxed) };
@@ -163,7 +163,7 @@ fn reports_measurements_that_change_before_their_signature() {
         let firmware = Arc::new(AtomicU8::new(1));
         let (mut requester, mut wire) = pair(version, &credential);
         let ours = config(version, common::ALL);
-        let device = Box::new(Updated(firmware.clone()));
+        let device = Box::new(UpdatedFirmware(firmware.clone()));
         wire.responder = Responder::new(ours, credential.identity(), device);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -198,12 +198,12 @@ fn reports_measurements_that_change_before_their_signature() {
 }
 
 /// A device that knows only digests: of the negotiated hash, or of another one.
-struct Digests {
+struct DigestDevice {
     heeds: bool,
     heard: Option<&'static Hash>,
 }
 
-impl Device for Digests {
+impl Device for DigestDevice {
     fn measured_with(&mut self, hash: Option<&'static Hash>) {
         self.heard = hash;
     }
@@ -224,7 +224,7 @@ fn refuses_digests_of_another_hash() {
     for heeds in [true, false] {
         let (mut requester, mut wire) = pair(Version::V1_2, &credential);
         let ours = config(Version::V1_2, common::ALL);
-        let device = Box::new(Digests { heeds, heard: None });
+        let device = Box::new(DigestDevice { heeds, heard: None });
         wire.responder = Responder::new(ours, credential.identity(), device);
         requester.run(Connect::new(), &mut wire).unwrap();
         match requester.run(Measure::new(1), &mut wire) {

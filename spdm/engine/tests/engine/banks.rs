@@ -1,6 +1,6 @@
 //! SLOT_MANAGEMENT (1.4): banks of every algorithm can be read and written, negotiated or not.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, Wire, classical, config, credential, post_quantum};
 use grille_spdm_codec::bank::{
     BankAttributes, BankDetails, BankElement, BankElements, BankInfo, Document, GetCsr, ManageSlot,
     SetCertificate, SlotAddress, SlotAttributes, SlotElement, SlotElements, SupportedSubCodes,
@@ -26,9 +26,9 @@ use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Everyone;
 
 /// A device that answers GET_CSR with the algorithm's name.
-struct Named;
+struct CsrNameDevice;
 
-impl Device for Named {
+impl Device for CsrNameDevice {
     fn csr(&mut self, _: Option<SessionId>, asym: Asym, _: &csr::GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         Ok(asym.name().as_bytes().to_vec())
     }
@@ -46,7 +46,7 @@ const ML_DSA: u8 = 1;
 
 impl Banks {
     fn new(more: Caps) -> Self {
-        let device = [credential(classical("P384")), credential(quantum_safe("ML-DSA-44"))];
+        let device = [credential(classical("P384")), credential(post_quantum("ML-DSA-44"))];
         let identity = device[0].identity().with(device[0].slot(1));
         let of_pair_3 = Slot { key_pair_id: 3, ..device[1].slot(0) };
         let with = |flags| {
@@ -55,7 +55,7 @@ impl Banks {
             Config { trusted_environment: true, ..ours }
         };
         let responder = with(common::of_responder(common::ALL | Caps::MULTI_KEY_CONN_SEL) | more);
-        let responder = Responder::new(responder, identity.with(of_pair_3), Box::new(Named));
+        let responder = Responder::new(responder, identity.with(of_pair_3), Box::new(CsrNameDevice));
         let mut requester = with(common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
         requester.algorithms.pqc_asym = 0;
         let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 /// The kind of algorithm that both sides do not share.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Lacking {
+enum MissingKind {
     Hash,
     Asym,
     KeyExchange,
@@ -27,7 +27,7 @@ enum Lacking {
     KeySchedule,
 }
 
-impl Lacking {
+impl MissingKind {
     const ALL: [Self; 5] = [Self::Hash, Self::Asym, Self::KeyExchange, Self::Aead, Self::KeySchedule];
 
     /// Creates a P-256 responder and a requester without this kind in common. Both offer other algorithms of the kind, so that
@@ -76,7 +76,7 @@ impl Lacking {
     }
 
     /// Returns whether a request of this code needs the kind.
-    fn stops(self, code: Code) -> bool {
+    fn is_needed_by(self, code: Code) -> bool {
         match code {
             Code::GET_DIGESTS | Code::CHALLENGE => self == Self::Asym,
             Code::KEY_EXCHANGE => true,
@@ -91,8 +91,8 @@ impl Lacking {
 #[test]
 fn missing_common_algorithm_gets_zero_selection() {
     for version in Version::ALL {
-        for kind in Lacking::ALL {
-            if version == Version::V1_0 && !matches!(kind, Lacking::Hash | Lacking::Asym) {
+        for kind in MissingKind::ALL {
+            if version == Version::V1_0 && !matches!(kind, MissingKind::Hash | MissingKind::Asym) {
                 continue;
             }
             let (mut requester, mut wire) = kind.pair(version);
@@ -102,7 +102,7 @@ fn missing_common_algorithm_gets_zero_selection() {
             };
             assert_eq!(algorithms[1], Code::ALGORITHMS.0, "{version:?} {kind:?}");
             assert!(kind.is_zero_in(version, algorithms), "{version:?} {kind:?}: {algorithms:02x?}");
-            if kind == Lacking::Hash {
+            if kind == MissingKind::Hash {
                 assert!(
                     matches!(connected, Err(Error::NothingInCommon { what: "hash algorithm" })),
                     "{connected:?}"
@@ -117,21 +117,26 @@ fn missing_common_algorithm_gets_zero_selection() {
                 continue;
             }
             connected.unwrap();
-            goes_on(version, kind, &mut requester, &mut wire);
+            check_remaining_requests(version, kind, &mut requester, &mut wire);
         }
     }
 }
 
 /// Unsigned measurements always work. The requester sends exactly the requests that the selection permits.
-fn goes_on(version: Version, kind: Lacking, requester: &mut Requester, wire: &mut common::Wire) {
+fn check_remaining_requests(
+    version: Version,
+    kind: MissingKind,
+    requester: &mut Requester,
+    wire: &mut common::Wire,
+) {
     requester.run(Measure::new(0xFF), wire).unwrap();
     let stopped = |result: Result<(), Error>, code: Code| {
         let stopped =
             matches!(result, Err(Error::Usage(Usage::NothingInCommon { request, .. })) if request == code);
-        assert_eq!(stopped, kind.stops(code), "{version:?} {kind:?} {code}: {result:?}");
+        assert_eq!(stopped, kind.is_needed_by(code), "{version:?} {kind:?} {code}: {result:?}");
     };
     stopped(requester.run(FetchDigests, wire).map(|_| ()), Code::GET_DIGESTS);
-    if kind != Lacking::Asym {
+    if kind != MissingKind::Asym {
         requester.run(FetchCertificate::new(0), wire).unwrap();
         requester.run(Measure::new(0xFF).signed(0), wire).unwrap();
     }
@@ -141,7 +146,7 @@ fn goes_on(version: Version, kind: Lacking, requester: &mut Requester, wire: &mu
         stopped(requester.run(OpenPskSession::new(b"hint"), wire).map(|_| ()), Code::PSK_EXCHANGE);
     }
     // a request without a selected algorithm requires a new connection
-    let code = if kind == Lacking::Asym { Code::GET_DIGESTS } else { Code::KEY_EXCHANGE };
+    let code = if kind == MissingKind::Asym { Code::GET_DIGESTS } else { Code::KEY_EXCHANGE };
     let answer = wire.plain(&[version.byte(), code.0, 0, 0]);
     assert_eq!(answer[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0], "{version:?} {kind:?}");
     assert!(matches!(wire.last_refusal().1, Reason::NoAlgorithm(_)));
@@ -153,7 +158,7 @@ fn goes_on(version: Version, kind: Lacking, requester: &mut Requester, wire: &mu
 /// ALGORITHMS with its tables is longer than the requester's transfer size of 42 bytes.
 #[test]
 fn zero_selection_can_be_chunked() {
-    let (mut requester, mut wire) = Lacking::Hash.pair(Version::V1_4);
+    let (mut requester, mut wire) = MissingKind::Hash.pair(Version::V1_4);
     requester.run(Connect::new(), &mut wire).unwrap_err();
     let [version, mut capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &wire.log[at].0 {
         Packet::Message(request) => request.clone(),

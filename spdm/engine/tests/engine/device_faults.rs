@@ -1,7 +1,7 @@
 //! Faults of a device or key: the responder's operator gets the reason, and no faulty response is sent.
 
 use crate::common::{
-    self, Credential, Wire, classical, config, credential, delayable, quantum_safe, refused,
+    self, Credential, Wire, classical, config, credential, delayable, post_quantum, refused,
 };
 use crate::mutual;
 use crate::provisioning::MORE;
@@ -158,7 +158,7 @@ impl Signer for Resized {
 
 #[test]
 fn rejects_signatures_of_another_length() {
-    for asym in [classical("P256"), quantum_safe("ML-DSA-44")] {
+    for asym in [classical("P256"), post_quantum("ML-DSA-44")] {
         let device = credential(asym);
         for by in [-1, 1, -10_000] {
             let signer = Arc::new(Resized(device.signer.clone(), by));

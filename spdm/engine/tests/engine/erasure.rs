@@ -243,7 +243,7 @@ fn deliver(requester: &mut Requester, wire: &mut Wire, flight: &mut Flight<Liste
 }
 
 /// Returns an event of another standard with the secret value.
-fn happened(instance: u32) -> EventList {
+fn secret_event(instance: u32) -> EventList {
     let (standard_id, vendor_id, detail) = (3, &[1, 0], &[VALUE, VALUE].concat());
     let event = Event { instance, standard_id, vendor_id, event_type: 0x55, detail };
     EventList::new(&[event]).unwrap()
@@ -252,7 +252,7 @@ fn happened(instance: u32) -> EventList {
 /// The session ends while an event of the responder is queued, sent, received or acknowledged.
 #[test]
 fn erases_received_events_of_ended_sessions() {
-    let list = happened(0);
+    let list = secret_event(0);
     for (name, end, _) in ENDINGS.into_iter().filter(|(name, ..)| !name.contains("Error")) {
         for steps in 0..3 {
             let (mut requester, mut wire, _) = authenticated_pair();
@@ -287,7 +287,7 @@ fn erases_sent_events() {
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         wire.responder.ask(Some(session), Question::Subscribe(Subscribers::types())).unwrap();
         requester.run(Listen::new(session), &mut wire).unwrap();
-        let tell = Tell { session, events: happened(u32::from(!takes)) };
+        let tell = Tell { session, events: secret_event(u32::from(!takes)) };
         watch_for(VALUE);
         let (mut flight, packet) = requester.start(tell).unwrap();
         if steps == 1 {

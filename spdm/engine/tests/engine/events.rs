@@ -25,18 +25,18 @@ fn changed(instance: u32) -> EventList {
 }
 
 /// Returns a list that states `count` events, with these instance IDs.
-fn several(count: u32, instances: &[u32]) -> EventList {
+fn events_with_count(count: u32, instances: &[u32]) -> EventList {
     let events = instances.iter().flat_map(|&instance| changed(instance).events.clone());
     EventList { count, events: events.collect() }
 }
 
 /// Invalid lists and their faults.
-fn impossible() -> [(&'static str, EventList); 5] {
+fn invalid_lists() -> [(&'static str, EventList); 5] {
     [
         ("none", EventList::default()),
-        ("count is too high", several(2, &[1])),
-        ("a repeated instance ID", several(2, &[1, 1])),
-        ("one is missing", several(2, &[1, 3])),
+        ("count is too high", events_with_count(2, &[1])),
+        ("a repeated instance ID", events_with_count(2, &[1, 1])),
+        ("one is missing", events_with_count(2, &[1, 3])),
         (
             "two masks of slots",
             EventList { count: 1, events: vec![1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 2, 0, 1, 1] },
@@ -45,7 +45,7 @@ fn impossible() -> [(&'static str, EventList); 5] {
 }
 
 /// Opens a session whose requester is subscribed to every event of the responder.
-fn hearing() -> (Requester, Wire, SessionId) {
+fn subscribed() -> (Requester, Wire, SessionId) {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential);
     let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
@@ -55,7 +55,7 @@ fn hearing() -> (Requester, Wire, SessionId) {
 
 #[test]
 fn requester_receives_events_in_order() {
-    let (mut requester, mut wire, session) = hearing();
+    let (mut requester, mut wire, session) = subscribed();
     let lists = [1, 2].map(changed);
     for list in &lists {
         wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
@@ -68,7 +68,7 @@ fn requester_receives_events_in_order() {
 /// The caller reads the device between two packets and sends its events.
 #[test]
 fn caller_reaches_the_device() {
-    let (mut requester, mut wire, session) = hearing();
+    let (mut requester, mut wire, session) = subscribed();
     let device = wire.responder.device_mut::<Subscribers>().unwrap();
     let listening = core::mem::take(&mut *device.all.lock().unwrap());
     assert_eq!(listening, [session]);
@@ -98,14 +98,14 @@ const INVALID: [u8; 4] = [0x13, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
 
 #[test]
 fn invalid_events_are_not_sent_and_requester_refuses_them() {
-    let (mut requester, mut wire, session) = hearing();
+    let (mut requester, mut wire, session) = subscribed();
     let (mut deceived, _, mut keys) = in_session(Version::V1_3);
-    for (what, wrong) in impossible() {
+    for (what, wrong) in invalid_lists() {
         assert_eq!(answered(&mut deceived, &mut keys, &send_event(&wrong)), INVALID, "{what}");
         let told = wire.responder.ask(Some(session), Question::Events(wrong));
         assert_eq!(told, Err(Usage::Events), "{what}");
     }
-    let fine = several(3, &[3, 1, 2]);
+    let fine = events_with_count(3, &[3, 1, 2]);
     wire.responder.ask(Some(session), Question::Events(fine.clone())).unwrap();
     assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), [fine]);
 }
@@ -251,7 +251,7 @@ fn invalid_events_are_not_sent_and_responder_refuses_them() {
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
-    for (what, events) in impossible() {
+    for (what, events) in invalid_lists() {
         let message = send_event(&events);
         assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{what}");
         let told = requester.run(Tell { session, events }, &mut wire);
@@ -323,7 +323,10 @@ fn both_sides_reject_invalid_event_groups() {
         ("cut", EventTypes { count: 1, groups: groups[..13].to_vec() }),
         ("nobody's", EventTypes { count: 1, groups: [&[12], &groups[1..]].concat() }),
         ("one and a truncated one", EventTypes { count: 1, groups: [&groups[..], &groups[..13]].concat() }),
-        ("one and an unregistered one", EventTypes { count: 1, groups: [&groups[..], &[12], &groups[1..]].concat() }),
+        (
+            "one and an unregistered one",
+            EventTypes { count: 1, groups: [&groups[..], &[12], &groups[1..]].concat() },
+        ),
     ] {
         let (mut requester, mut wire, subscribers) =
             connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));

@@ -1,6 +1,6 @@
 //! Responders that try to keep a requester busy forever, or to mislead it.
 
-use crate::common::{self, Wire, classical, config, credential, pair_with, quantum_safe};
+use crate::common::{self, Wire, classical, config, credential, pair_with, post_quantum};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
@@ -126,7 +126,7 @@ fn rejects_ack_of_another_chunk() {
     let [requester, mut responder] =
         [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_4, flags));
     responder.limits.data_transfer_size = 42;
-    let pair = pair_with(requester, responder, &credential(quantum_safe("ML-DSA-44")));
+    let pair = pair_with(requester, responder, &credential(post_quantum("ML-DSA-44")));
     let (error, _) = run_altered(pair, OpenSession::new(0), |message| {
         if message[1] == 0x05 {
             message[4..8].fill(0xFF);

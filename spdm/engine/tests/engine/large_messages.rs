@@ -1,7 +1,7 @@
 //! Chunked messages, and signatures that need time.
 
 use crate::common::{
-    self, Credential, Wire, classical, config, credential, delayable, pair_with, quantum_safe,
+    self, Credential, Wire, classical, config, credential, delayable, pair_with, post_quantum,
 };
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -37,7 +37,7 @@ fn everything(requester: &mut Requester, wire: &mut Wire) {
 
 #[test]
 fn chunks_every_message_at_any_size() {
-    let device = credential(quantum_safe("ML-DSA-87"));
+    let device = credential(post_quantum("ML-DSA-87"));
     let (sealed, clear) = (Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR);
     for (theirs, ours, handshake) in
         [(42, 42, sealed), (42, 42, clear), (43, 4096, clear), (1024, 100, sealed), (0x1200, 0x1200, sealed)]
@@ -162,7 +162,7 @@ fn no_limits_before_1_2_and_record_limits_count_contents() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         wire.log.clear();
-        requester.run(said(&[], 91).within(session), &mut wire).unwrap();
+        requester.run(vendor_request(&[], 91).within(session), &mut wire).unwrap();
         let [(Packet::Secured(record), _)] = &wire.log[..] else { panic!("{:?}", wire.log) };
         assert!(record.len() > 100);
     }
@@ -197,7 +197,7 @@ fn refuses_unnecessary_and_undersized_chunks() {
 
 #[test]
 fn refuses_oversized_chain_with_its_length() {
-    let device = credential(quantum_safe("SLH-DSA-SHA2-256f"));
+    let device = credential(post_quantum("SLH-DSA-SHA2-256f"));
     let (mut requester, mut wire) = common::pair(Version::V1_4, &device);
     requester.run(Connect::new(), &mut wire).unwrap();
     let refused = wire.plain(&[0x14, 0x82, 0, 0, 0, 0, 0xFF, 0xFF]);
@@ -253,7 +253,7 @@ impl Device for Echo {
 }
 
 /// Opens a session in which both sides accept 256 KiB in one transfer.
-fn generous(binding: Binding, without: Caps) -> (Requester, Wire, SessionId) {
+fn large_session(binding: Binding, without: Caps) -> (Requester, Wire, SessionId) {
     let device = credential(classical("P256"));
     let [theirs, ours] = [common::REQUESTER, common::ALL].map(|flags| {
         let mut config = config(Version::V1_3, Caps(flags.0 & !without.0));
@@ -269,19 +269,22 @@ fn generous(binding: Binding, without: Caps) -> (Requester, Wire, SessionId) {
     (requester, wire, session)
 }
 
-fn said(vendor_id: &[u8], len: usize) -> Vendor {
+fn vendor_request(vendor_id: &[u8], len: usize) -> Vendor {
     Vendor { standard_id: 3, vendor_id: vendor_id.to_vec(), data: vec![5; len] }
 }
 
 #[test]
 fn chunks_messages_longer_than_a_record() {
     for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
-        let (mut requester, mut wire, session) = generous(binding, Caps::NONE);
-        assert_eq!(requester.run(said(&[], 65_530).within(session), &mut wire).unwrap(), [5; 65_530]);
+        let (mut requester, mut wire, session) = large_session(binding, Caps::NONE);
+        assert_eq!(
+            requester.run(vendor_request(&[], 65_530).within(session), &mut wire).unwrap(),
+            [5; 65_530]
+        );
         // two chunks each way, and LargeResponse
         assert_eq!(wire.log.len(), 4, "{binding:?}");
         requester.run(Beat(session), &mut wire).unwrap();
-        assert_eq!(requester.run(said(&[], 65_530), &mut wire).unwrap().len(), 65_530);
+        assert_eq!(requester.run(vendor_request(&[], 65_530), &mut wire).unwrap().len(), 65_530);
         assert_eq!(wire.log.len(), if binding == Binding::Tcp { 9 } else { 6 }, "{binding:?}");
         for packet in wire.log.iter().flat_map(|(request, response)| [request, response]) {
             let (Packet::Message(bytes) | Packet::Secured(bytes)) = packet;
@@ -292,17 +295,17 @@ fn chunks_messages_longer_than_a_record() {
 
 #[test]
 fn refuses_messages_longer_than_a_record_without_chunks() {
-    let (mut requester, mut wire, session) = generous(Binding::Mctp, Caps::CHUNK);
+    let (mut requester, mut wire, session) = large_session(Binding::Mctp, Caps::CHUNK);
     // Length minus tag, ApplicationDataLength, padding and MCTP's message type
     let room = 0xFFFF - 16 - 2 - 32 - 1;
     let header = 4 + 2 + 1 + 2;
     let id = [9; 2];
-    let refused = requester.run(said(&[], room - header + 1).within(session), &mut wire);
+    let refused = requester.run(vendor_request(&[], room - header + 1).within(session), &mut wire);
     assert!(matches!(refused, Err(Error::TooLong { len, max, .. }) if (len, max) == (room + 1, room)));
-    let refused = requester.run(said(&id, room - header - id.len()).within(session), &mut wire);
+    let refused = requester.run(vendor_request(&id, room - header - id.len()).within(session), &mut wire);
     let too_large = ErrorCode::RESPONSE_TOO_LARGE;
     assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == too_large), "{refused:?}");
-    let fits = requester.run(said(&id, room - header - 2 * id.len()).within(session), &mut wire);
+    let fits = requester.run(vendor_request(&id, room - header - 2 * id.len()).within(session), &mut wire);
     assert_eq!(fits.unwrap().len(), room - header - id.len());
     requester.run(Beat(session), &mut wire).unwrap();
 }

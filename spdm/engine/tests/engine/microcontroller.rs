@@ -1,6 +1,6 @@
 //! This crate's requester with the responder of `grille-spdm-device`.
 
-use crate::common::{self, Credential, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, classical, config, credential, post_quantum};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair};
 use grille_core::{DynSigningKey, SystemRng};
@@ -131,7 +131,7 @@ impl Carrier for Bus<'_> {
 fn requester_attests_a_microcontroller() {
     for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
         let made =
-            credential(if version == Version::V1_4 { quantum_safe("ML-DSA-87") } else { classical("P384") });
+            credential(if version == Version::V1_4 { post_quantum("ML-DSA-87") } else { classical("P384") });
         let judge = Box::new(Roots::new(vec![made.root.clone()]));
         let mut requester = Requester::new(config(version, common::REQUESTER), Identity::default(), judge);
         let mut buffer = [0; 6000];
@@ -160,7 +160,7 @@ fn requester_attests_a_microcontroller() {
 
 #[test]
 fn rejects_signature_of_another_key() {
-    let [made, other] = [(); 2].map(|()| credential(quantum_safe("ML-DSA-87")));
+    let [made, other] = [(); 2].map(|()| credential(post_quantum("ML-DSA-87")));
     let judge = Box::new(Roots::new(vec![made.root.clone()]));
     let mut requester = Requester::new(config(Version::V1_4, common::REQUESTER), Identity::default(), judge);
     let mut buffer = [0; 6000];

@@ -1,7 +1,7 @@
 //! Mutual authentication, in sessions and outside.
 
 use crate::common::{
-    self, Credential, RunningOperation, Wire, classical, config, credential, delayable, quantum_safe,
+    self, Credential, RunningOperation, Wire, classical, config, credential, delayable, post_quantum,
 };
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -112,7 +112,7 @@ fn challenge_flow_runs_during_handshake_in_the_clear() {
 
 #[test]
 fn both_sides_authenticate_with_ml_dsa_87() {
-    let (device, host) = (credential(quantum_safe("ML-DSA-87")), credential(quantum_safe("ML-DSA-65")));
+    let (device, host) = (credential(post_quantum("ML-DSA-87")), credential(post_quantum("ML-DSA-65")));
     for more in [Caps::MULTI_KEY_ONLY, Caps::HANDSHAKE_IN_THE_CLEAR] {
         let mutual = MutualAuthentication::Encapsulated;
         let (mut requester, mut wire) = pair(Version::V1_4, mutual, more, [&device, &host]);
@@ -306,12 +306,12 @@ fn untrusted_requester_gets_no_session() {
         assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
         let why = wire.responder.take_unproved();
         assert!(matches!(why, Some(Unproved::Answer(Error::Untrusted(_)))), "{why:?}");
-        nothing_is_left(&mut wire);
+        assert_no_session_left(&mut wire);
     }
 }
 
 /// Checks that the responder has no session, and no keys of a failed handshake.
-fn nothing_is_left(wire: &mut Wire) {
+fn assert_no_session_left(wire: &mut Wire) {
     assert!(wire.responder.sessions().next().is_none());
     let (last, _) = wire.log.last().unwrap().clone();
     match wire.responder.receive(&last) {
@@ -367,7 +367,7 @@ fn requester_without_chain_refuses_and_opens_no_session() {
         let digests = Code::GET_DIGESTS;
         assert!(matches!(opened, Err(Error::Unanswered { request, .. }) if request == digests), "{opened:?}");
         assert!(requester.sessions().next().is_none());
-        nothing_is_left(&mut wire);
+        assert_no_session_left(&mut wire);
     }
 }
 

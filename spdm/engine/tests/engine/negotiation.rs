@@ -127,7 +127,7 @@ fn accepts_maximal_ct_exponent() {
 }
 
 /// Returns a function that sends NEGOTIATE_ALGORITHMS after `alter`, and returns whether it was answered.
-fn asker() -> impl FnMut(Alter<'_>) -> bool {
+fn negotiation_probe() -> impl FnMut(Alter<'_>) -> bool {
     let (mut requester, mut wire) = pair(Version::V1_3, NONE, NONE);
     requester.run(Connect::new(), &mut wire).unwrap();
     let [version, capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &wire.log[at].0 {
@@ -160,7 +160,7 @@ fn insert(message: &mut Vec<u8>, at: usize, bytes: &[u8]) {
 /// Tables of four bytes start at offset 32, after the external algorithms.
 #[test]
 fn refuses_malformed_algorithm_tables() {
-    let mut ask = asker();
+    let mut ask = negotiation_probe();
     assert!(ask(&|_| {}));
     // FixedAlgCount is 2
     assert!(!ask(&|message| {
@@ -184,7 +184,7 @@ fn refuses_malformed_algorithm_tables() {
 
 #[test]
 fn limits_external_algorithms_to_20() {
-    let mut ask = asker();
+    let mut ask = negotiation_probe();
     // 20 external algorithms in total, in any list; the message length alone would permit 21
     for (asym, hash, dhe, taken) in
         [(20, 0, 0, true), (21, 0, 0, false), (0, 10, 10, true), (6, 5, 10, false)]

@@ -21,14 +21,14 @@ const ELEMENTS: OtherParams = OtherParams::OPAQUE_DATA_FORMAT_1;
 const BOTH: OtherParams = OtherParams(VENDORS.0 | ELEMENTS.0);
 
 /// An element of the DMTF with one byte.
-const SAID: [u8; 12] = [1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
+const OPAQUE_ELEMENT: [u8; 12] = [1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
 
 /// A device that always sends opaque data.
 struct OpaqueDevice;
 
 impl Device for OpaqueDevice {
     fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
-        Ok(SAID.to_vec())
+        Ok(OPAQUE_ELEMENT.to_vec())
     }
 
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
@@ -65,7 +65,7 @@ fn opaque_data_needs_a_format_since_1_2_and_sessions_format_1() {
         for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
             let (mut requester, mut wire) = connected(version, theirs, ours);
             let (speaks, opens) = (speaks || version < Version::V1_2, opens || version < Version::V1_2);
-            let said: &[u8] = if speaks { &SAID } else { &[] };
+            let said: &[u8] = if speaks { &OPAQUE_ELEMENT } else { &[] };
             assert_eq!(requester.run(Prove::new(0, 0), &mut wire).unwrap().opaque, said, "{version:?}");
             assert_eq!(requester.run(Measure::all_signed(0), &mut wire).unwrap().opaque, said);
             let opened = requester.run(OpenSession::new(0), &mut wire);
@@ -141,7 +141,7 @@ fn rejects_opaque_data_without_format() {
 fn format_1_requires_a_list_of_elements() {
     // the length of the element's data
     let broken = |message: &mut Vec<u8>| {
-        let at = message.windows(SAID.len()).position(|window| window == SAID).unwrap();
+        let at = message.windows(OPAQUE_ELEMENT.len()).position(|window| window == OPAQUE_ELEMENT).unwrap();
         message[at + 6] = 200;
     };
     for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
@@ -163,7 +163,7 @@ fn finish_opaque_data_must_match_the_format() {
     let caps = Caps::HANDSHAKE_IN_THE_CLEAR;
     let [theirs, ours] = [REQUESTER | caps, ALL | caps].map(|flags| config(Version::V1_4, flags));
     let identity = credential(classical("P256")).identity();
-    for (said, of_format) in [(&SAID[..], true), (&SAID[..8], false)] {
+    for (said, of_format) in [(&OPAQUE_ELEMENT[..], true), (&OPAQUE_ELEMENT[..8], false)] {
         let said = [&(said.len() as u16).to_le_bytes(), said].concat();
         let begin = || {
             let mut requester = Requester::new(theirs.clone(), Identity::default(), Box::new(Everyone));

@@ -1,6 +1,6 @@
 //! Certificates, keys, logs, events and vendor messages.
 
-use crate::common::{self, Wire, classical, config, credential, key_name, quantum_safe, refused};
+use crate::common::{self, Wire, classical, config, credential, key_name, post_quantum, refused};
 use crate::responder_requests::Subscribers;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, self_signed};
@@ -198,7 +198,7 @@ fn csr_is_returned_or_needs_a_reset() {
 /// A device that answers GET_CSR needs no second copy of its key.
 #[test]
 fn local_signer_key_signs_csrs() {
-    for asym in [classical("P384"), classical("Ed25519"), quantum_safe("ML-DSA-44")] {
+    for asym in [classical("P384"), classical("Ed25519"), post_quantum("ML-DSA-44")] {
         let key = PrivateKey::generate(signature_by_name(key_name(asym)).unwrap(), &mut SystemRng).unwrap();
         let public = key.public_key().to_spki_der().unwrap();
         let signer = LocalSigner::new(asym, key).unwrap();

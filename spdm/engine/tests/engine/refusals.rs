@@ -129,7 +129,7 @@ fn run<O: Operation>(
 
 /// All operations that query the device without changing it: the first version, and whether they are allowed outside sessions and
 /// in sessions.
-const ASKING: &[(Version, [bool; 2], Run)] = &[
+const QUERIES: &[(Version, [bool; 2], Run)] = &[
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1))),
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::all_signed(0))),
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1).pending())),
@@ -155,9 +155,9 @@ const ASKING: &[(Version, [bool; 2], Run)] = &[
 ];
 
 /// Returns the operations of this version and place.
-fn asking(version: Version, inside: bool) -> impl Iterator<Item = Run> {
+fn queries(version: Version, inside: bool) -> impl Iterator<Item = Run> {
     let here = move |row: &&(Version, [bool; 2], Run)| row.0 <= version && row.1[usize::from(inside)];
-    ASKING.iter().filter(here).map(|row| row.2)
+    QUERIES.iter().filter(here).map(|row| row.2)
 }
 
 /// Returns the refusals of a device, with the ErrorCode that this version sends.
@@ -176,7 +176,7 @@ fn refusals(version: Version) -> Vec<(Refusal, ErrorCode)> {
 }
 
 /// Checks that both sides have equal transcripts for the next signatures.
-fn agree(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
+fn assert_equal_transcripts(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
     run(requester, wire, place, Measure::new(2)).unwrap();
     run(requester, wire, place, Measure::all_signed(0)).unwrap();
     if place.is_none() {
@@ -186,7 +186,7 @@ fn agree(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
 
 /// Checks each operation with each refusal: the code is sent, and L1/L2 and B remain equal, before and after authentication.
 fn is_refused(version: Version, inside: bool) {
-    for ask in asking(version, inside) {
+    for ask in queries(version, inside) {
         for (refusal, code) in refusals(version) {
             let (mut requester, mut wire, device_refusal) = connected(version);
             let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
@@ -227,7 +227,7 @@ fn device_refusals_in_a_session_keep_transcripts_equal() {
 fn retries_busy_device_within_patience() {
     for version in [Version::V1_1, Version::V1_4] {
         for inside in [false, true] {
-            for ask in asking(version, inside) {
+            for ask in queries(version, inside) {
                 let (mut requester, mut wire, device_refusal) = connected(version);
                 let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
                 run(&mut requester, &mut wire, place, Measure::new(1)).unwrap();
@@ -238,7 +238,7 @@ fn retries_busy_device_within_patience() {
                 // waits of 10, 10, 20 and 40 of 100 ms
                 assert_eq!(wire.log.len() - before, 5);
                 *device_refusal.lock().unwrap() = None;
-                agree(&mut requester, &mut wire, place);
+                assert_equal_transcripts(&mut requester, &mut wire, place);
                 ask(&mut requester, &mut wire, place).unwrap();
             }
         }
@@ -345,7 +345,7 @@ fn responder_receives_refusals_of_the_requesters_device() {
                 *device_refusal.lock().unwrap() = None;
                 wire.responder.ask(place, question).unwrap();
                 requester.run(listen(), &mut wire).unwrap();
-                agree(&mut requester, &mut wire, place);
+                assert_equal_transcripts(&mut requester, &mut wire, place);
             }
         }
     }

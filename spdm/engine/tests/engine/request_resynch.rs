@@ -17,7 +17,7 @@ use grille_spdm_engine::requester::Requester;
 const RESYNCH: ErrorCode = ErrorCode::REQUEST_RESYNCH;
 
 /// Checks that both sides are in the initial state, and continue with GET_VERSION.
-fn begins_anew(requester: &mut Requester, wire: &mut Wire) {
+fn assert_disconnected(requester: &mut Requester, wire: &mut Wire) {
     let before = requester.run(FetchDigests, wire);
     assert!(matches!(before, Err(Error::Usage(Usage::NotConnected))), "{before:?}");
     assert_eq!(wire.responder.connection().phase(), Phase::Start);
@@ -59,7 +59,7 @@ fn requester_reconnects_after_request_resynch() {
         requester.run(Measure::new(1), &mut wire).unwrap();
         wire.responder.resynch();
         assert_eq!(refused(requester.run(FetchDigests, &mut wire)), RESYNCH);
-        begins_anew(&mut requester, &mut wire);
+        assert_disconnected(&mut requester, &mut wire);
     }
 }
 
@@ -104,7 +104,7 @@ fn device_can_force_a_new_connection() {
             assert_eq!(matches!(wire.log.last(), Some((_, Packet::Secured(_)))), inside);
             *device_refusal.lock().unwrap() = None;
             assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));
-            begins_anew(&mut requester, &mut wire);
+            assert_disconnected(&mut requester, &mut wire);
         }
     }
 }
@@ -122,5 +122,5 @@ fn new_responder_can_require_get_version() {
         assert_eq!(answer, [told.byte(), Code::ERROR.0, RESYNCH.0, 0]);
     }
     assert_eq!(refused(requester.run(FetchDigests, &mut wire)), RESYNCH);
-    begins_anew(&mut requester, &mut wire);
+    assert_disconnected(&mut requester, &mut wire);
 }

@@ -1,6 +1,6 @@
 //! Sessions with an ephemeral key exchange, with requester and responder in one thread.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, pair_with, quantum_safe};
+use crate::common::{self, Credential, Wire, classical, config, credential, pair_with, post_quantum};
 use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -93,7 +93,7 @@ fn every_version_opens_sessions_with_p384() {
 
 #[test]
 fn ml_dsa_87_with_ml_kem_1024_opens_sessions() {
-    let credential = credential(quantum_safe("ML-DSA-87"));
+    let credential = credential(post_quantum("ML-DSA-87"));
     let (requester, responder) = both(Version::V1_4, Caps::MULTI_KEY_ONLY, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();

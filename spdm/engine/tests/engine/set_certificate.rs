@@ -1,7 +1,7 @@
 //! The chains in slots, and their changes by SET_CERTIFICATE.
 
 use crate::common::{
-    self, Credential, Wire, classical, config, credential, delayable, quantum_safe, refused,
+    self, Credential, Wire, classical, config, credential, delayable, post_quantum, refused,
 };
 use grille_core::SystemRng;
 use grille_pki::Certificate;
@@ -99,7 +99,7 @@ fn rejects_chains_with_invalid_links() {
 
 #[test]
 fn check_finds_signer_of_another_key() {
-    for asym in [classical("P384"), classical("RSAPSS-2048"), quantum_safe("ML-DSA-44")] {
+    for asym in [classical("P384"), classical("RSAPSS-2048"), post_quantum("ML-DSA-44")] {
         let (device, other) = (credential(asym), credential(asym));
         let check = |slot: Slot| slot.check(&mut SystemRng);
         let of = |signer: &Arc<dyn Signer>| Slot { signer: signer.clone(), ..device.slot(0) };
@@ -110,7 +110,10 @@ fn check_finds_signer_of_another_key() {
         let wrong = check(of(&credential(classical("P256")).signer));
         let invalid = matches!(wrong, Err(Error::Key(grille_core::Error::InvalidPublicKey { .. })));
         assert!(invalid, "{wrong:?}");
-        assert!(matches!(check(of(&delayable(&device.signer, || Ok(false)))), Ok(None)), "the signer needs more time");
+        assert!(
+            matches!(check(of(&delayable(&device.signer, || Ok(false)))), Ok(None)),
+            "the signer needs more time"
+        );
         let empty = Slot { certificates: Vec::new(), ..of(&other.signer) };
         assert!(matches!(check(empty), Ok(Some(()))));
     }

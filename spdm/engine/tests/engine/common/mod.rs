@@ -49,7 +49,7 @@ pub(crate) fn classical(name: &str) -> Asym {
     Asym::Classical(CLASSICAL.iter().find(|row| row.name.ends_with(name)).unwrap())
 }
 
-pub(crate) fn quantum_safe(name: &str) -> Asym {
+pub(crate) fn post_quantum(name: &str) -> Asym {
     Asym::by_name(name).unwrap()
 }
 

@@ -70,7 +70,7 @@ impl Coverage {
 }
 
 /// The ErrorCodes that devices refuse with.
-const UNWILLING: [ErrorCode; 6] = [
+const REFUSAL_CODES: [ErrorCode; 6] = [
     ErrorCode::BUSY,
     ErrorCode::UNSPECIFIED,
     ErrorCode::DECRYPT_ERROR,
@@ -125,7 +125,7 @@ impl Conversation {
                 self.responder.resynch();
                 self.model.lose();
             }
-            2 | 3 => self.noise(),
+            2 | 3 => self.send_noise(),
             4 => self.application(),
             5 | 6 => self.question(),
             _ => self.ask(),
@@ -148,7 +148,7 @@ impl Conversation {
     }
 
     /// Sends a record that is invalid, old, or of no session.
-    fn noise(&mut self) {
+    fn send_noise(&mut self) {
         let Some(id) = self.any_session() else { return };
         let content = 16 + self.random.below(40);
         let content = self.random.bytes(content);
@@ -197,12 +197,12 @@ impl Conversation {
     /// Queues a random request of the responder.
     fn question(&mut self) {
         let sessions = &self.model.sessions;
-        let hears = sessions.iter().find(|session| session.hears && !session.in_handshake());
+        let subscribed = sessions.iter().find(|session| session.subscribed && !session.in_handshake());
         // few sessions are subscribed to events
-        let hears = hears.map(|session| session.id).filter(|_| self.random.percent(80));
-        let place = if self.random.percent(70) { hears.or_else(|| self.any_session()) } else { None };
+        let subscribed = subscribed.map(|session| session.id).filter(|_| self.random.percent(80));
+        let place = if self.random.percent(70) { subscribed.or_else(|| self.any_session()) } else { None };
         let signed = self.random.of(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
-        let question = match self.random.below(if hears.is_some() { 8 } else { 5 }) {
+        let question = match self.random.below(if subscribed.is_some() { 8 } else { 5 }) {
             0 => Question::UpdateKey,
             1 => Question::Describe(Describe { sub_code: 1, signed }),
             2 => Question::EventTypes,
@@ -227,7 +227,7 @@ impl Conversation {
         let mut m = self.compose(inside);
         let later = self.random.percent(4);
         self.slow.store(later, Ordering::Relaxed);
-        let device_refusal = self.random.percent(4).then(|| self.random.of(&UNWILLING));
+        let device_refusal = self.random.percent(4).then(|| self.random.of(&REFUSAL_CODES));
         self.model.device_refusal = device_refusal;
         *self.device_refusal.lock().unwrap() = device_refusal.map(refusal);
         // FINISH may be sent in the clear and then belongs to its session

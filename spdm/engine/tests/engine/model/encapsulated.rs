@@ -85,7 +85,7 @@ impl Model {
 
     /// Returns whether the next request is possible after a valid answer. A slot without a chain cannot be fetched, and a key
     /// without the usage cannot be challenged.
-    fn leads_on(&self, flow: &EncapsulatedFlow, outcome: &AnswerContent) -> bool {
+    fn has_next_request(&self, flow: &EncapsulatedFlow, outcome: &AnswerContent) -> bool {
         match (&flow.step, outcome) {
             (_, AnswerContent::Digests(announced)) => self.select_slot(flow, announced).is_some(),
             (FlowStep::Certificate(slot, ..), AnswerContent::Portion(_, 0)) if flow.session.is_none() => {
@@ -155,7 +155,7 @@ impl Model {
             _ if m.len() == 4 => vec![ErrorCode::INVALID_REQUEST],
             None => vec![ErrorCode::UNEXPECTED_REQUEST],
             Some(flow) if m[2] != flow.id => vec![ErrorCode::INVALID_REQUEST],
-            Some(flow) if self.read(flow, &m[4..]).is_some_and(|said| self.leads_on(flow, &said)) => {
+            Some(flow) if self.read(flow, &m[4..]).is_some_and(|said| self.has_next_request(flow, &said)) => {
                 Vec::new()
             }
             Some(_) if self.refuses(&m[4..]) => Vec::new(),
@@ -359,7 +359,7 @@ impl Model {
     }
 
     /// Binds the session to the requester's chain. Returns whether the flow belongs to a session.
-    fn is_bound(&mut self, flow: &EncapsulatedFlow, slot: u8, chain: &[u8]) -> bool {
+    fn bind_session(&mut self, flow: &EncapsulatedFlow, slot: u8, chain: &[u8]) -> bool {
         let digest = self.hash.unwrap().digest(&[chain]);
         let announced = if self.multi_key { &flow.digests[..] } else { &[] };
         let session = flow.session.and_then(|id| self.session(id));
@@ -411,7 +411,7 @@ impl Model {
                 if rest > 0 {
                     let total = Some(all.len() + rest);
                     FlowStep::Certificate(slot, all, total)
-                } else if self.is_bound(&flow, slot, &all) {
+                } else if self.bind_session(&flow, slot, &all) {
                     return Some(slot);
                 } else {
                     FlowStep::Challenge(slot)
@@ -424,7 +424,7 @@ impl Model {
             }
             (FlowStep::Update(false), _) => FlowStep::Update(true),
             (FlowStep::Subscribe(wanted), _) => {
-                self.session(place.unwrap()).unwrap().listens = wanted[0] != 0;
+                self.session(place.unwrap()).unwrap().responder_subscribed = wanted[0] != 0;
                 return None;
             }
             (FlowStep::EventTypes, AnswerContent::Offered(types)) => {

@@ -37,7 +37,7 @@ pub(crate) fn send(random: &mut Random) -> Vec<u8> {
 
 /// Returns the errors that SEND_EVENT may get, from EventCount on; `None` if its length does not match its fields. `listens`: the
 /// responder is subscribed.
-pub(crate) fn wrong(listens: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+pub(crate) fn wrong(responder_subscribed: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
     let count = fields.number(4)?;
     let (mut instances, mut known) = (Vec::new(), true);
     while fields.over().is_none() {
@@ -55,7 +55,7 @@ pub(crate) fn wrong(listens: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCo
     let consecutive = count > 0 && instances.len() == count as usize && whole;
     Some(match () {
         () if !known || !consecutive => vec![ErrorCode::INVALID_REQUEST],
-        () if !listens => vec![ErrorCode::UNEXPECTED_REQUEST],
+        () if !responder_subscribed => vec![ErrorCode::UNEXPECTED_REQUEST],
         () if count > MOST => vec![ErrorCode::BUSY],
         () => Vec::new(),
     })

@@ -3,7 +3,7 @@
 use crate::model::identity::signed;
 use crate::model::provisioning;
 use crate::model::requester_answers;
-use crate::model::rules::{HINT, MOST, SAID, TRANSFER, offer};
+use crate::model::rules::{HINT, MOST, OPAQUE_ELEMENT, TRANSFER, offer};
 use crate::model::session::Mutual;
 use crate::model::state::{Model, Phase, Session};
 use crate::random::Random;
@@ -62,7 +62,7 @@ fn conversation(random: &mut Random, model: &Model, session: Option<&Session>) -
     }
     let open = session.is_none_or(|session| !session.in_handshake() && !session.unverified);
     // few sessions subscribe to events, so prefer events in those that do
-    if open && session.is_some_and(|session| session.listens) && random.percent(30) {
+    if open && session.is_some_and(|session| session.responder_subscribed) && random.percent(30) {
         return Some(0xF1);
     }
     (model.version >= 0x12 && open && random.percent(25)).then(|| random.of(&provisioning::CODES))
@@ -258,7 +258,7 @@ fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version
     if version >= 0x14 {
         // an element, or one that is too short
         let broken: &[u8] = &[8, 0, 1, 0, 0, 0, 0, 0, 1, 0];
-        m.extend_from_slice(random.of(&[&[0, 0], &[0, 0], SAID, broken]));
+        m.extend_from_slice(random.of(&[&[0, 0], &[0, 0], OPAQUE_ELEMENT, broken]));
     }
     if let Some((session, _)) = proves {
         let mut signature =

@@ -2,7 +2,7 @@
 
 use crate::model::device::{GROUPS, INFO};
 use crate::model::encapsulated::{EncapsulatedFlow, FlowStep};
-use crate::model::rules::SAID;
+use crate::model::rules::OPAQUE_ELEMENT;
 use crate::model::state::Model;
 use crate::random::Random;
 use grille_spdm_engine::operations::Describe;
@@ -53,7 +53,7 @@ fn answer(random: &mut Random, model: &Model, flow: &EncapsulatedFlow) -> Vec<u8
             let chain = host.digest(hash, *slot);
             let nonce = random.bytes(32);
             let said = model.opaque || random.percent(10);
-            let opaque = if said { SAID } else { &[0, 0] };
+            let opaque = if said { OPAQUE_ELEMENT } else { &[0, 0] };
             let slots = 1_u8.checked_shl((*slot).into()).unwrap_or(0);
             let body = [&header(0x03, slot & 0xF, slots), chain.as_ref(), &nonce, opaque, context];
             signed(model, flow, body.concat())

@@ -18,7 +18,7 @@ impl Model {
     /// Checks SUBSCRIBE_EVENT_TYPES_ACK. After an empty subscription no more events are sent.
     pub(crate) fn on_subscribed(&mut self, session: u32, m: &[u8], r: &[u8]) {
         assert_eq!(r[2..], [0, 0]);
-        self.session(session).unwrap().hears = m[2] != 0;
+        self.session(session).unwrap().subscribed = m[2] != 0;
         let over = |place, asked: &Question| place == Some(session) && matches!(asked, Question::Events(_));
         self.questions.retain(|(place, asked)| m[2] != 0 || !over(*place, asked));
     }
@@ -29,8 +29,8 @@ impl Model {
         let fine = match question {
             Question::UpdateKey => place.is_some() && self.both(Caps::KEY_UPD.0),
             Question::Events(_) => {
-                let hears = |session: &&Session| Some(session.id) == place && session.hears;
-                self.sessions.iter().find(hears).is_some_and(|session| !session.in_handshake())
+                let subscribed = |session: &&Session| Some(session.id) == place && session.subscribed;
+                self.sessions.iter().find(subscribed).is_some_and(|session| !session.in_handshake())
             }
             Question::EventTypes | Question::Subscribe(_) => {
                 place.is_some() && self.version >= 0x13 && self.flags & Caps::EVENT.0 != 0

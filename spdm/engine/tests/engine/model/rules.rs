@@ -27,7 +27,7 @@ pub(crate) const MOST: usize = 1500;
 /// HeartbeatPeriod.
 pub(crate) const HEARTBEAT: u8 = 10;
 /// An opaque data element of one byte, with its length.
-pub(crate) const SAID: &[u8] = &[12, 0, 1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
+pub(crate) const OPAQUE_ELEMENT: &[u8] = &[12, 0, 1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
 /// The hint of the pre-shared key.
 pub(crate) const HINT: &[u8] = b"hint";
 
@@ -301,7 +301,7 @@ impl Model {
             }
             (0xEA, _) => fields.end(self.nothing_to_ask(session.map(|session| session.id))),
             (0xEB, _) => Some(self.wrong_answer(session.map(|session| session.id), m)),
-            (0xF1, Some(session)) => events::wrong(session.listens, fields),
+            (0xF1, Some(session)) => events::wrong(session.responder_subscribed, fields),
             (0xFE, _) => self.vendor(m, fields),
             _ => self.device_fields(session.is_some(), m, fields),
         }

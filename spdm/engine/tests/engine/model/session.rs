@@ -34,9 +34,9 @@ pub(crate) struct Session {
     /// Whether SessionPolicy keeps the session alive after a device update.
     pub(crate) lives_on: bool,
     /// Whether the requester is subscribed to events, after the handshake.
-    pub(crate) hears: bool,
+    pub(crate) subscribed: bool,
     /// Whether the responder is subscribed to the requester's events.
-    pub(crate) listens: bool,
+    pub(crate) responder_subscribed: bool,
     /// MutAuthRequested, and the authentication expected in FINISH.
     pub(crate) mut_auth: u8,
     pub(crate) mutual: Mutual,
@@ -68,13 +68,13 @@ pub(crate) struct SessionParams {
     pub(crate) encrypted: bool,
     pub(crate) heartbeat: u8,
     pub(crate) lives_on: bool,
-    pub(crate) hears_all: bool,
+    pub(crate) subscribed_to_all: bool,
 }
 
 impl Session {
     /// `th`: TH1, up to ResponderVerifyData.
     pub(crate) fn open(opening: &SessionParams, shared: &[u8], th: Vec<u8>) -> Self {
-        let SessionParams { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, hears_all } =
+        let SessionParams { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, subscribed_to_all } =
             *opening;
         let origin = if psk { Origin::Psk } else { Origin::KeyExchange };
         let schedule = KeySchedule::new(hash, version, origin, shared);
@@ -97,8 +97,8 @@ impl Session {
             heartbeat: heartbeat.into(),
             idle: 0,
             lives_on,
-            hears: hears_all,
-            listens: false,
+            subscribed: subscribed_to_all,
+            responder_subscribed: false,
             mut_auth: 0,
             mutual: Mutual::No,
         }

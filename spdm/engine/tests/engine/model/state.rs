@@ -250,12 +250,12 @@ impl Model {
 
     fn on_version(&mut self, m: &[u8], r: &[u8]) {
         assert_eq!(r, [0x10, 4, 0, 0, 0, 5, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0x13, 0, 0x14]);
-        self.begin_anew();
+        self.reset_connection();
         self.phase = Phase::Version;
         self.vca = [m, r].concat();
     }
 
-    fn begin_anew(&mut self) {
+    fn reset_connection(&mut self) {
         self.end(|_| true);
         let heard = std::mem::take(&mut self.heard);
         *self = Self { heard, ..Self::new(self.settings.clone(), std::mem::take(&mut self.kept)) };
@@ -264,7 +264,7 @@ impl Model {
     /// Applies the loss of the connection.
     pub(crate) fn lose(&mut self) {
         let version = self.lost.unwrap_or(self.version);
-        self.begin_anew();
+        self.reset_connection();
         self.lost = Some(version);
     }
 
@@ -425,7 +425,7 @@ impl Model {
             encrypted: both(Caps::ENCRYPT),
             heartbeat,
             lives_on: self.version >= 0x12 && policy & 1 != 0,
-            hears_all: self.version >= 0x13 && policy & 2 != 0,
+            subscribed_to_all: self.version >= 0x13 && policy & 2 != 0,
         };
         let mut session = Session::open(&opening, shared, th);
         if psk || !self.clear() {
@@ -448,10 +448,11 @@ impl Model {
         session.th.extend_from_slice(body);
         assert_eq!(mac, if clear { session.responder_verify_data() } else { Vec::new() });
         session.establish();
-        let (id, mut_auth, hears, who) = (session.id, session.mut_auth, session.hears, session.who());
+        let (id, mut_auth, subscribed, who) =
+            (session.id, session.mut_auth, session.subscribed, session.who());
         self.kept.requested_mut_auth.insert(mut_auth);
         self.heard.opened.push((id, who));
-        self.heard.subscribers.extend(hears.then_some(id));
+        self.heard.subscribers.extend(subscribed.then_some(id));
     }
 
     /// Advances the clock. Sessions end if their requester was silent for twice HeartbeatPeriod.

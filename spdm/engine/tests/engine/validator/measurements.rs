@@ -104,7 +104,7 @@ fn case_7_7_measurements_in_a_session_of_1_1() {
 #[test]
 fn case_7_8_measurements_in_a_handshake() {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         tester.refused(&tester.get_measurements(1, 0, 0), ErrorCode::UNEXPECTED_REQUEST);
     }
 }

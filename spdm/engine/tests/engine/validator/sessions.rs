@@ -94,7 +94,7 @@ fn case_9_2_finish_in_the_clear_in_1_1() {
 #[test]
 fn case_9_3_finish_in_another_version() {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         tester.mismatched(&tester.finish_request([0, 0], 0));
         tester.finish();
     }
@@ -103,7 +103,7 @@ fn case_9_3_finish_in_another_version() {
 #[test]
 fn case_9_5_finish_in_a_session() {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         let request = tester.finish_request([0, 0], 0);
         tester.finish();
         tester.refused(&request, ErrorCode::UNEXPECTED_REQUEST);
@@ -114,7 +114,7 @@ fn case_9_5_finish_in_a_session() {
 fn case_9_6_finish_with_an_invalid_field() {
     let invalid = ErrorCode::INVALID_REQUEST;
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         for slot in (1..16).chain([0xFF]) {
             tester.refused(&tester.finish_request([1, slot], 0), invalid);
         }
@@ -127,7 +127,7 @@ fn case_9_6_finish_with_an_invalid_field() {
 /// An invalid MAC ends the session: FINISH cannot be repeated.
 fn wrong_mac(flags: Caps) {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, flags);
+        let mut tester = Tester::in_handshake_phase(version, flags);
         let (wrong, right) = (tester.finish_request([0, 0], 1), tester.finish_request([0, 0], 0));
         tester.refused(&wrong, ErrorCode::DECRYPT_ERROR);
         let response = tester.plain(&right);
@@ -167,7 +167,7 @@ fn session_required(code: u8, param1: u8) {
 /// Sends the request in an incomplete handshake.
 fn unexpected_in_a_handshake(code: u8, param1: u8) {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         tester.refused(&tester.header(code, [param1, 0]), ErrorCode::UNEXPECTED_REQUEST);
         tester.finish();
     }

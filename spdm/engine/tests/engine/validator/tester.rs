@@ -121,7 +121,7 @@ impl Tester {
     }
 
     /// Creates a session with an incomplete handshake.
-    pub(crate) fn shaking_hands(version: Version, flags: Caps) -> Self {
+    pub(crate) fn in_handshake_phase(version: Version, flags: Caps) -> Self {
         let mut tester = Self::identified(version, flags);
         tester.key_exchange(0);
         tester
@@ -129,7 +129,7 @@ impl Tester {
 
     /// Creates a session with a complete handshake.
     pub(crate) fn in_session(version: Version, flags: Caps) -> Self {
-        let mut tester = Self::shaking_hands(version, flags);
+        let mut tester = Self::in_handshake_phase(version, flags);
         tester.finish();
         tester
     }
