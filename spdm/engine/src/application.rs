@@ -28,7 +28,7 @@ impl Requester {
             return Err(Usage::Updating { session }.into());
         }
         if is_spdm {
-            return Err(Usage::TakenForSpdm.into());
+            return Err(Usage::LooksLikeSpdm.into());
         }
         Ok(Packet::Secured(open.seal_application(data, &mut *cx.rng)?))
     }

@@ -123,7 +123,7 @@ impl FetchCertificate {
         let request = Code::GET_CERTIFICATE;
         let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
         let chain = chain::parse(hash, &self.chain)?;
-        let judge = cx.judge.as_ref().ok_or(Usage::NoJudge)?;
+        let judge = cx.judge.as_ref().ok_or(Usage::NoChainVerifier)?;
         let place = usize::from(self.slot);
         if self.announced_digest(cx).is_some_and(|announced| announced.digest != chain.digest) {
             return Err(Error::Violation { request, violation: Violation::ChainDigest });

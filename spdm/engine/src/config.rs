@@ -66,11 +66,11 @@ pub struct Config {
 #[derive(Clone)]
 pub struct KeyLog(
     /// The callback.
-    pub Arc<Told>,
+    pub Arc<KeyLogCallback>,
 );
 
 /// The function type of a [`KeyLog`].
-pub type Told = dyn Fn(SessionId, &'static str, &SecretBytes) + Send + Sync;
+pub type KeyLogCallback = dyn Fn(SessionId, &'static str, &SecretBytes) + Send + Sync;
 
 impl fmt::Debug for KeyLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

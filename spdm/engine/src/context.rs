@@ -324,7 +324,7 @@ impl Context {
         let told = digests::entry(&self.peer.announced, slot);
         let multi_key = self.peer_sizes().multi_key;
         let other_use = told.is_some_and(|told| !usage::permits(multi_key, told.key_usage, wanted));
-        if other_use { Err(Usage::KeyUse { slot }.into()) } else { Ok(()) }
+        if other_use { Err(Usage::KeyUsage { slot }.into()) } else { Ok(()) }
     }
 
     /// Returns the length of the peer's signatures in bytes.

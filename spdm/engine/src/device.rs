@@ -1,11 +1,11 @@
 //! The device behind a responder or requester: measurements, logs, and vendor-defined data.
 
 use crate::algorithms::Asym;
-use crate::authenticated::Authenticated;
 use crate::error::Refusal;
 pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
 use crate::operations::{Describe, EventList};
+use crate::requester_identity::RequesterIdentity;
 use crate::session::SessionId;
 use crate::signatures::Signer;
 use alloc::{sync::Arc, vec, vec::Vec};
@@ -85,7 +85,7 @@ pub trait Device: Any + Send {
 
     /// Sets MeasurementHashAlgo as negotiated; `None` for RAW_BIT_STREAM. The engine calls [`Device::measurements`] next. A
     /// [`MeasuredValue::Digest`] must be of this hash.
-    fn measured_with(&mut self, hash: Option<&'static Hash>) {
+    fn set_measurement_hash(&mut self, hash: Option<&'static Hash>) {
         let _ = hash;
     }
 
@@ -248,7 +248,7 @@ pub trait Device: Any + Send {
 
     /// Reports that a session's handshake is complete, with the identity of the peer. Requests in sessions come with the session
     /// ID. To authorise by identity, remember which peer has which session.
-    fn session_opened(&mut self, session: SessionId, who: &Authenticated<'_>) {
+    fn session_opened(&mut self, session: SessionId, who: &RequesterIdentity<'_>) {
         let _ = (session, who);
     }
 
@@ -333,7 +333,7 @@ pub enum MeasuredValue {
     Hashed(Vec<u8>),
     /// A value that is always sent raw, such as a version.
     Raw(Vec<u8>),
-    /// A digest whose value is not known. It must be of MeasurementHashAlgo, see [`Device::measured_with`]: a digest of another
+    /// A digest whose value is not known. It must be of MeasurementHashAlgo, see [`Device::set_measurement_hash`]: a digest of another
     /// length is not sent.
     Digest(Vec<u8>),
 }

@@ -74,7 +74,9 @@ impl EncapsulatedRequester {
     ) -> Result<(ParsedResponse<Option<u8>>, MessageBuffer), Error> {
         let (taken, asked) = self.read(cx, response)?;
         match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::TOO_MANY)) {
-            Some(code) if taken.output.is_some() => Err(Error::Unanswered { request: self.request, code }),
+            Some(code) if taken.output.is_some() => {
+                Err(Error::RefusedByRequester { request: self.request, code })
+            }
             _ => {
                 self.request = asked.get(1).map_or(self.request, |&code| Code(code));
                 Ok((taken, asked))
@@ -269,7 +271,7 @@ impl Context {
     /// Takes the pending answer once it is signed. Returns ERROR if the key fails.
     fn take_answer(&mut self, place: Option<SessionId>) -> Result<MessageBuffer, Usage> {
         let mut unsigned = match core::mem::take(self.pending_answer(place)?) {
-            PendingAnswer::None => return Err(Usage::NothingAsked),
+            PendingAnswer::None => return Err(Usage::NoResponseExpected),
             PendingAnswer::Ready(body) => return Ok(body),
             PendingAnswer::Unsigned(unsigned) => unsigned,
         };

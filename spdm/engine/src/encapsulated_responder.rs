@@ -19,8 +19,8 @@ use crate::identity::{PROVISIONED, usage};
 use crate::message_buffer::MessageBuffer;
 use crate::messages::feeds;
 use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
-use crate::question::Question;
 use crate::responder::Responder;
+use crate::responder_request::Question;
 use crate::session::{AfterResponse, Mutual, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
 use crate::unproved::Unproved;
@@ -317,7 +317,7 @@ impl Responder {
     pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
         question.check(&self.cx, session)?;
         if self.questions.len() >= MAX_QUESTIONS {
-            return Err(Usage::TooManyQuestions { most: MAX_QUESTIONS });
+            return Err(Usage::QueueFull { max: MAX_QUESTIONS });
         }
         self.questions.push_back((session, question));
         Ok(())
@@ -466,7 +466,7 @@ impl Responder {
         verified.map_err(|error| self.invalid_answer(error))?;
         if feeds(code) == Feeds::C {
             self.transcript.reset_b(Prover::Requester);
-            self.requester_proved = true;
+            self.requester_authenticated = true;
         }
         Ok(())
     }

@@ -49,7 +49,7 @@ pub enum Error {
         code: Option<ErrorCode>,
     },
     /// This side answered a request of the responder with ERROR, which ended it.
-    Unanswered {
+    RefusedByRequester {
         /// The responder's request.
         request: Code,
         /// ErrorCode.
@@ -191,7 +191,7 @@ pub enum Usage {
         slot: u8,
     },
     /// KeyUsageMask of this slot does not permit the request.
-    KeyUse {
+    KeyUsage {
         /// The slot.
         slot: u8,
     },
@@ -216,9 +216,9 @@ pub enum Usage {
         session: u32,
     },
     /// The queue of encapsulated requests is full.
-    TooManyQuestions {
+    QueueFull {
         /// The capacity of the queue.
-        most: usize,
+        max: usize,
     },
     /// The session's keys are being updated. Complete [`crate::operations::Update`] first.
     Updating {
@@ -227,19 +227,19 @@ pub enum Usage {
     },
     /// The peer would take the application data for an SPDM message: it has SPDM's type, or the transport has no types in
     /// records.
-    TakenForSpdm,
+    LooksLikeSpdm,
     /// A response was given while none was expected.
-    NothingAsked,
+    NoResponseExpected,
     /// The operation waits for a response, not for a signature.
-    NothingToSign,
+    NoSignaturePending,
     /// The operation is already complete or failed.
-    Over,
+    OperationEnded,
     /// This side has no key that the peer requested.
     NoKey,
     /// This side has no pre-shared key with this hint: [`crate::identity::Identity::with_psk`].
     NoPsk,
     /// This side cannot verify certificate chains: [`crate::responder::Responder::with_judge`].
-    NoJudge,
+    NoChainVerifier,
     /// This side's signer takes longer than the message can wait.
     KeyNotReady {
         /// The delay from [`crate::signatures::Signer::ready_exponent`].
@@ -296,7 +296,7 @@ impl fmt::Display for Error {
                 write!(f, "the responder refused application data: {code}")
             }
             Self::NoApplication { got, code: None } => write!(f, "application data was answered with {got}"),
-            Self::Unanswered { request, code } => {
+            Self::RefusedByRequester { request, code } => {
                 write!(f, "this side refused the responder's {request}: {code}")
             }
             Self::Malformed { request, error } => {
@@ -431,9 +431,9 @@ impl fmt::Display for Usage {
             Self::NoChain { slot } => {
                 write!(f, "the certificate chain of slot {slot} is not known; fetch it first")
             }
-            Self::KeyUse { slot } => write!(f, "the key usage of slot {slot} does not permit this request"),
-            Self::TooManyQuestions { most } => {
-                write!(f, "{most} encapsulated requests already wait for the requester")
+            Self::KeyUsage { slot } => write!(f, "the key usage of slot {slot} does not permit this request"),
+            Self::QueueFull { max } => {
+                write!(f, "{max} encapsulated requests already wait for the requester")
             }
             Self::NoSession { session } => write!(f, "there is no session {session:#010x}"),
             Self::NotInSession { request } => write!(f, "{request} is allowed only in sessions; name one"),
@@ -449,16 +449,16 @@ impl fmt::Display for Usage {
                     "the keys of session {session:#010x} are being updated; complete the update or end the session"
                 )
             }
-            Self::NothingAsked => f.write_str("a response was given while none was expected"),
-            Self::TakenForSpdm => f.write_str(
+            Self::NoResponseExpected => f.write_str("a response was given while none was expected"),
+            Self::LooksLikeSpdm => f.write_str(
                 "the peer would take the data for an SPDM message; use another message type, or VENDOR_DEFINED_REQUEST",
             ),
-            Self::NothingToSign => f.write_str("the operation waits for a response, not for a signature"),
-            Self::Over => f.write_str("the operation has already ended; start another"),
+            Self::NoSignaturePending => f.write_str("the operation waits for a response, not for a signature"),
+            Self::OperationEnded => f.write_str("the operation has already ended; start another"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
             Self::KeyNotReady { .. } => f.write_str("this side's key was not ready to sign in time; try again"),
             Self::NoPsk => f.write_str("this side has no pre-shared key with this hint"),
-            Self::NoJudge => f.write_str("this side has no verifier for certificate chains"),
+            Self::NoChainVerifier => f.write_str("this side has no verifier for certificate chains"),
             Self::Capabilities(wrong) => {
                 write!(f, "this side's capabilities contradict each other: {wrong}")
             }

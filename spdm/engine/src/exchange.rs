@@ -75,7 +75,7 @@ impl RequestExchange {
     }
 
     fn send_chunk(&mut self, requester: &mut Requester, mut outgoing: Outgoing) -> Result<Packet, Error> {
-        let chunk = outgoing.chunk(outgoing.sequence).ok_or(Usage::NothingAsked)?;
+        let chunk = outgoing.chunk(outgoing.sequence).ok_or(Usage::NoResponseExpected)?;
         let value = |error| Error::Usage(Usage::Value(error));
         let message = chunk::send(requester.cx.connection.version, chunk).map_err(value)?;
         outgoing.sequence += 1;
@@ -98,8 +98,8 @@ impl RequestExchange {
     ) -> Result<Step<()>, Error> {
         match self.awaiting {
             Awaiting::Response | Awaiting::ChunkSendAck(_) | Awaiting::ChunkResponse(_) => {}
-            Awaiting::Signature => return Err(Usage::NothingAsked.into()),
-            Awaiting::Nothing => return Err(Usage::Over.into()),
+            Awaiting::Signature => return Err(Usage::NoResponseExpected.into()),
+            Awaiting::Nothing => return Err(Usage::OperationEnded.into()),
         }
         let step = self.try_receive(requester, packet, operation);
         step.inspect_err(|error| {
@@ -229,9 +229,9 @@ impl RequestExchange {
     ) -> Result<Step<()>, Error> {
         match self.awaiting {
             Awaiting::Signature => {}
-            Awaiting::Nothing => return Err(Usage::Over.into()),
+            Awaiting::Nothing => return Err(Usage::OperationEnded.into()),
             Awaiting::Response | Awaiting::ChunkSendAck(_) | Awaiting::ChunkResponse(_) => {
-                return Err(Usage::NothingToSign.into());
+                return Err(Usage::NoSignaturePending.into());
             }
         }
         let step = self.next_request(requester, operation);

@@ -157,7 +157,7 @@ pub(crate) struct ExpectedSignature {
 }
 
 /// A running operation.
-pub struct Flight<O> {
+pub struct ActiveOperation<O> {
     operation: O,
     exchange: RequestExchange,
 }
@@ -208,7 +208,7 @@ impl<O: Operation> AnyOperation for WithOutput<'_, O> {
     }
 }
 
-impl<O: Operation> Flight<O> {
+impl<O: Operation> ActiveOperation<O> {
     pub(crate) fn start(requester: &mut Requester, mut operation: O) -> Result<(Self, Packet), Error> {
         let (exchange, packet) =
             RequestExchange::start(requester, &mut WithOutput { operation: &mut operation, output: None })?;
@@ -241,7 +241,7 @@ impl<O: Operation> Flight<O> {
             Step::Send(packet) => Step::Send(packet),
             Step::Wait(time, packet) => Step::Wait(time, packet),
             Step::Sign(time) => Step::Sign(time),
-            Step::Done(()) => Step::Done(with_output.output.ok_or(Usage::NothingAsked)?),
+            Step::Done(()) => Step::Done(with_output.output.ok_or(Usage::NoResponseExpected)?),
         })
     }
 }

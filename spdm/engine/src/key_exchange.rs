@@ -201,7 +201,7 @@ impl PendingKeyExchange {
         }
         let limit = secured_version::check_selection(&cx.config, cx.connection.version, message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
-        let key = self.key.take().ok_or(Usage::NothingAsked)?;
+        let key = self.key.take().ok_or(Usage::NoResponseExpected)?;
         let shared = key.decapsulate(&exchange.from_wire(message.exchange_data));
         let params = SessionParams {
             id,

@@ -55,7 +55,7 @@
 //! | application data in sessions | `application.rs`; the responder's answers, [`device::Device::application`] |
 //! | ResponseNotReady | `respond_if_ready.rs` |
 //! | chunks | `chunk.rs`; buffers of secret messages, `message_buffer.rs` |
-//! | encapsulated requests | [`responder::Responder::ask`], `encapsulated_responder.rs`, `question.rs`; the requester's answers, `encapsulated_requester.rs` |
+//! | encapsulated requests | [`responder::Responder::ask`], `encapsulated_responder.rs`, `responder_request.rs`; the requester's answers, `encapsulated_requester.rs` |
 //! | running an operation | [`requester`], [`flight`]; one request, with chunks and retries, `exchange.rs` |
 //! | a message, on both sides | the file with its name |
 //! | capabilities, certificate chains and keys of one side | [`config`], [`identity`] |
@@ -83,7 +83,6 @@ extern crate std;
 
 pub mod algorithms;
 mod application;
-pub mod authenticated;
 mod banks;
 mod capabilities;
 mod certificate;
@@ -126,16 +125,17 @@ mod open_session;
 pub mod operations;
 pub mod profile;
 mod psk;
-mod question;
 pub mod records;
 mod refusal;
 mod reply;
 mod reply_effects;
 mod request_checks;
 pub mod requester;
+pub mod requester_identity;
 mod respond_if_ready;
 pub mod responder;
 mod responder_records;
+mod responder_request;
 mod secured_version;
 pub mod session;
 mod set_certificate;

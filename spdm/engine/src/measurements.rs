@@ -55,7 +55,7 @@ impl Context {
     /// there are at most 254, and that digests have the hash's length.
     pub(crate) fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let hash = self.measurement_hash();
-        self.device.measured_with(hash);
+        self.device.set_measurement_hash(hash);
         let all = self.device.measurements(pending)?;
         if !are_distinct(all.iter().map(|measurement| measurement.index)) {
             return Err(Refusal::fault("two measurements have the same index, or an index is 0 or 255"));
@@ -243,7 +243,7 @@ impl Operation for Measure {
             cx.check_peer_key(Code::GET_MEASUREMENTS, slot, usage::MEASUREMENT)?;
             // 1.0 has no SlotIDParam, so slot 0 signs
             if slot != 0 && cx.connection.version < Version::V1_1 {
-                return Err(Usage::KeyUse { slot }.into());
+                return Err(Usage::KeyUsage { slot }.into());
             }
         }
         Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))

@@ -17,7 +17,7 @@ pub use crate::measurements::{Measure, Measured, MeasuredBlock};
 pub use crate::mel::FetchLog;
 pub use crate::open_session::OpenSession;
 pub use crate::psk::OpenPskSession;
-pub use crate::question::Question;
+pub use crate::responder_request::Question;
 pub use crate::set_certificate::SetChain;
 pub use crate::slot_management::ManageSlots;
 pub use crate::vendor::Vendor;

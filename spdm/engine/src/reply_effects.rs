@@ -9,9 +9,9 @@ use crate::hash::Digest;
 use crate::key_schedule::Origin;
 use crate::messages::Row;
 use crate::objection::Objection;
-use crate::question::Question;
 use crate::reply::PendingReply;
 use crate::responder::Responder;
+use crate::responder_request::Question;
 use crate::session::{AfterResponse, Effect, Mutual, Session, SessionId, SessionParams, policy};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::{Feeds, Prover, ReportedBlocks, Transcript};
@@ -133,7 +133,7 @@ impl Responder {
             Feeds::C => {
                 self.transcript.reset_b(Prover::Responder);
                 self.authenticated = true;
-                self.requester_proved = false;
+                self.requester_authenticated = false;
             }
             Feeds::L if signed => self.transcript.reset_l(measured),
             Feeds::L => {
@@ -295,8 +295,8 @@ mod tests {
     use crate::device::Bare;
     use crate::identity::Identity;
     use crate::messages;
-    use crate::question::Question;
     use crate::reply::Reply;
+    use crate::responder_request::Question;
     use alloc::vec;
     use grille_spdm_codec::Version;
     use grille_spdm_codec::chunk::Chunk;

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::device::{Bare, Device};
 use crate::encapsulated_requester::PendingAnswer;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{AnyOperation, Flight, Operation, OutgoingRequest, ParsedResponse, Step};
+use crate::flight::{ActiveOperation, AnyOperation, Operation, OutgoingRequest, ParsedResponse, Step};
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages;
@@ -146,31 +146,34 @@ impl Requester {
     ///
     /// # Errors
     /// [`Error::Usage`] if the operation is not allowed now.
-    pub fn start<O: Operation>(&mut self, operation: O) -> Result<(Flight<O>, Packet), Error> {
-        Flight::start(self, operation)
+    pub fn start<O: Operation>(&mut self, operation: O) -> Result<(ActiveOperation<O>, Packet), Error> {
+        ActiveOperation::start(self, operation)
     }
 
     /// Continues an operation with a response.
     ///
     /// # Errors
     /// Every [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that the answered
-    /// request ended remain ended, but neither the request nor the response is appended. [`Usage::Over`] if the operation has
-    /// already ended, and [`Usage::NothingAsked`] after [`Step::Sign`]; these two change nothing.
+    /// request ended remain ended, but neither the request nor the response is appended. [`Usage::OperationEnded`] if the operation has
+    /// already ended, and [`Usage::NoResponseExpected`] after [`Step::Sign`]; these two change nothing.
     pub fn receive<O: Operation>(
         &mut self,
-        flight: &mut Flight<O>,
+        operation: &mut ActiveOperation<O>,
         packet: Packet,
     ) -> Result<Step<O::Output>, Error> {
-        flight.receive(self, packet)
+        operation.receive(self, packet)
     }
 
     /// Continues an operation after [`Step::Sign`].
     ///
     /// # Errors
-    /// Every [`Error`]; the operation then ends. [`Usage::Over`] if it has already ended, and [`Usage::NothingToSign`] after any
+    /// Every [`Error`]; the operation then ends. [`Usage::OperationEnded`] if it has already ended, and [`Usage::NoSignaturePending`] after any
     /// other step; these two change nothing.
-    pub fn resume<O: Operation>(&mut self, flight: &mut Flight<O>) -> Result<Step<O::Output>, Error> {
-        flight.resume(self)
+    pub fn resume<O: Operation>(
+        &mut self,
+        operation: &mut ActiveOperation<O>,
+    ) -> Result<Step<O::Output>, Error> {
+        operation.resume(self)
     }
 
     /// Gives up an operation without a response. The session that it was opening ends, and its keys are erased.
@@ -183,8 +186,8 @@ impl Requester {
     /// In a session the responder accepts no other record until the unanswered one was answered. Repeat the same operation: it
     /// sends the same record, unless the request has random fields, as [`crate::operations::Measure`] does. Otherwise use
     /// [`Requester::forget_session`].
-    pub fn abandon<O: Operation>(&mut self, flight: Flight<O>) {
-        flight.abandon(self);
+    pub fn abandon<O: Operation>(&mut self, operation: ActiveOperation<O>) {
+        operation.abandon(self);
     }
 
     /// Runs an operation to completion.
@@ -196,16 +199,16 @@ impl Requester {
         operation: O,
         carrier: &mut C,
     ) -> Result<O::Output, C::Error> {
-        let (mut flight, mut packet) = self.start(operation)?;
+        let (mut active, mut packet) = self.start(operation)?;
         loop {
             let answer = match carrier.exchange(packet) {
                 Ok(answer) => answer,
                 Err(error) => {
-                    self.abandon(flight);
+                    self.abandon(active);
                     return Err(error);
                 }
             };
-            let mut step = self.receive(&mut flight, answer)?;
+            let mut step = self.receive(&mut active, answer)?;
             packet = loop {
                 match step {
                     Step::Send(packet) => break packet,
@@ -215,7 +218,7 @@ impl Requester {
                     }
                     Step::Sign(time) => {
                         carrier.wait(time);
-                        step = self.resume(&mut flight)?;
+                        step = self.resume(&mut active)?;
                     }
                     Step::Done(output) => return Ok(output),
                 }
@@ -497,7 +500,7 @@ fn split<'r>(
     let signature = taken.signed.as_ref().map_or(0, |signed| signed.len);
     let signed = response.len().checked_sub(mac).and_then(|len| response.split_at_checked(len));
     let parts = signed.and_then(|(signed, _)| signed.split_at_checked(signed.len().checked_sub(signature)?));
-    parts.ok_or(Usage::NothingAsked.into())
+    parts.ok_or(Usage::NoResponseExpected.into())
 }
 
 /// Verifies ResponderVerifyData, if present, and appends it to `th`.

@@ -11,8 +11,8 @@ use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages::{self, Dispatch, Row, code_of};
 use crate::objection::Objection;
-use crate::question::Question;
 use crate::reply::{IncomingRequest, PendingReply};
+use crate::responder_request::Question;
 use crate::session::{AfterResponse, SessionId, policy};
 use crate::transcript::Transcript;
 use crate::trust::Judge;
@@ -37,7 +37,7 @@ pub struct Responder {
     pub(crate) flow: Option<EncapsulatedFlow>,
     /// The queued questions with their session; `None` for any place.
     pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
-    pub(crate) requester_proved: bool,
+    pub(crate) requester_authenticated: bool,
     /// Whether a requester cleared the cached negotiated state.
     pub(crate) state_cleared: bool,
     /// The version of the lost connection. While set, only GET_VERSION is accepted.
@@ -76,7 +76,7 @@ impl Responder {
             chunks: Chunks::default(),
             flow: None,
             questions: VecDeque::new(),
-            requester_proved: false,
+            requester_authenticated: false,
             state_cleared: false,
             lost_version: None,
             no_common_hash: false,
@@ -121,8 +121,8 @@ impl Responder {
 
     /// Returns whether the requester authenticated itself after the last CHALLENGE.
     #[must_use]
-    pub const fn requester_proved(&self) -> bool {
-        self.requester_proved
+    pub const fn requester_authenticated(&self) -> bool {
+        self.requester_authenticated
     }
 
     /// Returns the negotiated connection state.
@@ -174,7 +174,7 @@ impl Responder {
         self.cx.peer.forget();
         self.flow = None;
         self.questions.clear();
-        self.requester_proved = false;
+        self.requester_authenticated = false;
         self.state_cleared = false;
         self.lost_version = None;
         self.no_common_hash = false;

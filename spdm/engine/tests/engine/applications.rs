@@ -56,7 +56,7 @@ fn refuses_application_data_with_spdm_type() {
         let (mut requester, mut wire, session) = opened(binding);
         for data in spdm {
             let sealed = requester.seal_application(session, data);
-            assert!(matches!(sealed, Err(Error::Usage(Usage::TakenForSpdm))), "{binding:?} {sealed:?}");
+            assert!(matches!(sealed, Err(Error::Usage(Usage::LooksLikeSpdm))), "{binding:?} {sealed:?}");
         }
         for data in others {
             let packet = requester.seal_application(session, data).unwrap();

@@ -128,7 +128,7 @@ fn rejects_every_altered_byte() {
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let mut checked = 0;
     for at in 0.. {
-        let (mut flight, packet) = requester.start(Prove::new(0, 0xFF)).unwrap();
+        let (mut active, packet) = requester.start(Prove::new(0, 0xFF)).unwrap();
         let answer = wire.responder.receive(&packet);
         let grille_spdm_engine::config::Packet::Message(mut response) = answer else { panic!() };
         if at == response.len() {
@@ -136,7 +136,7 @@ fn rejects_every_altered_byte() {
         }
         response[at] ^= 1;
         let altered = grille_spdm_engine::config::Packet::Message(response);
-        let result = requester.receive(&mut flight, altered);
+        let result = requester.receive(&mut active, altered);
         assert!(result.is_err(), "{at}: {result:?}");
         checked += 1;
     }
@@ -204,7 +204,7 @@ struct DigestDevice {
 }
 
 impl Device for DigestDevice {
-    fn measured_with(&mut self, hash: Option<&'static Hash>) {
+    fn set_measurement_hash(&mut self, hash: Option<&'static Hash>) {
         self.heard = hash;
     }
 

@@ -95,7 +95,7 @@ fn mutual_authentication_needs_a_chain_verifier() {
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
     let why = wire.responder.take_unproved();
-    assert!(matches!(why, Some(Unproved::Answer(Error::Usage(Usage::NoJudge)))), "{why:?}");
+    assert!(matches!(why, Some(Unproved::Answer(Error::Usage(Usage::NoChainVerifier)))), "{why:?}");
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);

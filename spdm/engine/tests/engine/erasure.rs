@@ -12,7 +12,7 @@ use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, KeyLog, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::flight::{Flight, Operation, Step};
+use grille_spdm_engine::flight::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
@@ -202,21 +202,21 @@ fn erases_deferred_responses_of_ended_sessions() {
 /// The session ends while the requester's answer is unsigned, or is signed but not delivered.
 #[test]
 fn erases_pending_answers_of_the_requester() {
-    type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut Flight<Listen>);
+    type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut ActiveOperation<Listen>);
     let endings: [Ending; 6] = [
         |requester, wire, _, _| requester.run(Connect::new(), wire).unwrap(),
-        |requester, wire, session, flight| {
+        |requester, wire, session, active| {
             let in_flight = requester.run(End(session), wire);
             assert_eq!(refused(in_flight), ErrorCode::REQUEST_IN_FLIGHT);
-            deliver(requester, wire, flight);
+            deliver(requester, wire, active);
             requester.run(End(session), wire).unwrap();
         },
         |requester, wire, _, _| {
             requester.advance(Duration::from_secs(11));
             wire.responder.advance(Duration::from_secs(11));
         },
-        |requester, _, _, flight| assert!(matches!(requester.resume(flight), Ok(Step::Send(_)))),
-        |requester, wire, _, flight| deliver(requester, wire, flight),
+        |requester, _, _, active| assert!(matches!(requester.resume(active), Ok(Step::Send(_)))),
+        |requester, wire, _, active| deliver(requester, wire, active),
         |_, _, _, _| {},
     ];
     for (n, end) in endings.into_iter().enumerate() {
@@ -224,22 +224,22 @@ fn erases_pending_answers_of_the_requester() {
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         wire.responder.ask(Some(session), KIND).unwrap();
         later.store(true, Ordering::Relaxed);
-        let (mut flight, packet) = requester.start(Listen::new(session)).unwrap();
+        let (mut active, packet) = requester.start(Listen::new(session)).unwrap();
         let question = wire.exchange(packet).unwrap();
-        assert!(matches!(requester.receive(&mut flight, question), Ok(Step::Sign(_))));
+        assert!(matches!(requester.receive(&mut active, question), Ok(Step::Sign(_))));
         later.store(false, Ordering::Relaxed);
         watch_for(VALUE);
-        end(&mut requester, &mut wire, session, &mut flight);
-        drop((requester, wire, flight));
+        end(&mut requester, &mut wire, session, &mut active);
+        drop((requester, wire, active));
         assert_eq!(left_behind(), 0, "ending {n}");
     }
 }
 
 /// Delivers the signed answer to the responder, which accepts it.
-fn deliver(requester: &mut Requester, wire: &mut Wire, flight: &mut Flight<Listen>) {
-    let Ok(Step::Send(answer)) = requester.resume(flight) else { panic!("not signed") };
+fn deliver(requester: &mut Requester, wire: &mut Wire, active: &mut ActiveOperation<Listen>) {
+    let Ok(Step::Send(answer)) = requester.resume(active) else { panic!("not signed") };
     let taken = wire.exchange(answer).unwrap();
-    assert!(matches!(requester.receive(flight, taken), Ok(Step::Done(_))));
+    assert!(matches!(requester.receive(active, taken), Ok(Step::Done(_))));
 }
 
 /// Returns an event of another standard with the secret value.
@@ -260,10 +260,10 @@ fn erases_received_events_of_ended_sessions() {
             let session = requester.run(open, &mut wire).unwrap();
             watch_for(VALUE);
             wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
-            let (mut flight, mut packet) = requester.start(Listen::new(session)).unwrap();
+            let (mut active, mut packet) = requester.start(Listen::new(session)).unwrap();
             for step in 0..steps {
                 let answer = wire.exchange(packet.clone()).unwrap();
-                match requester.receive(&mut flight, answer).unwrap() {
+                match requester.receive(&mut active, answer).unwrap() {
                     Step::Send(next) => packet = next,
                     Step::Done(heard) => assert_eq!((heard, step), (vec![list.clone()], 1)),
                     Step::Wait(..) | Step::Sign(_) => panic!("nobody is slow"),
@@ -273,7 +273,7 @@ fn erases_received_events_of_ended_sessions() {
             if name != "END_SESSION" || steps == 2 {
                 end(&mut requester, &mut wire, session);
             }
-            drop((requester, wire, flight));
+            drop((requester, wire, active));
             assert_eq!(left_behind(), 0, "{name} after {steps} steps");
         }
     }
@@ -289,12 +289,12 @@ fn erases_sent_events() {
         requester.run(Listen::new(session), &mut wire).unwrap();
         let tell = Tell { session, events: secret_event(u32::from(!takes)) };
         watch_for(VALUE);
-        let (mut flight, packet) = requester.start(tell).unwrap();
+        let (mut active, packet) = requester.start(tell).unwrap();
         if steps == 1 {
             let answer = wire.exchange(packet).unwrap();
-            assert_eq!(requester.receive(&mut flight, answer).is_ok(), takes);
+            assert_eq!(requester.receive(&mut active, answer).is_ok(), takes);
         }
-        drop((requester, wire, flight));
+        drop((requester, wire, active));
         assert_eq!(left_behind(), 0, "after {steps} steps");
     }
 }

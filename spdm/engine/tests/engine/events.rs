@@ -80,11 +80,11 @@ fn caller_reaches_the_device() {
 
 /// Returns the requester's answer to an encapsulated request from the test.
 fn answered(requester: &mut Requester, keys: &mut Keys, request: &[u8]) -> Vec<u8> {
-    let (mut flight, packet) = requester.start(Listen::new(keys.session)).unwrap();
+    let (mut active, packet) = requester.start(Listen::new(keys.session)).unwrap();
     assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
     let asked = [&[0x13, Code::ENCAPSULATED_REQUEST.0, 7, 0], request].concat();
     let asked = keys.seal(RESPONDER, &asked);
-    let Ok(Step::Send(packet)) = requester.receive(&mut flight, asked) else { panic!("no answer") };
+    let Ok(Step::Send(packet)) = requester.receive(&mut active, asked) else { panic!("no answer") };
     let delivered = keys.open(REQUESTER, packet);
     assert_eq!(delivered[1..3], [Code::DELIVER_ENCAPSULATED_RESPONSE.0, 7]);
     delivered[4..].to_vec()

@@ -17,12 +17,12 @@ fn invalid_mac_ends_the_handshake() {
     for more in [Caps::NONE, CLEAR] {
         let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
-        let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+        let (mut active, packet) = requester.start(OpenSession::new(0)).unwrap();
         let answer = wire.responder.receive(&packet);
         let Packet::Message(mut response) = answer else { panic!("no message") };
         let at = response.len() - 1;
         response[at] ^= 1;
-        let wrong = requester.receive(&mut flight, Packet::Message(response));
+        let wrong = requester.receive(&mut active, Packet::Message(response));
         // with the handshake in the clear the last field is the signature, otherwise VerifyData
         match wrong {
             Err(Error::VerifyData { .. }) => assert_eq!(more, Caps::NONE),
@@ -43,7 +43,7 @@ impl Carrier for FailingCarrier<'_> {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
-        self.1 = self.1.checked_sub(1).ok_or(Usage::NothingAsked)?;
+        self.1 = self.1.checked_sub(1).ok_or(Usage::NoResponseExpected)?;
         self.0.exchange(packet)
     }
 }
@@ -73,10 +73,10 @@ fn failures_outside_a_handshake_keep_it() {
     for (more, between) in cases {
         let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
-        let (mut flight, finish) = before_finish(&mut requester, &mut wire);
+        let (mut active, finish) = before_finish(&mut requester, &mut wire);
         between(&mut requester, &mut wire);
         let answer = wire.exchange(finish).unwrap();
-        let step = requester.receive(&mut flight, answer).unwrap();
+        let step = requester.receive(&mut active, answer).unwrap();
         let Step::Done(session) = step else { panic!("{step:?}") };
         assert!(requester.sessions().eq([session]));
         requester.run(Beat(session), &mut wire).unwrap();
@@ -100,9 +100,9 @@ fn operation_can_be_abandoned_at_any_step() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (flight, _) = before_finish(&mut requester, &mut wire);
+    let (active, _) = before_finish(&mut requester, &mut wire);
     requester.seal_message(wire.opened_session(), b"FINISH").unwrap();
-    requester.abandon(flight);
+    requester.abandon(active);
     let sealed = requester.seal_message(wire.opened_session(), b"FINISH");
     assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
 }

@@ -296,7 +296,7 @@ fn handshake_flow_may_fetch_only_the_chain() {
         });
         let error = run_altered((requester, wire), OpenSession::new(0), asked);
         let (request, unexpected) = (Code(question[1]), ErrorCode::UNEXPECTED_REQUEST);
-        let refused = matches!(error.0, Error::Unanswered { request: got, code } if (got, code) == (request, unexpected));
+        let refused = matches!(error.0, Error::RefusedByRequester { request: got, code } if (got, code) == (request, unexpected));
         assert!(refused, "{request}: {:?}", error.0);
     }
 }
@@ -324,7 +324,7 @@ fn measurements_in_1_0_need_slot_0() {
     requester.run(Measure::all_signed(0), &mut wire).unwrap();
     let before = wire.log.len();
     let other = requester.run(Measure::all_signed(1), &mut wire);
-    assert!(matches!(other, Err(Error::Usage(Usage::KeyUse { slot: 1 }))), "{other:?}");
+    assert!(matches!(other, Err(Error::Usage(Usage::KeyUsage { slot: 1 }))), "{other:?}");
     assert_eq!(wire.log.len(), before);
 }
 

@@ -388,7 +388,7 @@ fn slow_requester_signer_authenticates_after_challenge() {
             Err(Error::Usage(Usage::KeyNotReady { .. })) => assert!(!proves),
             other => panic!("{other:?}"),
         }
-        assert_eq!(wire.responder.requester_proved(), proves);
+        assert_eq!(wire.responder.requester_authenticated(), proves);
         // no unsigned answer remains
         requester.run(Connect::new(), &mut wire).unwrap();
     }

@@ -7,7 +7,6 @@ static ALLOCATOR: grille_meter::Watching = grille_meter::Watching;
 
 mod applications;
 mod attestation;
-mod authenticated;
 mod banks;
 mod chain_verifier;
 mod chunk_errors;
@@ -37,6 +36,7 @@ mod psk;
 mod random;
 mod refusals;
 mod request_resynch;
+mod requester_identity;
 mod responder_requests;
 mod scripted_responder;
 mod sessions;

@@ -88,7 +88,7 @@ fn malformed_requests_keep_the_session() {
 #[test]
 fn refuses_application_data_in_the_handshake() {
     let (mut requester, mut wire, told) = connected_with_log(Version::V1_2, "handshake_secret");
-    let (mut flight, Packet::Secured(finish)) = before_finish(&mut requester, &mut wire) else {
+    let (mut active, Packet::Secured(finish)) = before_finish(&mut requester, &mut wire) else {
         panic!("in the clear")
     };
     let session = session_id(&finish).unwrap();
@@ -101,7 +101,7 @@ fn refuses_application_data_in_the_handshake() {
     };
     let [early, other] = [REQUESTER, RESPONDER]
         .map(|side| Packet::Secured(key(side).seal(session, LAYOUT, b"\x01PLDM", &mut SystemRng).unwrap()));
-    let ended = requester.receive(&mut flight, other).map(|_| ());
+    let ended = requester.receive(&mut active, other).map(|_| ());
     assert!(matches!(ended, Err(Error::Record(RecordError::Application))), "{ended:?}");
     let gone = requester.seal_message(session, &[version, Code::FINISH.0, 0, 0]);
     assert!(matches!(gone, Err(Error::Usage(Usage::NoSession { .. }))), "{gone:?}");

@@ -41,13 +41,13 @@ fn logs_need_a_negotiated_specification() {
 #[test]
 fn rejects_log_that_changes_between_portions() {
     let (mut requester, mut wire, _) = pair(Version::V1_3, |config| config.limits.flags.0 &= !Caps::CHUNK.0);
-    let (mut flight, first) = requester.start(FetchLog::default()).unwrap();
+    let (mut active, first) = requester.start(FetchLog::default()).unwrap();
     let answer = wire.responder.receive(&first);
-    let Step::Send(second) = requester.receive(&mut flight, answer).unwrap() else { panic!("short") };
+    let Step::Send(second) = requester.receive(&mut active, answer).unwrap() else { panic!("short") };
     let Packet::Message(mut answer) = wire.responder.receive(&second) else { panic!("a record") };
     // RemainderLength
     answer[8] = answer[8].wrapping_add(1);
-    let refused = requester.receive(&mut flight, Packet::Message(answer));
+    let refused = requester.receive(&mut active, Packet::Message(answer));
     let portion = Violation::Portion;
     assert!(matches!(refused, Err(Error::Violation { violation, .. }) if violation == portion));
 }

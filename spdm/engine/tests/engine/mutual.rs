@@ -69,20 +69,20 @@ fn concurrent_flows_fetch_the_requesters_chain() {
         for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
             let (mut requester, mut wire) = pair(version, mutual, more, [&device, &host]);
             let mut open = || {
-                let mut flight = RunningOperation::new(&mut requester, OpenSession::new(0));
-                assert!(!flight.step(&mut requester, &mut wire));
-                flight
+                let mut active = RunningOperation::new(&mut requester, OpenSession::new(0));
+                assert!(!active.step(&mut requester, &mut wire));
+                active
             };
             let mut sessions = [open(), open()];
             assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
             let mut outside = RunningOperation::new(&mut requester, ProveBack::new());
             loop {
-                let over = sessions.each_mut().map(|flight| flight.step(&mut requester, &mut wire));
+                let over = sessions.each_mut().map(|active| active.step(&mut requester, &mut wire));
                 if (over, outside.step(&mut requester, &mut wire)) == ([true; 2], true) {
                     break;
                 }
             }
-            assert!(wire.responder.requester_proved());
+            assert!(wire.responder.requester_authenticated());
             let open: Vec<_> = requester.sessions().collect();
             assert!(open.len() == 2 && wire.responder.sessions().eq(open.iter().copied()));
             for session in open {
@@ -104,7 +104,7 @@ fn challenge_flow_runs_during_handshake_in_the_clear() {
         assert!(!opens.step(&mut requester, &mut wire), "FINISH is not sent yet");
         assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
         requester.run(ProveBack::new(), &mut wire).unwrap();
-        assert!(wire.responder.requester_proved());
+        assert!(wire.responder.requester_authenticated());
         assert!(opens.step(&mut requester, &mut wire));
         assert!(wire.responder.sessions().eq(requester.sessions()) && requester.sessions().count() == 1);
     }
@@ -142,7 +142,7 @@ fn provisioned_requester_key_needs_no_chain() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
         requester.run(ProveBack::new(), &mut wire).unwrap();
-        assert!(wire.responder.requester_proved());
+        assert!(wire.responder.requester_authenticated());
         session(&mut requester, &mut wire);
     }
 }
@@ -183,7 +183,7 @@ fn rejects_key_other_than_the_provisioned_one() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     requester.run(Prove::new(0, 0), &mut wire).unwrap();
-    assert!(requester.run(ProveBack::new(), &mut wire).is_err() && !wire.responder.requester_proved());
+    assert!(requester.run(ProveBack::new(), &mut wire).is_err() && !wire.responder.requester_authenticated());
     assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
     assert_eq!(wire.responder.sessions().count(), 0);
 }
@@ -250,12 +250,12 @@ fn challenge_auth_requests_mutual_authentication() {
         let mutual = MutualAuthentication::No;
         let (mut requester, mut wire) = pair(*version, mutual, Caps::NONE, [&device, &host]);
         let proof = requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
-        assert!(proof.mutual && !wire.responder.requester_proved());
+        assert!(proof.mutual && !wire.responder.requester_authenticated());
         let busy = requester.run(Prove::new(0, 0), &mut wire);
         let in_flight = ErrorCode::REQUEST_IN_FLIGHT;
         assert!(matches!(busy, Err(Error::Refused { code, .. }) if code == in_flight), "{busy:?}");
         requester.run(ProveBack::new(), &mut wire).unwrap();
-        assert!(wire.responder.requester_proved());
+        assert!(wire.responder.requester_authenticated());
         let over = requester.run(ProveBack::new(), &mut wire);
         assert!(matches!(over, Err(Error::Refused { .. })), "{over:?}");
         requester.run(Prove::new(0, 0), &mut wire).unwrap();
@@ -342,7 +342,7 @@ fn error_answer_ends_the_flow_with_an_ack() {
             assert_eq!(other[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
             let ack = wire.plain(&[version, 0xEB, 0, 0, version, 0x7F, error.0, 0]);
             assert_eq!((&ack[1..4], &ack[4..]), (&[0x6B, 0, 0][..], &[0; 4][..ack.len() - 4]));
-            assert!(!wire.responder.requester_proved());
+            assert!(!wire.responder.requester_authenticated());
             assert!(matches!(wire.responder.take_unproved(), Some(Unproved::Declined)));
             requester.run(Prove::new(0, 0), &mut wire).unwrap();
         }
@@ -365,7 +365,10 @@ fn requester_without_chain_refuses_and_opens_no_session() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let opened = requester.run(OpenSession::new(0), &mut wire);
         let digests = Code::GET_DIGESTS;
-        assert!(matches!(opened, Err(Error::Unanswered { request, .. }) if request == digests), "{opened:?}");
+        assert!(
+            matches!(opened, Err(Error::RefusedByRequester { request, .. }) if request == digests),
+            "{opened:?}"
+        );
         assert!(requester.sessions().next().is_none());
         assert_no_session_left(&mut wire);
     }
@@ -378,13 +381,13 @@ fn refuses_finish_without_requested_signature() {
     let clear = Caps::HANDSHAKE_IN_THE_CLEAR;
     for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
         let (mut requester, mut wire) = pair(Version::V1_2, mutual, clear, [&device, &host]);
-        let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+        let (mut active, packet) = requester.start(OpenSession::new(0)).unwrap();
         let answer = wire.responder.receive(&packet);
         let finish = [&[0x12, 0xE5, 0, 0][..], &[0; 32]].concat();
         let early = wire.plain(&finish);
         assert_eq!(early[1..3], [0x7F, ErrorCode::REQUEST_IN_FLIGHT.0]);
         // a correct requester is not affected
-        let mut step = requester.receive(&mut flight, answer).unwrap();
+        let mut step = requester.receive(&mut active, answer).unwrap();
         while let Step::Send(Packet::Message(message)) = &step {
             if message[1] == 0xE5 {
                 let mut unsigned = message.clone();
@@ -393,7 +396,7 @@ fn refuses_finish_without_requested_signature() {
                 assert_eq!(wire.plain(&unsigned)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
             }
             let answer = wire.responder.receive(&Packet::Message(message.clone()));
-            step = requester.receive(&mut flight, answer).unwrap();
+            step = requester.receive(&mut active, answer).unwrap();
         }
         assert!(matches!(step, Step::Done(_)));
     }
@@ -406,7 +409,7 @@ fn rejects_every_altered_byte_of_finish() {
     let mutual = MutualAuthentication::Encapsulated;
     let (mut requester, mut wire) = pair(Version::V1_2, mutual, clear, [&device, &host]);
     for at in 4..4 + 64 + 32 {
-        let (mut flight, mut packet) = requester.start(OpenSession::new(0)).unwrap();
+        let (mut active, mut packet) = requester.start(OpenSession::new(0)).unwrap();
         loop {
             if let Packet::Message(message) = &mut packet
                 && message[1] == 0xE5
@@ -415,12 +418,12 @@ fn rejects_every_altered_byte_of_finish() {
                 break;
             }
             let answer = wire.responder.receive(&packet);
-            let Step::Send(next) = requester.receive(&mut flight, answer).unwrap() else { panic!("done") };
+            let Step::Send(next) = requester.receive(&mut active, answer).unwrap() else { panic!("done") };
             packet = next;
         }
         let Packet::Message(answer) = wire.responder.receive(&packet) else { panic!("a record") };
         assert_eq!(answer[1..3], [0x7F, ErrorCode::DECRYPT_ERROR.0], "{at}");
-        assert!(requester.receive(&mut flight, Packet::Message(answer)).is_err());
+        assert!(requester.receive(&mut active, Packet::Message(answer)).is_err());
         assert!(wire.responder.sessions().next().is_none() && requester.sessions().next().is_none());
     }
 }
@@ -432,11 +435,11 @@ fn session_keeps_its_bound_key() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = MutualAuthentication::Encapsulated;
     let (mut requester, mut wire) = pair(Version::V1_2, mutual, Caps::NONE, [&device, &host]);
-    let (mut flight, mut packet) = requester.start(OpenSession::new(0)).unwrap();
+    let (mut active, mut packet) = requester.start(OpenSession::new(0)).unwrap();
     // KEY_EXCHANGE, GET_ENCAPSULATED_REQUEST, DIGESTS, CERTIFICATE
     for _ in 0..4 {
         let answer = wire.responder.receive(&packet);
-        let Step::Send(next) = requester.receive(&mut flight, answer).unwrap() else { panic!("done") };
+        let Step::Send(next) = requester.receive(&mut active, answer).unwrap() else { panic!("done") };
         packet = next;
     }
     // a challenge is answered with another digest, so the chain in this slot is no longer known
@@ -444,7 +447,7 @@ fn session_keeps_its_bound_key() {
     let digests = [&[0x12, 0xEB, 0, 0, 0x12, 0x01, 0, 1][..], &[7; 64]].concat();
     assert_eq!(wire.plain(&digests)[1], 0x6B);
     let finished = wire.responder.receive(&packet);
-    assert!(matches!(requester.receive(&mut flight, finished).unwrap(), Step::Done(_)));
+    assert!(matches!(requester.receive(&mut active, finished).unwrap(), Step::Done(_)));
     assert_eq!(wire.responder.sessions().count(), 1);
 }
 

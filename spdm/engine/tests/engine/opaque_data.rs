@@ -97,7 +97,7 @@ fn rejects_format_that_was_not_offered() {
         [(ELEMENTS, 2, true), (ELEMENTS, 0, true), (ELEMENTS, 1, false), (NONE, 2, false), (BOTH, 3, false)]
     {
         let (mut requester, mut wire) = (requester(Version::V1_3, offered), wire(Version::V1_3, BOTH));
-        let (mut flight, mut packet) = requester.start(Connect::new()).unwrap();
+        let (mut active, mut packet) = requester.start(Connect::new()).unwrap();
         let end = loop {
             let mut answer = wire.responder.receive(&packet);
             if let Packet::Message(message) = &mut answer
@@ -105,7 +105,7 @@ fn rejects_format_that_was_not_offered() {
             {
                 message[7] = message[7] & 0xF0 | selected;
             }
-            match requester.receive(&mut flight, answer) {
+            match requester.receive(&mut active, answer) {
                 Ok(Step::Send(next)) => packet = next,
                 end => break end,
             }
@@ -121,7 +121,7 @@ fn rejects_format_that_was_not_offered() {
 #[test]
 fn rejects_opaque_data_without_format() {
     let (mut requester, mut wire) = connected(Version::V1_2, NONE, BOTH);
-    let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+    let (mut active, packet) = requester.start(Prove::new(0, 0)).unwrap();
     let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
     // after the header, the chain's hash and the nonce
     let digest = proof.len() - 4 - 32 - 2 - 64;
@@ -129,7 +129,7 @@ fn rejects_opaque_data_without_format() {
     assert_eq!(proof[at..at + 2], [0, 0]);
     proof[at] = 1;
     proof.insert(at + 2, 7);
-    let refused = requester.receive(&mut flight, Packet::Message(proof));
+    let refused = requester.receive(&mut active, Packet::Message(proof));
     let opaque = Violation::OpaqueData;
     assert!(
         matches!(refused, Err(Error::Violation { violation, .. }) if violation == opaque),
@@ -147,10 +147,10 @@ fn format_1_requires_a_list_of_elements() {
     for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
         for (formats, checked) in [(ELEMENTS, version >= Version::V1_2), (VENDORS, false)] {
             let (mut requester, mut wire) = connected(version, formats, formats);
-            let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+            let (mut active, packet) = requester.start(Prove::new(0, 0)).unwrap();
             let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
             broken(&mut proof);
-            let met = requester.receive(&mut flight, Packet::Message(proof));
+            let met = requester.receive(&mut active, Packet::Message(proof));
             let refused = matches!(met, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
             // an unchecked alteration invalidates the signature
             assert!(refused == checked && met.is_err(), "{version:?} {formats:?}");
@@ -170,22 +170,22 @@ fn finish_opaque_data_must_match_the_format() {
             let mut wire = Wire::new(Responder::new(ours.clone(), identity.clone(), Box::new(OpaqueDevice)));
             requester.run(Connect::new(), &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-            let (mut flight, exchange) = requester.start(OpenSession::new(0)).unwrap();
+            let (mut active, exchange) = requester.start(OpenSession::new(0)).unwrap();
             let answer = wire.responder.receive(&exchange);
-            let Ok(Step::Send(Packet::Message(finish))) = requester.receive(&mut flight, answer) else {
+            let Ok(Step::Send(Packet::Message(finish))) = requester.receive(&mut active, answer) else {
                 panic!("FINISH must be in the clear")
             };
-            (requester, wire, flight, finish)
+            (requester, wire, active, finish)
         };
         // data in the right format is part of the transcript, so only the MAC is invalid
         let (_, mut wire, _, mut finish) = begin();
         finish.splice(4..6, said.iter().copied());
         let error = if of_format { ErrorCode::DECRYPT_ERROR } else { ErrorCode::INVALID_REQUEST };
         assert_eq!(wire.plain(&finish), [0x14, 0x7F, error.0, 0]);
-        let (mut requester, mut wire, mut flight, finish) = begin();
+        let (mut requester, mut wire, mut active, finish) = begin();
         let mut answer = wire.plain(&finish);
         answer.splice(4..6, said);
-        let met = requester.receive(&mut flight, Packet::Message(answer));
+        let met = requester.receive(&mut active, Packet::Message(answer));
         let refused = matches!(met, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
         assert!(refused != of_format && met.is_err());
     }

@@ -27,12 +27,12 @@ fn misused<T>(step: &Result<Step<T>, Error>, how: Usage) -> bool {
 #[test]
 fn completed_operation_rejects_further_input() {
     let (mut requester, mut wire) = connected(Version::V1_2);
-    let (mut flight, packet) = requester.start(FetchDigests).unwrap();
+    let (mut active, packet) = requester.start(FetchDigests).unwrap();
     let answer = wire.exchange(packet).unwrap();
-    assert!(misused(&requester.resume(&mut flight), Usage::NothingToSign));
-    assert!(matches!(requester.receive(&mut flight, answer.clone()), Ok(Step::Done(_))));
-    assert!(misused(&requester.receive(&mut flight, answer), Usage::Over));
-    assert!(misused(&requester.resume(&mut flight), Usage::Over));
+    assert!(misused(&requester.resume(&mut active), Usage::NoSignaturePending));
+    assert!(matches!(requester.receive(&mut active, answer.clone()), Ok(Step::Done(_))));
+    assert!(misused(&requester.receive(&mut active, answer), Usage::OperationEnded));
+    assert!(misused(&requester.resume(&mut active), Usage::OperationEnded));
     // the response was appended to transcripts once
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     requester.run(Prove::new(0, 0), &mut wire).unwrap();
@@ -41,12 +41,12 @@ fn completed_operation_rejects_further_input() {
 #[test]
 fn failed_operation_rejects_further_input() {
     let (mut requester, mut wire) = connected(Version::V1_2);
-    let (mut flight, packet) = requester.start(Connect::new()).unwrap();
+    let (mut active, packet) = requester.start(Connect::new()).unwrap();
     let answer = wire.exchange(packet).unwrap();
-    let failed = requester.receive(&mut flight, Packet::Message(Vec::new()));
+    let failed = requester.receive(&mut active, Packet::Message(Vec::new()));
     assert!(matches!(failed, Err(Error::Malformed { .. })), "{failed:?}");
-    assert!(misused(&requester.receive(&mut flight, answer), Usage::Over));
-    assert!(misused(&requester.resume(&mut flight), Usage::Over));
+    assert!(misused(&requester.receive(&mut active, answer), Usage::OperationEnded));
+    assert!(misused(&requester.resume(&mut active), Usage::OperationEnded));
 }
 
 /// A responder that is always busy, with the delays of the requester.
@@ -83,9 +83,9 @@ fn forgets_session_after_lost_end_session_ack() {
     let (mut requester, mut wire) = connected(Version::V1_2);
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let [session, other] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
-    let (flight, packet) = requester.start(End(session)).unwrap();
+    let (active, packet) = requester.start(End(session)).unwrap();
     wire.exchange(packet).unwrap();
-    requester.abandon(flight);
+    requester.abandon(active);
     let again = requester.run(End(session), &mut wire);
     assert!(matches!(again, Err(Error::Unprotected { .. })), "{again:?}");
     assert!(requester.export_secret(session).is_some());
@@ -99,10 +99,10 @@ fn forgets_session_after_lost_end_session_ack() {
 fn forgotten_handshake_does_not_continue() {
     let (mut requester, mut wire) = connected(Version::V1_2);
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let (mut flight, finish) = before_finish(&mut requester, &mut wire);
+    let (mut active, finish) = before_finish(&mut requester, &mut wire);
     let session = wire.opened_session();
     requester.forget_session(session);
     let answer = wire.exchange(finish).unwrap();
-    let gone = requester.receive(&mut flight, answer);
+    let gone = requester.receive(&mut active, answer);
     assert!(matches!(gone, Err(Error::Usage(Usage::NoSession { session: id })) if id == session));
 }

@@ -84,7 +84,7 @@ fn padded_messages_authenticate_both_sides() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
         requester.run(ProveBack::new(), &mut wire).unwrap();
-        assert!(wire.0.responder.requester_proved());
+        assert!(wire.0.responder.requester_authenticated());
     }
 }
 

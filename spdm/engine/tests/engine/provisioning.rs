@@ -371,7 +371,7 @@ fn enforces_key_usage() {
             for (usage, run) in uses {
                 match run(&mut requester, &mut wire) {
                     Ok(()) => assert_eq!(usage, allowed),
-                    Err(Error::Usage(Usage::KeyUse { slot: 1 })) => assert!(told && usage != allowed),
+                    Err(Error::Usage(Usage::KeyUsage { slot: 1 })) => assert!(told && usage != allowed),
                     Err(error) => {
                         assert!(!told && usage != allowed, "{error:?}");
                         assert_eq!(refused::<()>(Err(error)), ErrorCode::INVALID_REQUEST);

@@ -338,7 +338,10 @@ fn responder_receives_refusals_of_the_requesters_device() {
                 *device_refusal.lock().unwrap() = Some(refusal);
                 wire.responder.ask(place, question.clone()).unwrap();
                 let told = requester.run(listen(), &mut wire);
-                assert!(matches!(told, Err(Error::Unanswered { code: got, .. }) if got == code), "{told:?}");
+                assert!(
+                    matches!(told, Err(Error::RefusedByRequester { code: got, .. }) if got == code),
+                    "{told:?}"
+                );
                 if let Some((Packet::Message(said), _)) = wire.log.last() {
                     assert_eq!(said[4..], refusal.to_message(version));
                 }

@@ -281,9 +281,9 @@ fn rejects_every_altered_byte_of_signed_endpoint_info() {
     let header = 4 + 4;
     for at in header..header + 32 + 4 + KIND.len() + 96 {
         wire.responder.ask(None, Question::Describe(asked)).unwrap();
-        let (mut flight, packet) = requester.start(Listen::outside()).unwrap();
+        let (mut active, packet) = requester.start(Listen::outside()).unwrap();
         let answer = wire.responder.receive(&packet);
-        let Step::Send(Packet::Message(mut said)) = requester.receive(&mut flight, answer).unwrap() else {
+        let Step::Send(Packet::Message(mut said)) = requester.receive(&mut active, answer).unwrap() else {
             panic!("a message")
         };
         assert_eq!(said.len(), 4 + header + 32 + 4 + KIND.len() + 96);
@@ -356,10 +356,10 @@ fn requester_refuses_requests_without_capability() {
         let theirs = config(version, Caps((REQUESTER | Caps::ENCAP).0 & !without.0));
         let (mut requester, mut wire) = pair_with(theirs, config(version, ALL | Caps::ENCAP), &credential);
         requester.run(Connect::new(), &mut wire).unwrap();
-        let (mut flight, _) = requester.start(Listen::outside()).unwrap();
+        let (mut active, _) = requester.start(Listen::outside()).unwrap();
         let version = version.byte();
         let question = [&[version, 0x6A, 7, 0, version, request.0][..], &[0; 42]].concat();
-        let Step::Send(answer) = requester.receive(&mut flight, Packet::Message(question)).unwrap() else {
+        let Step::Send(answer) = requester.receive(&mut active, Packet::Message(question)).unwrap() else {
             panic!("done")
         };
         let unsupported =
@@ -372,9 +372,9 @@ fn requester_refuses_requests_without_capability() {
 fn refuses_nested_encapsulated_requests() {
     let (mut requester, _, _) = authenticated_pair(Version::V1_3, Caps::NONE);
     for code in [0xEA, 0xEB] {
-        let (mut flight, _) = requester.start(Listen::outside()).unwrap();
+        let (mut active, _) = requester.start(Listen::outside()).unwrap();
         let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, code, 0, 0]].concat());
-        let Step::Send(answer) = requester.receive(&mut flight, question).unwrap() else { panic!("done") };
+        let Step::Send(answer) = requester.receive(&mut active, question).unwrap() else { panic!("done") };
         let unexpected = ErrorCode::UNEXPECTED_REQUEST.0;
         assert_eq!(answer, Packet::Message(vec![0x13, 0xEB, 7, 0, 0x13, 0x7F, unexpected, 0]));
     }
@@ -422,18 +422,19 @@ fn answers_requests_in_their_own_place() {
         };
         let sessions = [open(0), open(1)];
         let places = [Some(sessions[0]), Some(sessions[1]), None];
-        let mut flights = Vec::new();
+        let mut active_operations = Vec::new();
         for (place, asked) in places.into_iter().zip(asked) {
             wire.responder.ask(place, Question::Describe(asked)).unwrap();
-            flights.push(RunningOperation::new(&mut requester, place.map_or(Listen::outside(), Listen::new)));
+            active_operations
+                .push(RunningOperation::new(&mut requester, place.map_or(Listen::outside(), Listen::new)));
         }
-        for flight in &mut flights {
-            assert!(!flight.step(&mut requester, &mut wire), "the request is outstanding");
+        for active in &mut active_operations {
+            assert!(!active.step(&mut requester, &mut wire), "the request is outstanding");
         }
         wire.responder.updated();
         let mut expected = Vec::new();
         for at in [2, 1, 0].into_iter().filter(|at| *at != ended) {
-            assert!(flights[at].step(&mut requester, &mut wire), "no other request is queued");
+            assert!(active_operations[at].step(&mut requester, &mut wire), "no other request is queued");
             expected.push((places[at], asked[at], KIND.to_vec()));
         }
         assert_eq!(*heard.lock().unwrap(), expected);

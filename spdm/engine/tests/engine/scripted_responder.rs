@@ -447,7 +447,7 @@ fn requester_refuses_verify_new_key_without_update() {
         &[(VERIFY_NEW_KEY, 5, false, invalid)],
         &[(UPDATE_KEY, 6, false, acknowledged(1, 6)), (UPDATE_KEY, 7, true, invalid)],
     ] {
-        let (mut flight, packet) = requester.start(Listen::new(session)).unwrap();
+        let (mut active, packet) = requester.start(Listen::new(session)).unwrap();
         assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
         for (number, (operation, tag, new, answer)) in questions.iter().enumerate() {
             if *new {
@@ -459,13 +459,13 @@ fn requester_refuses_verify_new_key_without_update() {
                 _ => &[version, Code::ENCAPSULATED_RESPONSE_ACK.0, 2, 1, 1, 0, 0, 0],
             };
             let question = keys.seal(RESPONDER, &[header, &question].concat());
-            let Step::Send(said) = requester.receive(&mut flight, question).unwrap() else { panic!("done") };
+            let Step::Send(said) = requester.receive(&mut active, question).unwrap() else { panic!("done") };
             assert_eq!(keys.open(REQUESTER, said)[4..], *answer, "{operation} {tag}");
         }
         let over = [version, Code::ENCAPSULATED_RESPONSE_ACK.0, 0, 0, questions.len() as u8, 0, 0, 0];
         let over = keys.seal(RESPONDER, &over);
         let last = questions.last().unwrap().3;
-        assert_eq!(requester.receive(&mut flight, over).is_ok(), last != invalid);
+        assert_eq!(requester.receive(&mut active, over).is_ok(), last != invalid);
     }
 }
 

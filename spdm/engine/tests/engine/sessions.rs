@@ -8,7 +8,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
 use grille_spdm_engine::device::Bare;
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::{Flight, Operation, Step};
+use grille_spdm_engine::flight::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
@@ -32,11 +32,14 @@ pub(crate) fn connected(requester: Config, responder: Config, credential: &Crede
 }
 
 /// Starts a session and returns its FINISH before it is sent.
-pub(crate) fn before_finish(requester: &mut Requester, wire: &mut Wire) -> (Flight<OpenSession>, Packet) {
-    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+pub(crate) fn before_finish(
+    requester: &mut Requester,
+    wire: &mut Wire,
+) -> (ActiveOperation<OpenSession>, Packet) {
+    let (mut active, packet) = requester.start(OpenSession::new(0)).unwrap();
     let answer = wire.exchange(packet).unwrap();
-    let Step::Send(finish) = requester.receive(&mut flight, answer).unwrap() else { panic!("no FINISH") };
-    (flight, finish)
+    let Step::Send(finish) = requester.receive(&mut active, answer).unwrap() else { panic!("no FINISH") };
+    (active, finish)
 }
 
 pub(crate) fn both(version: Version, more: Caps, less: Caps) -> (Config, Config) {
@@ -243,7 +246,7 @@ pub(crate) fn error(packet: &Packet) -> Option<u8> {
 #[test]
 fn rejects_every_altered_record_byte_and_keeps_the_session() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
-    let (mut flight, packet) = requester.start(Beat(session)).unwrap();
+    let (mut active, packet) = requester.start(Beat(session)).unwrap();
     let Packet::Secured(record) = &packet else { panic!("no record") };
     for at in 0..record.len() {
         let mut altered = record.clone();
@@ -261,7 +264,7 @@ fn rejects_every_altered_record_byte_and_keeps_the_session() {
     }
     // no altered record used a sequence number
     let answer = wire.responder.receive(&packet);
-    assert!(matches!(requester.receive(&mut flight, answer), Ok(Step::Done(()))));
+    assert!(matches!(requester.receive(&mut active, answer), Ok(Step::Done(()))));
     use_session(&mut requester, &mut wire, session);
 }
 
@@ -339,18 +342,18 @@ fn requester_ends_sessions_with_silent_responder() {
 #[test]
 fn rejects_replayed_records() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
-    let (mut flight, packet) = requester.start(Beat(session)).unwrap();
+    let (mut active, packet) = requester.start(Beat(session)).unwrap();
     let answer = wire.responder.receive(&packet);
-    assert!(requester.receive(&mut flight, answer).is_ok());
-    let (mut flight, next) = requester.start(Beat(session)).unwrap();
+    assert!(requester.receive(&mut active, answer).is_ok());
+    let (mut active, next) = requester.start(Beat(session)).unwrap();
     let replay = wire.responder.receive(&packet);
-    let refused = requester.receive(&mut flight, replay);
+    let refused = requester.receive(&mut active, replay);
     assert!(matches!(refused, Err(Error::Record(_))), "the answer of before: {refused:?}");
     // a repeated request is sent in the same record
-    let (mut flight, again) = requester.start(Beat(session)).unwrap();
+    let (mut active, again) = requester.start(Beat(session)).unwrap();
     assert_eq!(again, next);
     let answer = wire.responder.receive(&next);
-    assert!(requester.receive(&mut flight, answer).is_ok());
+    assert!(requester.receive(&mut active, answer).is_ok());
 }
 
 #[test]
@@ -433,7 +436,7 @@ fn heartbeat_timer_restarts_after_the_handshake() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (mut flight, finish) = before_finish(&mut requester, &mut wire);
+    let (mut active, finish) = before_finish(&mut requester, &mut wire);
     let nearly = Duration::from_secs(10);
     let wait = |requester: &mut Requester, wire: &mut Wire| {
         requester.advance(nearly);
@@ -441,7 +444,7 @@ fn heartbeat_timer_restarts_after_the_handshake() {
     };
     wait(&mut requester, &mut wire);
     let answer = wire.responder.receive(&finish);
-    let Step::Done(session) = requester.receive(&mut flight, answer).unwrap() else { panic!("not complete") };
+    let Step::Done(session) = requester.receive(&mut active, answer).unwrap() else { panic!("not complete") };
     wait(&mut requester, &mut wire);
     assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
     wait(&mut requester, &mut wire);

@@ -9,7 +9,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::{Flight, Step};
+use grille_spdm_engine::flight::{ActiveOperation, Step};
 use grille_spdm_engine::operations::{Beat, Connect, Describe, FetchDigests, Listen, OpenSession, Question};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -43,23 +43,23 @@ fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>, EndpointInfoDevice
 }
 
 /// Sends a request for signed endpoint information, whose answer waits for the signer.
-fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -> Flight<Listen> {
+fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -> ActiveOperation<Listen> {
     let kind = Question::Describe(Describe { sub_code: 1, signed: Some(0) });
     wire.responder.ask(place, kind).unwrap();
-    let (mut flight, packet) = requester.start(place.map_or(Listen::outside(), Listen::new)).unwrap();
+    let (mut active, packet) = requester.start(place.map_or(Listen::outside(), Listen::new)).unwrap();
     let question = wire.exchange(packet).unwrap();
-    assert!(matches!(requester.receive(&mut flight, question), Ok(Step::Sign(_))));
-    flight
+    assert!(matches!(requester.receive(&mut active, question), Ok(Step::Sign(_))));
+    active
 }
 
 #[test]
 fn waits_for_slow_signer_with_backoff() {
     let (mut requester, mut wire, later, heard) = authenticated_pair();
     later.store(true, Ordering::Relaxed);
-    let mut flight = asked(&mut requester, &mut wire, None);
+    let mut active = asked(&mut requester, &mut wire, None);
     let mut waited = vec![Duration::from_micros(1 << DELAY_EXPONENT)];
     let ends = loop {
-        match requester.resume(&mut flight) {
+        match requester.resume(&mut active) {
             Ok(Step::Sign(time)) => waited.push(time),
             ends => break ends,
         }
@@ -71,11 +71,11 @@ fn waits_for_slow_signer_with_backoff() {
     assert!(all <= Duration::from_mins(1) && all > Duration::from_secs(59), "{all:?}");
     // the signer becomes ready in the meantime
     later.store(true, Ordering::Relaxed);
-    let mut flight = asked(&mut requester, &mut wire, None);
+    let mut active = asked(&mut requester, &mut wire, None);
     later.store(false, Ordering::Relaxed);
-    let Ok(Step::Send(answer)) = requester.resume(&mut flight) else { panic!("not signed") };
+    let Ok(Step::Send(answer)) = requester.resume(&mut active) else { panic!("not signed") };
     let taken = wire.exchange(answer).unwrap();
-    assert!(matches!(requester.receive(&mut flight, taken), Ok(Step::Done(_))));
+    assert!(matches!(requester.receive(&mut active, taken), Ok(Step::Done(_))));
     assert_eq!(*heard.0.lock().unwrap(), [None]);
 }
 
@@ -87,20 +87,22 @@ fn pending_answers_are_sent_in_their_own_place() {
         let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
         let places = [None, Some(sessions[0]), Some(sessions[1])];
         later.store(true, Ordering::Relaxed);
-        let mut flights = places.map(|place| asked(&mut requester, &mut wire, place));
-        for flight in &mut flights {
-            let early = requester.receive(flight, Packet::Message(Vec::new()));
-            assert!(matches!(early, Err(Error::Usage(Usage::NothingAsked))), "no response is expected");
-            assert!(matches!(requester.resume(flight), Ok(Step::Sign(_))));
+        let mut active_operations = places.map(|place| asked(&mut requester, &mut wire, place));
+        for active in &mut active_operations {
+            let early = requester.receive(active, Packet::Message(Vec::new()));
+            assert!(matches!(early, Err(Error::Usage(Usage::NoResponseExpected))), "no response is expected");
+            assert!(matches!(requester.resume(active), Ok(Step::Sign(_))));
         }
         // other operations do not affect the pending answers
         assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::REQUEST_IN_FLIGHT);
         later.store(false, Ordering::Relaxed);
         for at in order {
-            let Ok(Step::Send(answer)) = requester.resume(&mut flights[at]) else { panic!("not signed") };
+            let Ok(Step::Send(answer)) = requester.resume(&mut active_operations[at]) else {
+                panic!("not signed")
+            };
             assert_eq!(matches!(answer, Packet::Secured(_)), places[at].is_some());
             let taken = wire.exchange(answer).unwrap();
-            assert!(matches!(requester.receive(&mut flights[at], taken), Ok(Step::Done(_))));
+            assert!(matches!(requester.receive(&mut active_operations[at], taken), Ok(Step::Done(_))));
         }
         assert_eq!(*heard.0.lock().unwrap(), order.map(|at| places[at]));
         for session in sessions {
@@ -128,5 +130,5 @@ fn pending_answers_end_with_their_session() {
     let mut outside = asked(&mut requester, &mut wire, None);
     requester.run(Connect::new(), &mut wire).unwrap();
     later.store(false, Ordering::Relaxed);
-    assert!(matches!(requester.resume(&mut outside), Err(Error::Usage(Usage::NothingAsked))));
+    assert!(matches!(requester.resume(&mut outside), Err(Error::Usage(Usage::NoResponseExpected))));
 }

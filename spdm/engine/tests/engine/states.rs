@@ -87,10 +87,10 @@ impl Conversation {
     fn go(&mut self, state: State) {
         let (requester, wire) = (&mut self.requester, &mut self.wire);
         if matches!(state, State::Version | State::Capabilities) {
-            let (mut flight, mut packet) = requester.start(Connect::new()).unwrap();
+            let (mut active, mut packet) = requester.start(Connect::new()).unwrap();
             for _ in 0..if state == State::Version { 1 } else { 2 } {
                 let answer = wire.exchange(packet).unwrap();
-                let step = requester.receive(&mut flight, answer).unwrap();
+                let step = requester.receive(&mut active, answer).unwrap();
                 let grille_spdm_engine::flight::Step::Send(next) = step else { panic!("{step:?}") };
                 packet = next;
             }
@@ -104,9 +104,9 @@ impl Conversation {
             self.session = Some(requester.run(OpenSession::new(0), wire).unwrap());
         }
         if state == State::Handshake {
-            let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+            let (mut active, packet) = requester.start(OpenSession::new(0)).unwrap();
             let answer = wire.exchange(packet).unwrap();
-            let step = requester.receive(&mut flight, answer).unwrap();
+            let step = requester.receive(&mut active, answer).unwrap();
             // GET_ENCAPSULATED_REQUEST, in the first record under the handshake keys
             let grille_spdm_engine::flight::Step::Send(Packet::Secured(record)) = step else {
                 panic!("{step:?}")
@@ -439,7 +439,7 @@ fn survives_random_responses() {
         let version = Version::ALL[1 + turn / 2 % 4];
         let mut conversation = Conversation::at(version, State::Negotiated, &credential);
         let wire = &mut conversation.wire;
-        let (mut flight, mut packet) =
+        let (mut active, mut packet) =
             conversation.requester.start(OpenSession::new(0).with_summary(1)).unwrap();
         loop {
             let mut answer = wire.responder.receive(&packet);
@@ -450,7 +450,7 @@ fn survives_random_responses() {
                 let at = next(bytes.len());
                 bytes[at] ^= 1 << next(8);
             }
-            match conversation.requester.receive(&mut flight, answer) {
+            match conversation.requester.receive(&mut active, answer) {
                 Ok(grille_spdm_engine::flight::Step::Send(again)) => packet = again,
                 Ok(other) => panic!("{other:?}"),
                 Err(_) => break,

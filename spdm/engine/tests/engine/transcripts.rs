@@ -135,9 +135,9 @@ fn abandoned_requests_keep_measurement_transcripts_equal() {
 
 /// Sends a request and abandons it before its response.
 fn lose(requester: &mut Requester, wire: &mut Wire, operation: impl Operation) {
-    let (flight, packet) = requester.start(operation).unwrap();
+    let (active, packet) = requester.start(operation).unwrap();
     wire.exchange(packet).unwrap();
-    requester.abandon(flight);
+    requester.abandon(active);
 }
 
 /// Checks that the signature is invalid, and returns whether a response was missed.
@@ -194,13 +194,13 @@ fn altered_signature_is_not_a_missed_response() {
         };
         if measures {
             requester.run(Measure::new(1), &mut wire).unwrap();
-            let (mut flight, packet) = requester.start(Measure::all_signed(0)).unwrap();
+            let (mut active, packet) = requester.start(Measure::all_signed(0)).unwrap();
             let answer = altered(wire.exchange(packet).unwrap());
-            assert!(!wrong(requester.receive(&mut flight, answer)));
+            assert!(!wrong(requester.receive(&mut active, answer)));
         } else {
-            let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+            let (mut active, packet) = requester.start(Prove::new(0, 0)).unwrap();
             let answer = altered(wire.exchange(packet).unwrap());
-            assert!(!wrong(requester.receive(&mut flight, answer)));
+            assert!(!wrong(requester.receive(&mut active, answer)));
         }
         // both sides have ended the signed transcript
         requester.run(Prove::new(0, 0), &mut wire).unwrap();
@@ -214,10 +214,10 @@ fn new_connection_clears_missed_responses() {
     lose(&mut requester, &mut wire, FetchDigests);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+    let (mut active, packet) = requester.start(Prove::new(0, 0)).unwrap();
     let Packet::Message(mut message) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
     *message.last_mut().unwrap() ^= 1;
-    assert!(!wrong(requester.receive(&mut flight, Packet::Message(message))));
+    assert!(!wrong(requester.receive(&mut active, Packet::Message(message))));
 }
 
 /// Packets that may be sent twice, as [`Carrier::exchange`] documents.

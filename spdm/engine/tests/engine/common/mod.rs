@@ -11,7 +11,7 @@ use grille_spdm_engine::algorithms::{Asym, CLASSICAL};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::{Flight, Operation, Step};
+use grille_spdm_engine::flight::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::identity::{Identity, Slot};
 use grille_spdm_engine::objection::{Reason, Target};
 use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove, ProveBack};
@@ -245,21 +245,21 @@ pub(crate) fn pair_with(requester: Config, responder: Config, credential: &Crede
 
 /// An operation that runs packet by packet, beside others.
 pub(crate) struct RunningOperation<O> {
-    flight: Flight<O>,
+    active: ActiveOperation<O>,
     packet: Option<Packet>,
 }
 
 impl<O: Operation> RunningOperation<O> {
     pub(crate) fn new(requester: &mut Requester, operation: O) -> Self {
-        let (flight, packet) = requester.start(operation).unwrap();
-        Self { flight, packet: Some(packet) }
+        let (active, packet) = requester.start(operation).unwrap();
+        Self { active, packet: Some(packet) }
     }
 
     /// Sends the next packet, unless the operation is complete. Returns whether it is complete now.
     pub(crate) fn step(&mut self, requester: &mut Requester, wire: &mut Wire) -> bool {
         if let Some(packet) = self.packet.take() {
             let answer = wire.exchange(packet).unwrap();
-            self.packet = match requester.receive(&mut self.flight, answer).unwrap() {
+            self.packet = match requester.receive(&mut self.active, answer).unwrap() {
                 Step::Send(packet) => Some(packet),
                 Step::Done(_) => None,
                 Step::Wait(..) | Step::Sign(_) => panic!("unexpected delay"),

@@ -135,7 +135,7 @@ impl Conversation {
         if self.model.phase >= Phase::Capabilities {
             assert_eq!(connection.version().byte(), self.model.version);
         }
-        assert_eq!(self.responder.requester_proved(), self.model.peer.proved);
+        assert_eq!(self.responder.requester_authenticated(), self.model.peer.proved);
         let heard = std::mem::take(&mut *self.heard.lock().unwrap());
         assert_eq!(heard, std::mem::take(&mut self.model.heard));
         let open = self.model.sessions.iter().filter(|session| !session.in_handshake());

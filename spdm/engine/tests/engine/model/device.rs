@@ -7,10 +7,10 @@ use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::authenticated::Authenticated;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::operations::{Describe, EventList};
+use grille_spdm_engine::requester_identity::RequesterIdentity;
 use grille_spdm_engine::session::SessionId;
 use std::sync::{Arc, Mutex};
 
@@ -161,11 +161,11 @@ impl Device for Sample {
         Ok(())
     }
 
-    fn session_opened(&mut self, session: SessionId, who: &Authenticated<'_>) {
+    fn session_opened(&mut self, session: SessionId, who: &RequesterIdentity<'_>) {
         let who = match *who {
-            Authenticated::Nobody => Who::Nobody,
-            Authenticated::Key { slot, .. } => Who::Slot(slot),
-            Authenticated::Psk { hint } => Who::Psk(hint.to_vec()),
+            RequesterIdentity::Anonymous => Who::Nobody,
+            RequesterIdentity::Key { slot, .. } => Who::Slot(slot),
+            RequesterIdentity::Psk { hint } => Who::Psk(hint.to_vec()),
         };
         self.heard.lock().unwrap().opened.push((session, who));
     }

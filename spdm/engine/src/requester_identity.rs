@@ -7,9 +7,9 @@ use grille_pki::PublicKey;
 
 /// The requester's identity, as far as the handshake authenticated it. Authorisation is up to the device.
 #[derive(Clone, Copy, Debug)]
-pub enum Authenticated<'a> {
+pub enum RequesterIdentity<'a> {
     /// An unauthenticated requester.
-    Nobody,
+    Anonymous,
     /// A requester that proved possession of a private key.
     Key {
         /// The requester's slot; 0xFF for the provisioned public key.
@@ -27,11 +27,11 @@ pub enum Authenticated<'a> {
 impl Session {
     /// Returns the requester's identity, on the responder's side. Before the handshake is complete, this is the identity that it
     /// will prove.
-    pub(crate) fn authenticated(&self) -> Authenticated<'_> {
+    pub(crate) fn authenticated(&self) -> RequesterIdentity<'_> {
         match (self.origin, self.mutual, &self.prover) {
-            (Origin::Psk, ..) => Authenticated::Psk { hint: &self.psk_hint },
-            (_, Mutual::Slot(slot), Some(key)) => Authenticated::Key { slot, key },
-            _ => Authenticated::Nobody,
+            (Origin::Psk, ..) => RequesterIdentity::Psk { hint: &self.psk_hint },
+            (_, Mutual::Slot(slot), Some(key)) => RequesterIdentity::Key { slot, key },
+            _ => RequesterIdentity::Anonymous,
         }
     }
 }
@@ -39,7 +39,7 @@ impl Session {
 impl Responder {
     /// Returns the requester's identity in a session whose handshake is complete; `None` for other sessions.
     #[must_use]
-    pub fn authenticated(&self, session: SessionId) -> Option<Authenticated<'_>> {
+    pub fn authenticated(&self, session: SessionId) -> Option<RequesterIdentity<'_>> {
         self.cx.session(session).filter(|open| !open.in_handshake()).map(Session::authenticated)
     }
 }
