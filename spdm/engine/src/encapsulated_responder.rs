@@ -104,13 +104,9 @@ impl EncapsulatedFlow {
     }
 
     /// Starts a flow for one question, in a session or outside.
-    fn for_question(
-        cx: &mut Context,
-        session: Option<SessionId>,
-        question: Question,
-    ) -> Result<Self, Refusal> {
+    fn for_request(cx: &mut Context, session: Option<SessionId>, queued: Question) -> Result<Self, Refusal> {
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
-        let step = match question {
+        let step = match queued {
             Question::UpdateKey => {
                 let [tag] = cx.random();
                 FlowStep::Update(KeyUpdate { operation: KeyOperation::UPDATE_KEY, tag })
@@ -296,7 +292,7 @@ impl EncapsulatedFlow {
 }
 
 /// The maximum number of queued questions: a requester may never ask for them.
-const MAX_QUESTIONS: usize = 1024;
+const MAX_QUEUE: usize = 1024;
 
 /// Decodes DELIVER_ENCAPSULATED_RESPONSE into RequestID and response.
 pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a [u8]), Refusal> {
@@ -314,12 +310,12 @@ impl Responder {
     ///
     /// # Errors
     /// If there is no such session, a necessary capability was not negotiated, the events are invalid, or the queue is full.
-    pub fn ask(&mut self, session: Option<SessionId>, question: Question) -> Result<(), Usage> {
-        question.check(&self.cx, session)?;
-        if self.questions.len() >= MAX_QUESTIONS {
-            return Err(Usage::QueueFull { max: MAX_QUESTIONS });
+    pub fn ask(&mut self, session: Option<SessionId>, queued: Question) -> Result<(), Usage> {
+        queued.check(&self.cx, session)?;
+        if self.queue.len() >= MAX_QUEUE {
+            return Err(Usage::QueueFull { max: MAX_QUEUE });
         }
-        self.questions.push_back((session, question));
+        self.queue.push_back((session, queued));
         Ok(())
     }
 
@@ -346,8 +342,8 @@ impl Responder {
         let flow = match self.flow(session).and_then(Option::take) {
             Some(flow) => flow,
             None => {
-                let question = self.next_question(session).ok_or(none)?;
-                EncapsulatedFlow::for_question(&mut self.cx, session, question)?
+                let queued = self.next_queued(session).ok_or(none)?;
+                EncapsulatedFlow::for_request(&mut self.cx, session, queued)?
             }
         };
         let message = flow.encapsulated_request(version)?;
@@ -365,12 +361,12 @@ impl Responder {
     }
 
     /// Takes the next queued question for this place. In a session there is none before the handshake is complete.
-    fn next_question(&mut self, session: Option<SessionId>) -> Option<Question> {
+    fn next_queued(&mut self, session: Option<SessionId>) -> Option<Question> {
         if session.is_some_and(|id| self.cx.session(id).is_none_or(Session::in_handshake)) {
             return None;
         }
-        let at = self.questions.iter().position(|(place, _)| place.is_none() || *place == session)?;
-        self.questions.remove(at).map(|(_, question)| question)
+        let at = self.queue.iter().position(|(place, _)| place.is_none() || *place == session)?;
+        self.queue.remove(at).map(|(_, queued)| queued)
     }
 
     /// Answers DELIVER_ENCAPSULATED_RESPONSE. An invalid answer ends the flow. If the flow was to authenticate the requester of a

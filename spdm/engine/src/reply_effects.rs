@@ -251,8 +251,7 @@ impl Responder {
             Some(AfterResponse::End) => self.end_sessions(|session| session.id == id),
             Some(AfterResponse::Unsubscribe) => {
                 let about = (Some(id), true);
-                self.questions
-                    .retain(|(place, asked)| (*place, matches!(asked, Question::Events(_))) != about);
+                self.queue.retain(|(place, asked)| (*place, matches!(asked, Question::Events(_))) != about);
             }
             Some(AfterResponse::Nothing) | None => {}
         }
@@ -272,7 +271,7 @@ impl Responder {
         };
         self.deferred.take_if(|work| over(work.session));
         self.chunks.drop_if(over);
-        self.questions.retain(|(place, _)| !over(*place));
+        self.queue.retain(|(place, _)| !over(*place));
     }
 
     /// Completes the handshake.
@@ -308,7 +307,7 @@ mod tests {
             let mut responder = Responder::new(Config::default(), Identity::default(), Box::new(Bare));
             let row = messages::row(Code::GET_MEASUREMENTS).unwrap();
             responder.deferred = Some(PendingReply::new(row, place, &[1], Reply::plain(vec![2], 1)));
-            responder.questions.push_back((place, Question::UpdateKey));
+            responder.queue.push_back((place, Question::UpdateKey));
             let connection = &mut responder.cx.connection;
             (connection.version, connection.responder.max_message_size) = (Version::V1_4, 100);
             let chunk = Chunk { handle: 1, large_size: 100, data: &[9; 40], ..Chunk::default() };
@@ -316,7 +315,7 @@ mod tests {
             assert!(responder.chunks.under_way());
             responder.end_sessions(|_| true);
             let waits =
-                [responder.deferred.is_some(), !responder.questions.is_empty(), responder.chunks.under_way()];
+                [responder.deferred.is_some(), !responder.queue.is_empty(), responder.chunks.under_way()];
             assert_eq!(waits, [left; 3]);
         }
     }

@@ -36,7 +36,7 @@ pub struct Responder {
     /// The encapsulated request flow outside sessions. Sessions have their own.
     pub(crate) flow: Option<EncapsulatedFlow>,
     /// The queued questions with their session; `None` for any place.
-    pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
+    pub(crate) queue: VecDeque<(Option<SessionId>, Question)>,
     pub(crate) requester_authenticated: bool,
     /// Whether a requester cleared the cached negotiated state.
     pub(crate) state_cleared: bool,
@@ -75,7 +75,7 @@ impl Responder {
             token: 0,
             chunks: Chunks::default(),
             flow: None,
-            questions: VecDeque::new(),
+            queue: VecDeque::new(),
             requester_authenticated: false,
             state_cleared: false,
             lost_version: None,
@@ -173,7 +173,7 @@ impl Responder {
         self.end_sessions(|_| true);
         self.cx.peer.forget();
         self.flow = None;
-        self.questions.clear();
+        self.queue.clear();
         self.requester_authenticated = false;
         self.state_cleared = false;
         self.lost_version = None;
