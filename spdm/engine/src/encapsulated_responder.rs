@@ -54,7 +54,7 @@ enum FlowStep {
     Event(Tell),
     EventTypes(FetchEventTypes),
     Subscribe(Subscribe),
-    Describe(Describe),
+    EndpointInfo(Describe),
 }
 
 /// The next state of the flow, after an answer.
@@ -116,7 +116,7 @@ impl EncapsulatedFlow {
             }
             Question::EventTypes => FlowStep::EventTypes(FetchEventTypes),
             Question::Subscribe(types) => FlowStep::Subscribe(Subscribe(types)),
-            Question::Describe(describe) => FlowStep::Describe(describe),
+            Question::Describe(describe) => FlowStep::EndpointInfo(describe),
         };
         Self::begin(cx, session, step).map_err(|_| unspecified)
     }
@@ -197,7 +197,7 @@ impl EncapsulatedFlow {
             FlowStep::Subscribe(step) => {
                 FlowAnswer::new(step.parse_response(cx, asked, response)?, |_| AnswerContent::Done)
             }
-            FlowStep::Describe(step) => {
+            FlowStep::EndpointInfo(step) => {
                 let secret = self.session.is_some();
                 let info = |info: Option<_>| {
                     AnswerContent::Described(MessageBuffer::new(info.unwrap_or_default(), secret))
@@ -222,7 +222,7 @@ impl EncapsulatedFlow {
                 self.step = FlowStep::Challenge(Prove::new(*slot, 0));
             }
             (FlowStep::Certificate(..), _) => {}
-            (FlowStep::Describe(about), AnswerContent::Described(info)) => {
+            (FlowStep::EndpointInfo(about), AnswerContent::Described(info)) => {
                 cx.device.described(self.session, *about, info);
                 return Ok(FlowNext::Over);
             }
@@ -263,7 +263,7 @@ impl EncapsulatedFlow {
             FlowStep::Event(step) => step.next_request(cx)?,
             FlowStep::EventTypes(step) => step.next_request(cx)?,
             FlowStep::Subscribe(step) => step.next_request(cx)?,
-            FlowStep::Describe(step) => step.next_request(cx)?,
+            FlowStep::EndpointInfo(step) => step.next_request(cx)?,
         };
         self.request = MessageBuffer::new(ask.bytes.into_bytes(), self.session.is_some());
         Ok(())

@@ -49,7 +49,7 @@ pub(crate) enum FlowStep {
     EventTypes,
     /// SUBSCRIBE_EVENT_TYPES from its count on.
     Subscribe(Vec<u8>),
-    Describe(Describe),
+    EndpointInfo(Describe),
 }
 
 /// The knowledge about the requester.
@@ -217,7 +217,7 @@ impl Model {
                 }
                 Question::EventTypes => FlowStep::EventTypes,
                 Question::Subscribe(types) => FlowStep::Subscribe(subscription(&types)),
-                Question::Describe(describe) => FlowStep::Describe(describe),
+                Question::Describe(describe) => FlowStep::EndpointInfo(describe),
             };
             self.flows.push(EncapsulatedFlow::new(place, Vec::new(), step));
         }
@@ -253,7 +253,7 @@ impl Model {
             FlowStep::Event(events) => assert_eq!((code, rest), (0xF1, &events[..])),
             FlowStep::EventTypes => assert_eq!((code, params, rest.len()), (0xE2, [0, 0], 0)),
             FlowStep::Subscribe(wanted) => assert_eq!((code, &request[2..]), (0xF0, &wanted[..])),
-            FlowStep::Describe(Describe { sub_code, signed }) => {
+            FlowStep::EndpointInfo(Describe { sub_code, signed }) => {
                 assert_eq!((code, params), (0x87, [*sub_code, signed.unwrap_or(0) & 0xF]));
                 assert_eq!((rest[0], rest.len()), if signed.is_some() { (1, 36) } else { (0, 4) });
             }
@@ -328,7 +328,7 @@ impl Model {
                 let types = EventTypes { count: header[2], groups: fields.counted(4)?.to_vec() };
                 AnswerContent::Offered(Some(types).filter(|types| are_groups(types.count, &types.groups))?)
             }
-            FlowStep::Describe(Describe { signed, .. }) => {
+            FlowStep::EndpointInfo(Describe { signed, .. }) => {
                 fields.take(if signed.is_some() { 4 + 32 } else { 4 })?;
                 let info = fields.counted(4)?.to_vec();
                 let fine = header[3] & 0xF == signed.unwrap_or(0) & 0xF;
@@ -344,7 +344,7 @@ impl Model {
     /// Returns the input of the signature at the end of a response with this `body`.
     pub(crate) fn to_be_signed(&self, flow: &EncapsulatedFlow, body: &[u8]) -> ToBeSigned {
         let (context, b) = match flow.step {
-            FlowStep::Describe(_) => (signatures::ENCAPSULATED_ENDPOINT_INFO, &[][..]),
+            FlowStep::EndpointInfo(_) => (signatures::ENCAPSULATED_ENDPOINT_INFO, &[][..]),
             _ => (signatures::ENCAPSULATED_CHALLENGE_AUTH, &self.peer.b[..]),
         };
         // M1/M2 of the requester contains VCA since 1.2
@@ -431,7 +431,7 @@ impl Model {
                 self.heard.offered.push((place.unwrap(), types));
                 return None;
             }
-            (FlowStep::Describe(describe), AnswerContent::Described(info)) => {
+            (FlowStep::EndpointInfo(describe), AnswerContent::Described(info)) => {
                 self.heard.described.push((place, describe, info));
                 return None;
             }

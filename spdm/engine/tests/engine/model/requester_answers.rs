@@ -64,7 +64,7 @@ fn answer(random: &mut Random, model: &Model, flow: &EncapsulatedFlow) -> Vec<u8
             [&header(0x62, 1, 0)[..], &(GROUPS.len() as u32).to_le_bytes(), &GROUPS].concat()
         }
         FlowStep::Subscribe(_) => header(0x70, 0, 0),
-        FlowStep::Describe(Describe { signed: slot, .. }) => {
+        FlowStep::EndpointInfo(Describe { signed: slot, .. }) => {
             let nonce = if slot.is_some() { random.bytes(32) } else { Vec::new() };
             let len = (INFO.len() as u32).to_le_bytes();
             let slot = slot.map(|slot| slot & 0xF);
