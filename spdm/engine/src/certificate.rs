@@ -123,7 +123,7 @@ impl FetchCertificate {
         let request = Code::GET_CERTIFICATE;
         let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
         let chain = chain::parse(hash, &self.chain)?;
-        let judge = cx.judge.as_ref().ok_or(Usage::NoChainVerifier)?;
+        let verifier = cx.chain_verifier.as_ref().ok_or(Usage::NoChainVerifier)?;
         let place = usize::from(self.slot);
         if self.announced_digest(cx).is_some_and(|announced| announced.digest != chain.digest) {
             return Err(Error::Violation { request, violation: Violation::ChainDigest });
@@ -138,7 +138,7 @@ impl FetchCertificate {
             model::NONE => model::DEVICE,
             announced => announced,
         };
-        judge.judge(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
+        verifier.judge(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
         let held = cx.peer.chains.get_mut(place);
         *held.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
         Ok(())

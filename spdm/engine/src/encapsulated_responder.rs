@@ -103,7 +103,7 @@ impl EncapsulatedFlow {
         Self::begin(cx, session, step)
     }
 
-    /// Starts a flow for one question, in a session or outside.
+    /// Starts a flow for one queued request, in a session or outside.
     fn for_request(cx: &mut Context, session: Option<SessionId>, queued: Question) -> Result<Self, Refusal> {
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let step = match queued {
@@ -291,7 +291,7 @@ impl EncapsulatedFlow {
     }
 }
 
-/// The maximum number of queued questions: a requester may never ask for them.
+/// The maximum number of queued requests: a requester may never fetch them.
 const MAX_QUEUE: usize = 1024;
 
 /// Decodes DELIVER_ENCAPSULATED_RESPONSE into RequestID and response.
@@ -360,7 +360,7 @@ impl Responder {
         }
     }
 
-    /// Takes the next queued question for this place. In a session there is none before the handshake is complete.
+    /// Takes the next queued request for this place. In a session there is none before the handshake is complete.
     fn next_queued(&mut self, session: Option<SessionId>) -> Option<Question> {
         if session.is_some_and(|id| self.cx.session(id).is_none_or(Session::in_handshake)) {
             return None;

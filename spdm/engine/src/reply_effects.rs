@@ -263,7 +263,7 @@ impl Responder {
         self.discard_pending();
     }
 
-    /// Discards deferred work, chunks and questions of sessions that have ended.
+    /// Discards deferred work, chunks and queued requests of sessions that have ended.
     fn discard_pending(&mut self) {
         let sessions = &self.cx.sessions;
         let over = |place: Option<SessionId>| {
@@ -300,7 +300,7 @@ mod tests {
     use grille_spdm_codec::Version;
     use grille_spdm_codec::chunk::Chunk;
 
-    /// Pending work: a response that waits for its signature, half a request, a question.
+    /// Pending work: a response that waits for its signature, half a request, a queued request.
     #[test]
     fn discards_pending_work_of_ended_sessions() {
         for (place, left) in [(None, true), (Some(7), false)] {

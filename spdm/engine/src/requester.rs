@@ -60,8 +60,8 @@ impl Requester {
     /// Creates a requester that uses the operating system's random generator.
     #[cfg(feature = "std")]
     #[must_use]
-    pub fn new(config: Config, identity: Identity, judge: Box<dyn Judge>) -> Self {
-        Self::with_rng(config, identity, judge, Box::new(grille_core::SystemRng))
+    pub fn new(config: Config, identity: Identity, verifier: Box<dyn Judge>) -> Self {
+        Self::with_rng(config, identity, verifier, Box::new(grille_core::SystemRng))
     }
 
     /// Creates a requester with another random generator. ECDSA and RSA signatures still use the operating system's.
@@ -69,15 +69,15 @@ impl Requester {
     pub fn with_rng(
         config: Config,
         identity: Identity,
-        judge: Box<dyn Judge>,
+        verifier: Box<dyn Judge>,
         rng: Box<dyn CryptoRng + Send>,
     ) -> Self {
         let mut cx = Context::new(Role::Requester, config, identity, Box::new(Bare), rng);
-        cx.judge = Some(judge);
+        cx.chain_verifier = Some(verifier);
         Self { cx, transcript: Transcript::default(), authenticated: false }
     }
 
-    /// Sets the device that answers the responder's questions [`crate::operations::Question::Describe`], `EventTypes` and
+    /// Sets the device that answers the responder's requests [`crate::operations::Question::Describe`], `EventTypes` and
     /// `Subscribe`.
     #[must_use]
     pub fn with_device(mut self, device: Box<dyn Device>) -> Self {

@@ -35,7 +35,7 @@ pub struct Responder {
     pub(crate) chunks: Chunks,
     /// The encapsulated request flow outside sessions. Sessions have their own.
     pub(crate) flow: Option<EncapsulatedFlow>,
-    /// The queued questions with their session; `None` for any place.
+    /// The queued encapsulated requests with their session; `None` for any place.
     pub(crate) queue: VecDeque<(Option<SessionId>, Question)>,
     pub(crate) requester_authenticated: bool,
     /// Whether a requester cleared the cached negotiated state.
@@ -87,8 +87,8 @@ impl Responder {
 
     /// Sets the verifier of the requesters' certificate chains, for mutual authentication.
     #[must_use]
-    pub fn with_judge(mut self, judge: Box<dyn Judge>) -> Self {
-        self.cx.judge = Some(judge);
+    pub fn with_judge(mut self, verifier: Box<dyn Judge>) -> Self {
+        self.cx.chain_verifier = Some(verifier);
         self
     }
 

@@ -10,7 +10,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::{Code, Version};
 
 /// A request from the responder to the requester. Queue it with [`Responder::ask`](crate::responder::Responder::ask). It is sent
-/// when the requester runs [`Listen`](crate::operations::Listen), one question each time.
+/// when the requester runs [`Listen`](crate::operations::Listen), one request each time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// Updates the key of the responder's direction; in a session.
@@ -29,7 +29,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// Checks that the question may be sent now, in this session; without one, outside and in every session.
+    /// Checks that the request may be sent now, in this session; without one, outside and in every session.
     pub(crate) fn check(&self, cx: &Context, session: Option<SessionId>) -> Result<(), Usage> {
         let connection = &cx.connection;
         let (request, since, able) = match self {
