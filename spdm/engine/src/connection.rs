@@ -19,11 +19,11 @@ pub enum Phase {
     /// Before VERSION.
     #[default]
     Start,
-    /// AfterResponse VERSION.
+    /// After VERSION.
     Version,
-    /// AfterResponse CAPABILITIES.
+    /// After CAPABILITIES.
     Capabilities,
-    /// AfterResponse ALGORITHMS.
+    /// After ALGORITHMS.
     Negotiated,
 }
 
@@ -53,7 +53,7 @@ pub(crate) enum ConnectionChange {
     },
     /// Algorithms are negotiated.
     Negotiated(Negotiated),
-    /// Both sides share no hash. The responder answers RequestResynch until the next GET_VERSION.
+    /// The two sides share no hash. The responder answers RequestResynch until the next GET_VERSION.
     Unusable,
 }
 

@@ -48,7 +48,7 @@ pub struct Context {
     pub(crate) sessions: Vec<Box<Session>>,
     /// On the requester's side: the answer to an encapsulated request outside sessions. Sessions have their own.
     pub(crate) pending_answer: PendingAnswer,
-    /// Why the requester's authentication failed. MessageBuffer until the responder's caller takes it.
+    /// Why the requester's authentication failed. Stored until the responder's caller takes it.
     pub(crate) unproved: Option<Unproved>,
     /// On the requester's side: whether a response of this connection was lost or rejected.
     pub(crate) missed: bool,
@@ -394,7 +394,7 @@ impl Context {
         self.check_selected(request, connection.missing_for(request))?;
         let open = session.and_then(|id| self.session(id));
         if let Some(open) = open
-            && messages::interrupts(request, open)
+            && messages::interrupts_key_update(request, open)
         {
             return Err(Usage::Updating { session: open.id }.into());
         }
@@ -404,7 +404,7 @@ impl Context {
         place.map_err(|_| misplaced.into())
     }
 
-    /// Protects a message in a record. AfterResponse KEY_UPDATE with UpdateAllKeys, the responder acknowledges under its next key or
+    /// Protects a message in a record. After KEY_UPDATE with UpdateAllKeys, the responder acknowledges under its next key or
     /// refuses under its current one.
     pub(crate) fn seal(&mut self, id: SessionId, message: &[u8]) -> Result<Vec<u8>, Error> {
         let open = self.sessions.iter_mut().find(|session| session.id == id);

@@ -65,7 +65,7 @@ impl EncapsulatedRequester {
         })
     }
 
-    /// Parses the response. Returns the next encapsulated request. AfterResponse the last one, [`ParsedResponse::output`] contains the slot for
+    /// Parses the response. Returns the next encapsulated request. After the last one, [`ParsedResponse::output`] contains the slot for
     /// FINISH.
     pub(crate) fn parse_response(
         &mut self,

@@ -291,7 +291,7 @@ impl EncapsulatedFlow {
     }
 }
 
-/// The maximum number of queued requests: a requester may never fetch them.
+/// The maximum number of queued requests. A limit is needed because a requester may never fetch them.
 const MAX_QUEUE: usize = 1024;
 
 /// Decodes DELIVER_ENCAPSULATED_RESPONSE into RequestID and response.
@@ -305,8 +305,8 @@ pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a 
 
 /// The responder's side of a flow.
 impl Responder {
-    /// Queues an encapsulated request for the requester of a session. Without a session, it is sent in whichever place the
-    /// requester next asks for one: [`crate::operations::Listen`].
+    /// Queues an encapsulated request for the requester of a session. Without a session, it answers the
+    /// requester's next GET_ENCAPSULATED_REQUEST in any place: [`crate::operations::Listen`].
     ///
     /// # Errors
     /// If there is no such session, a necessary capability was not negotiated, the events are invalid, or the queue is full.

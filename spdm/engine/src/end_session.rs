@@ -30,7 +30,7 @@ impl Responder {
 const FORGET: u8 = 1;
 
 /// Ends a session. Both sides erase its keys. If the response is lost, the responder may have ended the session and no longer
-/// answer in it. ConnectionChange end it on this side with [`Requester::forget_session`](crate::requester::Requester::forget_session).
+/// answer in it. Then end it on this side with [`Requester::forget_session`](crate::requester::Requester::forget_session).
 #[derive(Clone, Copy, Debug)]
 pub struct End(
     /// The session.

@@ -88,7 +88,7 @@ pub enum Error {
     Chain(ChainError),
     /// The certificate chain is not trusted.
     Untrusted(grille_pki::Error),
-    /// The two sides share no value that is needed.
+    /// The two sides share no value of a required kind.
     NothingInCommon {
         /// The kind of value, such as `"SPDM version"`.
         what: &'static str,
@@ -178,7 +178,7 @@ pub enum Usage {
         /// The request.
         request: Code,
     },
-    /// Both sides have the capability, but share no algorithm or format that the request needs.
+    /// The two sides have the capability, but share no algorithm or format that the request needs.
     NothingInCommon {
         /// The request.
         request: Code,
@@ -195,7 +195,7 @@ pub enum Usage {
         /// The slot.
         slot: u8,
     },
-    /// There is no session with this ID.
+    /// No session has this ID.
     NoSession {
         /// The session ID.
         session: u32,

@@ -20,7 +20,7 @@ pub struct Hash {
     /// The standard's name.
     pub name: &'static str,
     algorithm: &'static digest::Algorithm,
-    /// The same hash in an implementation that erases its state, for keys.
+    /// The hash's second implementation, which erases its state, for keys.
     keyed: &'static keyed::Algorithm,
 }
 

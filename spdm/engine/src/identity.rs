@@ -127,8 +127,8 @@ pub mod usage {
 #[derive(Clone)]
 struct SlotState {
     slot: Slot,
-    /// The key of the initial chain. Chains may be replaced; the key remains. In the alias model so do the certificates that the
-    /// device issued.
+    /// The key of the initial chain. Chains may be replaced; the key remains. In the alias model the certificates issued by the device
+    /// remain as well.
     key: Option<PublicKey>,
     initial_chain: Arc<[Certificate]>,
     encoded: Arc<[OnceBox<EncodedChain>; HASHES.len()]>,

@@ -10,7 +10,7 @@ use crate::identity::{PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::secured_version;
-use crate::session::{Effect, Mutual, SessionId, SessionParams, Suite};
+use crate::session::{Effect, Mutual, RecordSuite, SessionId, SessionParams};
 use crate::signatures;
 use crate::unproved::Unproved;
 use alloc::{boxed::Box, vec::Vec};
@@ -30,7 +30,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let summary = cx.summary(request.summary_type)?;
     let agreed = cx.select_secured_version(request.opaque)?;
     let rsp = cx.responder_session_number(request.session)?;
-    let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
+    let suite = RecordSuite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let (mut_auth, req_slot, mutual) = cx.mutual()?;
     let key = exchange.kem().encaps_key(&exchange.from_wire(request.exchange_data)).map_err(|_| invalid)?;
     let encapsulated = key.encapsulate(&mut *cx.rng);
@@ -114,7 +114,7 @@ impl Context {
 }
 
 /// Returns the mutual authentication that the responder requests. Returns `None` if it was not negotiated or is inconsistent: a
-/// provisioned public key authenticates itself, and every other key uses a slot.
+/// requester with a provisioned public key authenticates with that key, and every other requester with a slot.
 fn requested_mutual_auth(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
     let possible = cx.connection.both_have(Caps::MUT_AUTH) && cx.own_asym().is_some();
     let provisioned = cx.own_limits().flags.contains(Caps::PUB_KEY_ID);
@@ -207,7 +207,7 @@ impl PendingKeyExchange {
             id,
             origin: Origin::KeyExchange,
             heartbeat: message.heartbeat,
-            suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
+            suite: RecordSuite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: shared.map_err(|_| violation(Violation::Algorithms))?,
             policy: self.policy,
             summary: message.summary_hash.to_vec(),

@@ -25,13 +25,13 @@ pub enum Application {}
 
 /// The parameters that all labels of a connection share.
 #[derive(Clone, Copy)]
-struct Suite {
+struct LabelParams {
     hash: &'static Hash,
     /// "spdm1.X "
     version: [u8; 8],
 }
 
-impl Suite {
+impl LabelParams {
     fn new(hash: &'static Hash, version: u8) -> Self {
         let mut suite = Self { hash, version: *b"spdm1.0 " };
         suite.version[6] += version & 0xF;
@@ -56,7 +56,7 @@ pub enum Origin {
 
 /// A stage of the schedule, with its secret.
 pub struct KeySchedule<Stage> {
-    suite: Suite,
+    suite: LabelParams,
     secret: SecretBytes,
     stage: PhantomData<Stage>,
 }
@@ -67,8 +67,8 @@ impl KeySchedule<Handshake> {
     /// `version`: the SPDMVersion byte. Secret: `shared`.
     #[must_use]
     pub fn new(hash: &'static Hash, version: u8, origin: Origin, shared: &[u8]) -> Self {
-        let suite = Suite::new(hash, version);
-        // salt_0: zeros; for PSK since 1.3 0xFF bytes
+        let suite = LabelParams::new(hash, version);
+        // salt_0 is all zeros, except for PSK since 1.3: all bytes are 0xFF
         let salt = if origin == Origin::Psk && version >= 0x13 { 0xFF } else { 0 };
         let secret = hash.hmac_key(&[salt; MAX_HASH][..hash.output_len()], &[shared]);
         Self { suite, secret, stage: PhantomData }
@@ -125,7 +125,7 @@ pub struct Traffic<Stage> {
 
 /// The traffic secret of one direction.
 pub struct TrafficSecret<Stage> {
-    suite: Suite,
+    suite: LabelParams,
     secret: SecretBytes,
     stage: PhantomData<Stage>,
 }
@@ -136,7 +136,7 @@ impl<Stage> TrafficSecret<Stage> {
     /// Restores a secret from a key log. `version`: the SPDMVersion byte. Secret: `secret`.
     #[must_use]
     pub fn of_key_log(hash: &'static Hash, version: u8, secret: SecretBytes) -> Self {
-        Self { suite: Suite::new(hash, version), secret, stage: PhantomData }
+        Self { suite: LabelParams::new(hash, version), secret, stage: PhantomData }
     }
 
     /// Returns the secret itself, for key logs.

@@ -34,7 +34,7 @@ pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &IncomingRequest<'_>
 }
 
 /// Returns whether KEY_UPDATE is a new request, rather than a repetition after a lost acknowledgement. A key may be updated once
-/// the last one is verified, and verified once it is used. `proved`: the peer has used its newest key.
+/// the last one is verified, and verified once it is used. `peer_uses_newest_key`: the peer has used its newest key.
 fn is_new(request: KeyUpdate, last: Option<KeyUpdate>, peer_uses_newest_key: bool) -> Result<bool, Refusal> {
     let verified = last.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
     let under_the_new_key = request.operation == KeyOperation::VERIFY_NEW_KEY;

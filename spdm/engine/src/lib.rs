@@ -45,7 +45,7 @@
 //! Messages are allocated vectors. For targets without an allocator use `grille-spdm-device`, whose responder writes into the
 //! caller's buffers.
 //!
-//! # Where to find what
+//! # Map of the crate
 //!
 //! | topic | file |
 //! |---|---|

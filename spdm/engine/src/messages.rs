@@ -39,7 +39,7 @@ pub(crate) struct Row {
     pub(crate) phase: Phase,
     /// The place where the request is allowed.
     pub(crate) place: Place,
-    /// The capabilities of which at least one is needed; none if empty.
+    /// Alternative capabilities, at least one of which is needed. Empty if the request needs none.
     pub(crate) needs: Caps,
     /// The side that needs the capability.
     pub(crate) whose: CapabilitySide,
@@ -160,10 +160,10 @@ pub(crate) fn code_of(message: &[u8]) -> Code {
     Code(message.get(1).copied().unwrap_or_default())
 }
 
-/// Returns whether a request is not allowed during a key update, DSP0274 "Session key update synchronization". AfterResponse UpdateKey or
+/// Returns whether a request is not allowed during a key update, DSP0274 "Session key update synchronization". After UpdateKey or
 /// UpdateAllKeys, the requester may only repeat it, send VerifyNewKey, or end the session; application data must wait. DSP0274
 /// does not specify the error for other requests. They are refused as out of order, like any premature request.
-pub(crate) fn interrupts(code: Code, session: &Session) -> bool {
+pub(crate) fn interrupts_key_update(code: Code, session: &Session) -> bool {
     session.is_updating() && !matches!(code, Code::KEY_UPDATE | Code::END_SESSION)
 }
 

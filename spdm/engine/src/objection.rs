@@ -38,7 +38,7 @@ pub enum Reason {
     Outside,
     /// The algorithm has no such slot, or the slot has no key pair.
     NoSlot,
-    /// There is no bank with this BankID.
+    /// No bank has this BankID.
     NoBank,
     /// The device does not support this SubCode of SLOT_MANAGEMENT.
     SubCode,
@@ -62,7 +62,7 @@ pub enum Reason {
     Profile(&'static str),
     /// CSRTrackingTag was never issued, or is combined with Overwrite.
     TrackingTag,
-    /// There is no such key pair.
+    /// The key pair does not exist.
     NoKeyPair,
     /// The operation does not exist, or the key pair does not support it.
     Operation,
@@ -82,11 +82,11 @@ pub enum Reason {
     Capabilities(Contradiction),
     /// GET_CAPABILITIES asks for the supported algorithms without CHUNK_CAP.
     NoChunks,
-    /// Both sides share no algorithm of this kind.
+    /// The two sides share no algorithm of this kind.
     NoAlgorithm(&'static str),
-    /// Both sides do not share this requirement of sessions: a format of OpaqueData, or protection of records.
+    /// The two sides do not share this requirement of sessions: a format of OpaqueData, or protection of records.
     NoSessions(&'static str),
-    /// Both sides share no version of secured messages.
+    /// The two sides share no version of secured messages.
     NoSecuredVersion,
     /// The device refused with this reason.
     Device(&'static str),

@@ -55,7 +55,7 @@ pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), 
         .map_or(Ok(()), |reason| Err(Error::Chain { certificate: leaf.subject(), reason: reason.to_owned() }))
 }
 
-/// Returns why the certificate may not, without its subject. Formatting the subject would link the names of all its attributes
+/// Returns why the certificate must not authenticate `prover`, without its subject. Formatting the subject would link the names of all its attributes
 /// into firmware, 100 KB.
 pub(crate) fn rejection_reason(leaf: &Certificate, prover: Prover, chain_model: u8) -> Option<&'static str> {
     Some(if leaf.is_ca() {

@@ -8,7 +8,7 @@ use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
 use crate::key_schedule::Origin;
 use crate::reply::{IncomingRequest, Reply};
 use crate::secured_version;
-use crate::session::{Effect, Mutual, SessionId, SessionParams, Suite};
+use crate::session::{Effect, Mutual, RecordSuite, SessionId, SessionParams};
 use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let summary = cx.summary(request.summary_type)?;
     let policy = cx.policy(request.policy)?;
     let agreed = cx.select_secured_version(request.opaque)?;
-    let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
+    let suite = RecordSuite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let rsp = cx.responder_session_number(request.session)?;
     let context = cx.nonce();
     let heartbeat = cx.heartbeat();
@@ -144,7 +144,7 @@ impl OpenPskSession {
             id,
             origin: Origin::Psk,
             heartbeat: message.heartbeat,
-            suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
+            suite: RecordSuite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: cx.identity.psk(&self.hint).ok_or(Usage::NoPsk)?.clone(),
             policy: self.policy,
             summary: message.summary_hash.to_vec(),

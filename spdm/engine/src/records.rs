@@ -95,7 +95,7 @@ pub enum RecordError {
     Sequence,
     /// The tag is invalid: the record was altered or is out of order.
     Tag,
-    /// The tag is valid, but the contents contradict their length. The peer itself sealed the record so.
+    /// The tag is valid, but the contents contradict their length. The peer itself sealed these contents.
     Inside,
     /// The record has application data instead of an SPDM message.
     Application,

@@ -217,8 +217,7 @@ impl Responder {
         Ok(())
     }
 
-    /// At the session limit, removes the oldest session whose handshake is not complete. The new session was admitted at its
-    /// expense.
+    /// At the session limit, removes the oldest session whose handshake is not complete. The check of the limit relies on this.
     fn make_room(&mut self) -> Result<(), Refusal> {
         let sessions = &mut self.cx.sessions;
         if sessions.len() >= self.cx.config.max_sessions {

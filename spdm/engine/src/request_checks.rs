@@ -48,12 +48,12 @@ impl Context {
         }
         // FINISH is sent in the clear if both sides negotiated that, and in a record otherwise
         let hidden = row.code == Code::FINISH && !clear && connection.handshake_in_the_clear();
-        let early = session.is_some_and(|open| messages::interrupts(row.code, open));
+        let early = session.is_some_and(|open| messages::interrupts_key_update(row.code, open));
         if hidden || early { Err(unexpected) } else { Ok(()) }
     }
 
-    /// Checks that CHUNK_SEND or CHUNK_GET is allowed here. During a key update neither is: its messages are too short to need
-    /// chunks.
+    /// Checks that CHUNK_SEND or CHUNK_GET is allowed here. During a key update both are refused:
+    /// its messages are too short to need chunks.
     pub(crate) fn check_chunk_request(
         &self,
         session: Option<SessionId>,
@@ -72,7 +72,7 @@ impl Context {
             return Err(Refusal::unsupported(header.code));
         }
         let session = session.and_then(|id| self.session(id));
-        let early = session.is_some_and(|open| messages::interrupts(header.code, open));
+        let early = session.is_some_and(|open| messages::interrupts_key_update(header.code, open));
         if early { Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)) } else { Ok(()) }
     }
 

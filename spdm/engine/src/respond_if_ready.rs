@@ -10,7 +10,7 @@ use grille_spdm_codec::Sizes;
 use grille_spdm_codec::error::{ErrorCode, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 
-/// RDTM. A deferred response is kept for up to 255 times its announced delay, longer than any requester waits.
+/// RDTM. A deferred response is stored for up to 255 times its announced delay, longer than any requester waits.
 const RDTM: u8 = 255;
 
 impl Responder {

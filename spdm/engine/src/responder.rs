@@ -42,7 +42,7 @@ pub struct Responder {
     pub(crate) state_cleared: bool,
     /// The version of the lost connection. While set, only GET_VERSION is accepted.
     pub(crate) lost_version: Option<Version>,
-    /// Whether ALGORITHMS selected no hash. AfterResponse that response, every request is answered with RequestResynch.
+    /// Whether ALGORITHMS selected no hash. After that response, every request is answered with RequestResynch.
     pub(crate) no_common_hash: bool,
     /// Whether the device requested a resynchronisation. It starts after the current response.
     resynch_after_answer: bool,
@@ -302,7 +302,7 @@ impl Responder {
         refusal.for_version(version, code_of(request)).to_message(version)
     }
 
-    /// Returns SPDMVersion of ERROR: 1.0 for GET_VERSION, and the attempted version for GET_CAPABILITIES. AfterResponse a reset it is the
+    /// Returns SPDMVersion of ERROR: 1.0 for GET_VERSION, and the attempted version for GET_CAPABILITIES. After a reset it is the
     /// version of the request.
     fn version_of_error(&self, request: &[u8]) -> Version {
         let connection = &self.cx.connection;

@@ -65,7 +65,7 @@ pub(crate) struct Session {
     /// The effect of the response in the next record.
     pub(crate) after: AfterResponse,
     role: Role,
-    suite: Suite,
+    suite: RecordSuite,
     stage: Stage,
     keys: Keys,
     /// The peer's next key, during a key update: the peer uses it once it accepts the update, or once it learns that this side
@@ -122,7 +122,7 @@ pub(crate) enum Effect {
 }
 
 /// The parameters that all keys of a session share.
-pub(crate) struct Suite {
+pub(crate) struct RecordSuite {
     pub(crate) aead: &'static Aead,
     pub(crate) layout: Layout,
     pub(crate) binding: Binding,
@@ -131,7 +131,7 @@ pub(crate) struct Suite {
     key_log: Option<KeyLog>,
 }
 
-impl Suite {
+impl RecordSuite {
     /// Returns `None` if no AEAD was negotiated.
     pub(crate) fn new(connection: &Connection, config: &Config, limit: u32) -> Option<Self> {
         let binding = config.binding;
@@ -166,7 +166,7 @@ pub(crate) struct SessionParams {
     pub(crate) id: SessionId,
     pub(crate) origin: Origin,
     pub(crate) heartbeat: u8,
-    pub(crate) suite: Suite,
+    pub(crate) suite: RecordSuite,
     pub(crate) shared: SecretBytes,
     /// SessionPolicy, bits of [`policy`].
     pub(crate) policy: u8,
@@ -364,7 +364,7 @@ impl Session {
 
     /// Returns the length of the longest message that fits a record of this transport, in bytes.
     pub(crate) const fn room(&self) -> usize {
-        let Suite { layout, binding, .. } = &self.suite;
+        let RecordSuite { layout, binding, .. } = &self.suite;
         layout.room(binding.longest_payload()).saturating_sub(binding.inside_len())
     }
 
@@ -464,7 +464,7 @@ pub(crate) enum Content {
     Application(Zeroizing<Vec<u8>>),
 }
 
-impl Suite {
+impl RecordSuite {
     fn keys<Stage>(&self, traffic: &Traffic<Stage>) -> Keys {
         Keys { request: self.key(&traffic.request), response: self.key(&traffic.response) }
     }

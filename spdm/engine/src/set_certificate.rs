@@ -110,7 +110,7 @@ struct NewChain {
 }
 
 /// Parses the chain and checks that it is for the slot's key and that requesters can trust it. In the alias model the chain ends
-/// in the device's CA, and the slot's certificates below that CA are kept.
+/// in the device's CA, and the slot's certificates below that CA remain.
 fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Result<NewChain, Reason> {
     let (slot, hash) = (request.slot(), cx.connection.hash().ok_or(Reason::Chain)?);
     let Chain { root_hash, issuers, leaf, .. } =

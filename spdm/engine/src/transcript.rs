@@ -233,7 +233,7 @@ pub struct Measured {
     log: ReportedBlocks,
 }
 
-/// The measurement blocks in a responder's L1/L2, and whether one of them changed meanwhile.
+/// The measurement blocks in a responder's L1/L2, and whether one of them has changed.
 #[derive(Clone, Default)]
 pub(crate) struct ReportedBlocks {
     reported: Vec<ReportedBlock>,

@@ -467,7 +467,7 @@ impl Conversation {
                 Packet::Secured(record) => panic!("a record: {record:02x?}"),
             };
         };
-        // both are answered under the new key
+        // these requests are answered under the new key
         let updates = fine && (m[1..3] == [0xE9, 2] || self.model.updates(inside, m));
         let session = self.model.session(id).unwrap();
         let record = session.seal(&[&[5], bytes].concat());
