@@ -48,7 +48,7 @@ impl Refusal {
     /// # Errors
     /// A refusal with Unspecified and a reason for the operator, which a device can return as it is. The registry does not exist,
     /// or has no VendorID of this length; or VendorID and OpaqueErrorData exceed 31 bytes together, which is the room in
-    /// ExtendedErrorData beside their length field.
+    /// ExtendedErrorData apart from their length field.
     pub fn vendor_defined(standard_id: u16, vendor_id: &[u8], data: &[u8]) -> Result<Self, Self> {
         let wrong = |why| Self::new(ErrorCode::UNSPECIFIED).because(Reason::Device(why));
         if !is_registered(standard_id, vendor_id) {

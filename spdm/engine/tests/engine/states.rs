@@ -305,7 +305,7 @@ fn refuses_fields_beyond_their_limits() {
                 assert_eq!(conversation.refusal(&measure), invalid, "{version:?} {slot}");
             }
         }
-        // reserved bits beside SlotID are ignored
+        // reserved bits next to SlotID are ignored
         if version > Version::V1_0 {
             let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[0x70], context].concat();
             assert_eq!(conversation.refusal(&measure), None, "{version:?}");

@@ -243,7 +243,7 @@ pub(crate) fn pair_with(requester: Config, responder: Config, credential: &Crede
     )
 }
 
-/// An operation that runs packet by packet, beside others.
+/// An operation that runs packet by packet, while others run.
 pub(crate) struct RunningOperation<O> {
     active: ActiveOperation<O>,
     packet: Option<Packet>,
