@@ -157,7 +157,7 @@ impl Operation for FetchCertificate {
         Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         _request: &[u8],

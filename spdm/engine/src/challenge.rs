@@ -133,7 +133,7 @@ impl Operation for Prove {
         Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         asked: &[u8],

@@ -45,7 +45,7 @@ impl Operation for Connect {
         Ok(OutgoingRequest::plain(bytes))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         request: &[u8],

@@ -87,7 +87,7 @@ impl Operation for FetchCsr {
         Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         _: &[u8],

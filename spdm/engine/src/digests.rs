@@ -89,7 +89,7 @@ impl Operation for FetchDigests {
         Ok(OutgoingRequest::plain(cx.write(&GetDigests, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         _request: &[u8],

@@ -67,7 +67,7 @@ impl EncapsulatedRequester {
 
     /// Parses the response. Returns the next encapsulated request. After the last one, [`ParsedResponse::output`] contains the slot for
     /// FINISH.
-    pub(crate) fn parse_response(
+    pub(crate) fn parse(
         &mut self,
         cx: &Context,
         response: &[u8],
@@ -185,13 +185,8 @@ impl Operation for ProveBack {
         self.0.next_request(cx)
     }
 
-    fn parse_response(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
-        let (taken, asked) = self.0.parse_response(cx, response)?;
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+        let (taken, asked) = self.0.parse(cx, response)?;
         let ParsedResponse { len, output, .. } = taken;
         Ok(ParsedResponse { asked, ..ParsedResponse::plain(len, output.map(|_| ())) })
     }
@@ -224,13 +219,13 @@ impl Operation for Listen {
         self.0.next_request(cx)
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         _: &[u8],
         response: &[u8],
     ) -> Result<ParsedResponse<Self::Output>, Error> {
-        let (ParsedResponse { len, output, .. }, asked) = self.0.parse_response(cx, response)?;
+        let (ParsedResponse { len, output, .. }, asked) = self.0.parse(cx, response)?;
         let session = self.0.session.and_then(|id| cx.session_mut(id));
         let heard = output.map(|_| session.map(|open| core::mem::take(&mut open.events)).unwrap_or_default());
         Ok(ParsedResponse { asked, ..ParsedResponse::plain(len, heard) })

@@ -68,15 +68,15 @@ pub(crate) enum FlowNext {
 }
 
 /// A parsed answer. Its signature must still be verified, and the answer appended to transcripts.
-pub(crate) struct FlowAnswer {
+pub(crate) struct Answer {
     /// The length of the response.
     pub(crate) len: usize,
     /// The signature at its end, if any.
     pub(crate) signed: Option<flight::ExpectedSignature>,
-    content: AnswerContent,
+    content: Contents,
 }
 
-enum AnswerContent {
+enum Contents {
     Digests(Option<SlotDigest>),
     Certificate(bool),
     Challenge,
@@ -85,8 +85,8 @@ enum AnswerContent {
     Done,
 }
 
-impl FlowAnswer {
-    fn new<T>(taken: ParsedResponse<T>, content: impl FnOnce(Option<T>) -> AnswerContent) -> Self {
+impl Answer {
+    fn new<T>(taken: ParsedResponse<T>, content: impl FnOnce(Option<T>) -> Contents) -> Self {
         Self { len: taken.len, signed: taken.signed, content: content(taken.output) }
     }
 }
@@ -160,69 +160,63 @@ impl EncapsulatedFlow {
     }
 
     /// Parses the response in DELIVER_ENCAPSULATED_RESPONSE.
-    pub(crate) fn read(&mut self, cx: &mut Context, response: &[u8]) -> Result<FlowAnswer, Error> {
+    pub(crate) fn read(&mut self, cx: &mut Context, response: &[u8]) -> Result<Answer, Error> {
         self.check_header(response)?;
         let (request, asked) = (Code(self.request[1]), &self.request);
         Ok(match &mut self.step {
             FlowStep::Digests(step) => {
-                let taken = step.parse_response(cx, asked, response)?;
+                let taken = step.parse(cx, asked, response)?;
                 let wanted = if self.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
                 let multi_key = cx.peer_sizes().multi_key;
                 let able =
                     |slot: &SlotDigest| slot.is_full() && usage::permits(multi_key, slot.key_usage, wanted);
-                FlowAnswer::new(taken, |slots| AnswerContent::Digests(slots.into_iter().flatten().find(able)))
+                Answer::new(taken, |slots| Contents::Digests(slots.into_iter().flatten().find(able)))
             }
             FlowStep::Certificate(step, _) => {
-                FlowAnswer::new(step.parse_response(cx, asked, response)?, |chain| {
-                    AnswerContent::Certificate(chain.is_some())
-                })
+                Answer::new(step.parse(cx, asked, response)?, |chain| Contents::Certificate(chain.is_some()))
             }
             FlowStep::Challenge(step) => {
-                FlowAnswer::new(step.parse_response(cx, asked, response)?, |_| AnswerContent::Challenge)
+                Answer::new(step.parse(cx, asked, response)?, |_| Contents::Challenge)
             }
             FlowStep::Update(update) => {
                 let (ack, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
                 if (ack.operation, ack.tag) != (update.operation, update.tag) {
                     return Err(Error::Violation { request, violation: Violation::KeyUpdate });
                 }
-                FlowAnswer::new(ParsedResponse::plain(len, None::<()>), |_| AnswerContent::Done)
+                Answer::new(ParsedResponse::plain(len, None::<()>), |_| Contents::Done)
             }
-            FlowStep::Event(step) => {
-                FlowAnswer::new(step.parse_response(cx, asked, response)?, |_| AnswerContent::Done)
-            }
+            FlowStep::Event(step) => Answer::new(step.parse(cx, asked, response)?, |_| Contents::Done),
             FlowStep::EventTypes(step) => {
-                let types = |types: Option<_>| AnswerContent::Offered(types.unwrap_or_default());
-                FlowAnswer::new(step.parse_response(cx, asked, response)?, types)
+                let types = |types: Option<_>| Contents::Offered(types.unwrap_or_default());
+                Answer::new(step.parse(cx, asked, response)?, types)
             }
-            FlowStep::Subscribe(step) => {
-                FlowAnswer::new(step.parse_response(cx, asked, response)?, |_| AnswerContent::Done)
-            }
+            FlowStep::Subscribe(step) => Answer::new(step.parse(cx, asked, response)?, |_| Contents::Done),
             FlowStep::EndpointInfo(step) => {
                 let secret = self.session.is_some();
                 let info = |info: Option<_>| {
-                    AnswerContent::Described(MessageBuffer::new(info.unwrap_or_default(), secret))
+                    Contents::Described(MessageBuffer::new(info.unwrap_or_default(), secret))
                 };
-                FlowAnswer::new(step.parse_response(cx, asked, response)?, info)
+                Answer::new(step.parse(cx, asked, response)?, info)
             }
         })
     }
 
     /// Advances the flow after a verified answer.
-    pub(crate) fn advance(&mut self, cx: &mut Context, answer: &FlowAnswer) -> Result<FlowNext, Error> {
+    pub(crate) fn advance(&mut self, cx: &mut Context, answer: &Answer) -> Result<FlowNext, Error> {
         let none = Error::Violation { request: Code::GET_DIGESTS, violation: Violation::Slot };
         match (&mut self.step, &answer.content) {
-            (FlowStep::Digests(_), AnswerContent::Digests(slot)) => {
+            (FlowStep::Digests(_), Contents::Digests(slot)) => {
                 let slot = slot.ok_or(none)?;
                 self.step = FlowStep::Certificate(FetchCertificate::announced(slot), slot.slot);
             }
-            (FlowStep::Certificate(_, slot), AnswerContent::Certificate(true)) if self.session.is_some() => {
+            (FlowStep::Certificate(_, slot), Contents::Certificate(true)) if self.session.is_some() => {
                 return Ok(FlowNext::Slot(*slot));
             }
-            (FlowStep::Certificate(_, slot), AnswerContent::Certificate(true)) => {
+            (FlowStep::Certificate(_, slot), Contents::Certificate(true)) => {
                 self.step = FlowStep::Challenge(Prove::new(*slot, 0));
             }
             (FlowStep::Certificate(..), _) => {}
-            (FlowStep::EndpointInfo(about), AnswerContent::Described(info)) => {
+            (FlowStep::EndpointInfo(about), Contents::Described(info)) => {
                 cx.device.described(self.session, *about, info);
                 return Ok(FlowNext::Over);
             }
@@ -232,7 +226,7 @@ impl EncapsulatedFlow {
                 }
                 return Ok(FlowNext::Over);
             }
-            (FlowStep::EventTypes(_), AnswerContent::Offered(types)) => {
+            (FlowStep::EventTypes(_), Contents::Offered(types)) => {
                 if let Some(session) = self.session {
                     cx.device.offered(session, types);
                 }

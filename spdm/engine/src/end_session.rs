@@ -51,12 +51,7 @@ impl Operation for End {
         encode_request(cx, self.0, 0)
     }
 
-    fn parse_response(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
         parse_response(cx, response)
     }
 }
@@ -68,12 +63,7 @@ impl Operation for EndForGood {
         encode_request(cx, self.0, FORGET)
     }
 
-    fn parse_response(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
         parse_response(cx, response)
     }
 }

@@ -74,7 +74,7 @@ impl Operation for Describe {
         Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         _: &[u8],

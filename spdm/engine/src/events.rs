@@ -171,7 +171,7 @@ impl Operation for FetchEventTypes {
         Ok(OutgoingRequest::plain(cx.write(&GetSupportedEventTypes, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         _: &[u8],
@@ -207,12 +207,7 @@ impl Operation for Subscribe {
         Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse_response(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
         let request = Code::SUBSCRIBE_EVENT_TYPES;
         let (SubscribeEventTypesAck, len) = cx.read_response(request, response, &Sizes::default())?;
         Ok(ParsedResponse::plain(len, Some(())))
@@ -245,12 +240,7 @@ impl Operation for Tell {
         Ok(OutgoingRequest::in_session(*session, request))
     }
 
-    fn parse_response(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
         let (EventAck, len) = cx.read_response(Code::SEND_EVENT, response, &Sizes::default())?;
         Ok(ParsedResponse::plain(len, Some(())))
     }

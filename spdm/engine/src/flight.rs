@@ -23,7 +23,7 @@ pub trait Operation {
 
     /// Parses the response to `request`.
     #[doc(hidden)]
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         request: &[u8],
@@ -62,13 +62,13 @@ impl<O: Operation> Operation for Within<O> {
         Ok(OutgoingRequest::in_session(session, self.operation.next_request(cx)?.bytes.into_bytes()))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         request: &[u8],
         response: &[u8],
     ) -> Result<ParsedResponse<Self::Output>, Error> {
-        self.operation.parse_response(cx, request, response)
+        self.operation.parse(cx, request, response)
     }
 }
 
@@ -167,8 +167,8 @@ pub(crate) trait AnyOperation {
     /// See [`Operation::next_request`].
     fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error>;
 
-    /// See [`Operation::parse_response`]. The operation's output is stored here.
-    fn parse_response(
+    /// See [`Operation::parse`]. The operation's output is stored here.
+    fn parse(
         &mut self,
         cx: &mut Context,
         request: &[u8],
@@ -190,14 +190,14 @@ impl<O: Operation> AnyOperation for WithOutput<'_, O> {
         self.operation.next_request(cx)
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         request: &[u8],
         response: &[u8],
     ) -> Result<ParsedResponse<()>, Error> {
         let ParsedResponse { len, signed, change, effect, asked, output } =
-            self.operation.parse_response(cx, request, response)?;
+            self.operation.parse(cx, request, response)?;
         let done = output.is_some().then_some(());
         self.output = output;
         Ok(ParsedResponse { len, signed, change, effect, asked, output: done })

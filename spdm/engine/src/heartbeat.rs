@@ -36,12 +36,7 @@ impl Operation for Beat {
         Ok(OutgoingRequest::in_session(session, cx.write(&Heartbeat, &Sizes::default())?))
     }
 
-    fn parse_response(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
         let (HeartbeatAck, len) = cx.read_response(Code::HEARTBEAT, response, &Sizes::default())?;
         Ok(ParsedResponse::plain(len, Some(())))
     }

@@ -179,7 +179,7 @@ impl PendingKeyExchange {
     }
 
     /// Parses KEY_EXCHANGE_RSP.
-    pub(crate) fn parse_response<T>(
+    pub(crate) fn parse<T>(
         &mut self,
         cx: &Context,
         asked: &[u8],

@@ -162,7 +162,7 @@ impl Operation for FetchKeyPair {
         Ok(OutgoingRequest::plain(cx.write(&GetKeyPairInfo { key_pair_id: self.0 }, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         _: &mut Context,
         _: &[u8],
@@ -213,12 +213,7 @@ impl Operation for SetKeyPair {
         Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse_response(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
         let request = Code::SET_KEY_PAIR_INFO;
         let (SetKeyPairInfoAck, len) = cx.read_response(request, response, &Sizes::default())?;
         Ok(ParsedResponse::plain(len, Some(())))

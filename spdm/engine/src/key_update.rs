@@ -95,12 +95,7 @@ impl Operation for Update {
         Ok(OutgoingRequest::in_session(session, cx.write(&self.asked, &Sizes::default())?))
     }
 
-    fn parse_response(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
         let request = Code::KEY_UPDATE;
         let (message, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
         if (message.operation, message.tag) != (self.asked.operation, self.asked.tag) {

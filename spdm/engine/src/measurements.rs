@@ -249,7 +249,7 @@ impl Operation for Measure {
         Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         asked: &[u8],

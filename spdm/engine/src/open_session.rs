@@ -57,14 +57,14 @@ impl Operation for OpenSession {
         }
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         asked: &[u8],
         response: &[u8],
     ) -> Result<ParsedResponse<SessionId>, Error> {
         let Some(session) = self.session else {
-            let (session, taken) = self.key_exchange.parse_response(cx, asked, response)?;
+            let (session, taken) = self.key_exchange.parse(cx, asked, response)?;
             self.session = Some(session);
             let implicit = self.key_exchange.implicit;
             self.encapsulated =
@@ -75,7 +75,7 @@ impl Operation for OpenSession {
         let Some(encapsulated) = &mut self.encapsulated else {
             return finish::parse_response(cx, session, asked, response, session);
         };
-        let (ParsedResponse { len, output, .. }, asked) = encapsulated.parse_response(cx, response)?;
+        let (ParsedResponse { len, output, .. }, asked) = encapsulated.parse(cx, response)?;
         let effect = match output {
             Some(slot) => {
                 self.encapsulated = None;

@@ -173,7 +173,7 @@ impl Operation for OpenPskSession {
         Ok(OutgoingRequest::in_session(id, with_verify_data(session, bytes, id)?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         asked: &[u8],

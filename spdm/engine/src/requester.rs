@@ -37,9 +37,9 @@ pub trait Carrier {
 
     /// Sends a packet and waits for the response. The engine does not retransmit; on an unreliable transport the carrier must.
     ///
-    /// The carrier may always retransmit a packet that did not arrive. It may retransmit a record even if only the response was
-    /// lost: the responder repeats its response then. Outside sessions that holds only for GET_VERSION, GET_CAPABILITIES,
-    /// NEGOTIATE_ALGORITHMS and GET_DIGESTS. Other messages would be in the responder's transcripts twice.
+    /// The carrier may always retransmit a lost packet, and a record whose response was lost: the responder repeats that response.
+    /// Outside sessions it may also retransmit GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS and GET_DIGESTS after a lost
+    /// response. Other messages would enter the responder's transcripts twice.
     ///
     /// # Errors
     /// The carrier's error if no response arrives. The operation is then given up, see [`Requester::abandon`].
@@ -128,21 +128,20 @@ impl Requester {
         self.cx.end_sessions(|session| session.is_silent_after(time));
     }
 
-    /// Ends a session or its handshake on this side only, and erases its keys.
+    /// Ends a session or its handshake on this side only, and erases its keys. An ended session is ignored.
     ///
-    /// Use it when the responder no longer has the session, for example after a lost response to [`crate::operations::End`], or
-    /// no longer answers in it. A responder that still has the session is not notified. It keeps the session for twice
-    /// HeartbeatPeriod, if there is one, or until the next connection. An ended session is ignored.
+    /// Use it when the responder no longer has or answers the session, for example after a lost response to
+    /// [`crate::operations::End`]. A responder with the session is not notified. It ends the session after twice HeartbeatPeriod,
+    /// if there is one, or with the next connection.
     pub fn forget_session(&mut self, session: SessionId) {
         self.cx.end_sessions(|open| open.id == session);
     }
 
-    /// Starts an operation and returns its first packet. Send it, and pass the response to [`Requester::receive`]. If no response
-    /// arrives, pass the operation to [`Requester::abandon`].
+    /// Starts an operation and returns its first packet. Pass the response to [`Requester::receive`]. If none arrives, pass the
+    /// operation to [`Requester::abandon`].
     ///
-    /// DSP0274 allows one outstanding request. Several operations may run at once, each in its own session or outside sessions,
-    /// but only one packet may be unanswered at a time. Transcripts follow the order of responses, and records are numbered when
-    /// they are sealed.
+    /// Several operations may run at once, each in its own session or outside sessions. Only one packet may be unanswered at a time
+    /// (DSP0274): transcripts follow the order of responses, and records are numbered when they are sealed.
     ///
     /// # Errors
     /// [`Error::Usage`] if the operation is not allowed now.
@@ -153,38 +152,38 @@ impl Requester {
     /// Continues an operation with a response.
     ///
     /// # Errors
-    /// Every [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that the answered
-    /// request ended remain ended, but neither the request nor the response is appended. [`Usage::OperationEnded`] if the operation has
-    /// already ended, and [`Usage::NoResponseExpected`] after [`Step::Sign`]; these two change nothing.
+    /// Every [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that the answered request
+    /// ended remain ended; neither request nor response is appended. [`Usage::OperationEnded`] after the end, and
+    /// [`Usage::NoResponseExpected`] after [`Step::Sign`]; these two change nothing.
     pub fn receive<O: Operation>(
         &mut self,
-        operation: &mut ActiveOperation<O>,
+        active: &mut ActiveOperation<O>,
         packet: Packet,
     ) -> Result<Step<O::Output>, Error> {
-        operation.receive(self, packet)
+        active.receive(self, packet)
     }
 
     /// Continues an operation after [`Step::Sign`].
     ///
     /// # Errors
-    /// Every [`Error`]; the operation then ends. [`Usage::OperationEnded`] if it has already ended, and [`Usage::NoSignaturePending`] after any
-    /// other step; these two change nothing.
+    /// Every [`Error`]; the operation then ends. [`Usage::OperationEnded`] after the end, and [`Usage::NoSignaturePending`] after
+    /// any other step; these two change nothing.
     pub fn resume<O: Operation>(
         &mut self,
-        operation: &mut ActiveOperation<O>,
+        active: &mut ActiveOperation<O>,
     ) -> Result<Step<O::Output>, Error> {
-        operation.resume(self)
+        active.resume(self)
     }
 
     /// Gives up an operation without a response. The session that it was opening ends, and its keys are erased.
     ///
     /// The responder may have appended the request to its transcripts; this side did not. The next signature over L1/L2
-    /// (measurements) or B (certificates) is then invalid, and [`Error::Signature`] says that a response was missed. That
-    /// signature ends the transcript on both sides, so the one after it is valid. An answered [`crate::operations::FetchDigests`]
-    /// ends both transcripts earlier, and [`crate::operations::Connect`] restarts everything.
+    /// (measurements) or B (certificates) is then invalid, and [`Error::Signature`] says that a response was missed. That signature
+    /// ends the transcript on both sides, so the one after it is valid. An answered [`crate::operations::FetchDigests`] ends both
+    /// transcripts earlier, and [`crate::operations::Connect`] restarts everything.
     ///
-    /// In a session the responder accepts no other record until the unanswered one was answered. Repeat the same operation: it
-    /// sends the same record, unless the request has random fields, as [`crate::operations::Measure`] does. Otherwise use
+    /// In a session the responder accepts no other record until this one was answered. Repeat the operation: it sends the same
+    /// record, unless its request has random fields (as [`crate::operations::Measure`] has). Otherwise use
     /// [`Requester::forget_session`].
     pub fn abandon<O: Operation>(&mut self, operation: ActiveOperation<O>) {
         operation.abandon(self);
@@ -255,7 +254,7 @@ impl Requester {
             return Err(Error::Violation { request, violation: Violation::Version });
         }
         self.update_after_response(request, ask.session);
-        let taken = operation.parse_response(&mut self.cx, &ask.bytes, response)?;
+        let taken = operation.parse(&mut self.cx, &ask.bytes, response)?;
         let response = response.get(..taken.len).unwrap_or(response);
         let (body, signature) = split(response, self.cx.verify_data_len(request, &taken.effect), &taken)?;
         self.check(&taken, ask, body, signature)

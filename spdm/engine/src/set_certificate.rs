@@ -187,12 +187,7 @@ impl Operation for SetChain {
         Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse_response(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
         let request = Code::SET_CERTIFICATE;
         let (message, len): (SetCertificateRsp, _) =
             cx.read_response(request, response, &Sizes::default())?;

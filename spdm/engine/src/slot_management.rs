@@ -38,7 +38,7 @@ impl Operation for ManageSlots {
         Ok(OutgoingRequest::plain(cx.write(&SlotManagement { management }, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         _: &[u8],

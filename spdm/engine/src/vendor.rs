@@ -43,7 +43,7 @@ impl Operation for Vendor {
         Ok(OutgoingRequest::plain(cx.write(&VendorDefinedRequest { payload }, &Sizes::default())?))
     }
 
-    fn parse_response(
+    fn parse(
         &mut self,
         cx: &mut Context,
         _: &[u8],
