@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::digests::{self, SlotDigest};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::identity::{SLOTS, model};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
@@ -148,13 +148,13 @@ impl FetchCertificate {
 impl Operation for FetchCertificate {
     type Output = Vec<u8>;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let large =
             cx.connection.version >= Version::V1_4 && cx.peer_limits().flags.contains(Caps::LARGE_RESP);
         let offset = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
         let length = if large { u32::MAX } else { u32::from(u16::MAX) };
         let request = GetCertificate { slot: self.slot, large, attributes: 0, offset, length };
-        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
     fn parse(
@@ -162,7 +162,7 @@ impl Operation for FetchCertificate {
         cx: &mut Context,
         _request: &[u8],
         response: &[u8],
-    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
+    ) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::GET_CERTIFICATE;
         let violation = |violation| Error::Violation { request, violation };
         let (message, len): (Certificate<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
@@ -183,10 +183,10 @@ impl Operation for FetchCertificate {
         }
         self.chain.extend_from_slice(message.portion);
         if message.remainder > 0 {
-            return Ok(ParsedResponse::plain(len, None));
+            return Ok(Parsed::plain(len, None));
         }
         self.verify_chain(cx)?;
-        Ok(ParsedResponse::plain(len, Some(core::mem::take(&mut self.chain))))
+        Ok(Parsed::plain(len, Some(core::mem::take(&mut self.chain))))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::device::{ALL, measurement_hash, summary};
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
-use crate::flight::{self, Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{self, Operation, Parsed, Request};
 use crate::identity::{PROVISIONED, usage};
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
@@ -126,19 +126,14 @@ pub struct Proof {
 impl Operation for Prove {
     type Output = Proof;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         cx.check_peer_key(Code::CHALLENGE, self.slot, usage::CHALLENGE)?;
         let (nonce, context) = (cx.nonce(), cx.random());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
-        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        asked: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<Proof>, Error> {
+    fn parse(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Parsed<Proof>, Error> {
         let request = Code::CHALLENGE;
         let violation = |violation| Error::Violation { request, violation };
         let (signature, hash) = (cx.peer_signature_len(), cx.connection.hash_len());
@@ -173,6 +168,6 @@ impl Operation for Prove {
             context: context(cx.role.other()),
             len: signature,
         });
-        Ok(ParsedResponse { signed, ..ParsedResponse::plain(len, Some(proof)) })
+        Ok(Parsed { signed, ..Parsed::plain(len, Some(proof)) })
     }
 }

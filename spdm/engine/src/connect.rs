@@ -3,7 +3,7 @@
 use crate::connection::ConnectionChange;
 use crate::context::Context;
 use crate::error::Error;
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::{capabilities, negotiate, version};
 use grille_spdm_codec::{Code, Version};
 
@@ -34,7 +34,7 @@ impl Connect {
 impl Operation for Connect {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let bytes = match self.version {
             None => version::encode_request()?,
             Some(version) if !self.capable => {
@@ -42,15 +42,10 @@ impl Operation for Connect {
             }
             Some(_) => negotiate::encode_request(cx)?,
         };
-        Ok(OutgoingRequest::plain(bytes))
+        Ok(Request::plain(bytes))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        request: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let (change, len) = match (self.version, Code(request[1])) {
             (Some(version), Code::GET_CAPABILITIES) => {
                 self.capable = true;
@@ -64,6 +59,6 @@ impl Operation for Connect {
             }
         };
         let output = matches!(change, ConnectionChange::Negotiated(_)).then_some(());
-        Ok(ParsedResponse { change, ..ParsedResponse::plain(len, output) })
+        Ok(Parsed { change, ..Parsed::plain(len, output) })
     }
 }

@@ -3,7 +3,7 @@
 use crate::algorithms::Asym;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::identity::model;
 use crate::key_pair_info::signs_with;
 use crate::objection::{Reason, Target};
@@ -76,7 +76,7 @@ impl FetchCsr {
 impl Operation for FetchCsr {
     type Output = Vec<u8>;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let Self { key_pair_id, attributes, requester_info, opaque } = &*self;
         let request = GetCsr { key_pair_id: *key_pair_id, attributes: *attributes, requester_info, opaque };
         let several = cx.peer_sizes().multi_key;
@@ -84,16 +84,11 @@ impl Operation for FetchCsr {
         if cx.connection.version >= Version::V1_3 && !fits {
             return Err(Usage::KeyPair { request: Code::GET_CSR }.into());
         }
-        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Vec<u8>>, Error> {
         let (message, len): (Csr<'_>, _) = cx.read_response(Code::GET_CSR, response, &Sizes::default())?;
-        Ok(ParsedResponse::plain(len, Some(message.csr.to_vec())))
+        Ok(Parsed::plain(len, Some(message.csr.to_vec())))
     }
 }

@@ -4,7 +4,7 @@ use crate::algorithms::Asym;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::hash::{Digest, Hash};
 use crate::identity::{Identity, SLOTS, Slot, model, usage};
 use crate::reply::{IncomingRequest, Reply};
@@ -85,8 +85,8 @@ impl SlotDigest {
 impl Operation for FetchDigests {
     type Output = Vec<SlotDigest>;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
-        Ok(OutgoingRequest::plain(cx.write(&GetDigests, &Sizes::default())?))
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        Ok(Request::plain(cx.write(&GetDigests, &Sizes::default())?))
     }
 
     fn parse(
@@ -94,7 +94,7 @@ impl Operation for FetchDigests {
         cx: &mut Context,
         _request: &[u8],
         response: &[u8],
-    ) -> Result<ParsedResponse<Self::Output>, Error> {
+    ) -> Result<Parsed<Self::Output>, Error> {
         let request = Code::GET_DIGESTS;
         let sizes = cx.peer_sizes();
         let (message, len): (Digests<'_>, _) = cx.read_response(request, response, &sizes)?;
@@ -106,7 +106,7 @@ impl Operation for FetchDigests {
             chain.take_if(|chain| entry(&slots, slot).is_none_or(|told| told.digest != chain.digest));
         }
         cx.peer.announced = slots.clone();
-        Ok(ParsedResponse::plain(len, Some(slots)))
+        Ok(Parsed::plain(len, Some(slots)))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::connection::Connection;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::message_buffer::MessageBuffer;
 use crate::messages::{Handler, Place, code_of};
 use crate::reply::{IncomingRequest, PendingSignature};
@@ -45,7 +45,7 @@ impl EncapsulatedRequester {
     }
 
     /// Encodes GET_ENCAPSULATED_REQUEST, or delivers the answer to the last request.
-    pub(crate) fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    pub(crate) fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let bytes = match self.answer {
             None => cx.write(&GetEncapsulatedRequest, &Sizes::default())?,
             Some(request_id) => {
@@ -59,19 +59,19 @@ impl EncapsulatedRequester {
             }
         };
         Ok(match self.session {
-            None => OutgoingRequest::plain(bytes),
-            Some(session) if cx.clear_handshake(session) => OutgoingRequest::in_the_clear(session, bytes),
-            Some(session) => OutgoingRequest::in_session(session, bytes),
+            None => Request::plain(bytes),
+            Some(session) if cx.clear_handshake(session) => Request::in_the_clear(session, bytes),
+            Some(session) => Request::in_session(session, bytes),
         })
     }
 
-    /// Parses the response. Returns the next encapsulated request. After the last one, [`ParsedResponse::output`] contains the slot for
+    /// Parses the response. Returns the next encapsulated request. After the last one, [`Parsed::output`] contains the slot for
     /// FINISH.
     pub(crate) fn parse(
         &mut self,
         cx: &Context,
         response: &[u8],
-    ) -> Result<(ParsedResponse<Option<u8>>, MessageBuffer), Error> {
+    ) -> Result<(Parsed<Option<u8>>, MessageBuffer), Error> {
         let (taken, asked) = self.read(cx, response)?;
         match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::TOO_MANY)) {
             Some(code) if taken.output.is_some() => {
@@ -84,18 +84,14 @@ impl EncapsulatedRequester {
         }
     }
 
-    fn read(
-        &mut self,
-        cx: &Context,
-        response: &[u8],
-    ) -> Result<(ParsedResponse<Option<u8>>, MessageBuffer), Error> {
+    fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Parsed<Option<u8>>, MessageBuffer), Error> {
         self.asked += 1;
         let Some(answered) = self.answer else {
             let request = Code::GET_ENCAPSULATED_REQUEST;
             let (message, len): (EncapsulatedRequest<'_>, _) =
                 cx.read_response(request, response, &Sizes::default())?;
             self.answer = Some(message.request_id);
-            return Ok((ParsedResponse::plain(len, None), self.to_buffer(message.request)));
+            return Ok((Parsed::plain(len, None), self.to_buffer(message.request)));
         };
         let request = Code::DELIVER_ENCAPSULATED_RESPONSE;
         let (message, len): (EncapsulatedResponseAck<'_>, _) =
@@ -110,11 +106,9 @@ impl EncapsulatedRequester {
             }
             EncapsulatedResponseAck::PRESENT => {
                 self.answer = Some(message.request_id);
-                (ParsedResponse::plain(len, None), self.to_buffer(message.payload))
+                (Parsed::plain(len, None), self.to_buffer(message.payload))
             }
-            _ => {
-                (ParsedResponse::plain(len, Some(message.payload.first().copied())), MessageBuffer::default())
-            }
+            _ => (Parsed::plain(len, Some(message.payload.first().copied())), MessageBuffer::default()),
         })
     }
 
@@ -181,14 +175,14 @@ impl Default for ProveBack {
 impl Operation for ProveBack {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         self.0.next_request(cx)
     }
 
-    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let (taken, asked) = self.0.parse(cx, response)?;
-        let ParsedResponse { len, output, .. } = taken;
-        Ok(ParsedResponse { asked, ..ParsedResponse::plain(len, output.map(|_| ())) })
+        let Parsed { len, output, .. } = taken;
+        Ok(Parsed { asked, ..Parsed::plain(len, output.map(|_| ())) })
     }
 }
 
@@ -215,20 +209,15 @@ impl Listen {
 impl Operation for Listen {
     type Output = Vec<EventList>;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         self.0.next_request(cx)
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<Self::Output>, Error> {
-        let (ParsedResponse { len, output, .. }, asked) = self.0.parse(cx, response)?;
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Self::Output>, Error> {
+        let (Parsed { len, output, .. }, asked) = self.0.parse(cx, response)?;
         let session = self.0.session.and_then(|id| cx.session_mut(id));
         let heard = output.map(|_| session.map(|open| core::mem::take(&mut open.events)).unwrap_or_default());
-        Ok(ParsedResponse { asked, ..ParsedResponse::plain(len, heard) })
+        Ok(Parsed { asked, ..Parsed::plain(len, heard) })
     }
 }
 

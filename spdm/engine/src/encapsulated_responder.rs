@@ -13,7 +13,7 @@ use crate::digests::SlotDigest;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::{EventTypes, FetchEventTypes, Subscribe, Tell};
 use crate::flight;
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::hash::Digest;
 use crate::identity::{PROVISIONED, usage};
 use crate::message_buffer::MessageBuffer;
@@ -86,7 +86,7 @@ enum Contents {
 }
 
 impl Answer {
-    fn new<T>(taken: ParsedResponse<T>, content: impl FnOnce(Option<T>) -> Contents) -> Self {
+    fn new<T>(taken: Parsed<T>, content: impl FnOnce(Option<T>) -> Contents) -> Self {
         Self { len: taken.len, signed: taken.signed, content: content(taken.output) }
     }
 }
@@ -183,7 +183,7 @@ impl EncapsulatedFlow {
                 if (ack.operation, ack.tag) != (update.operation, update.tag) {
                     return Err(Error::Violation { request, violation: Violation::KeyUpdate });
                 }
-                Answer::new(ParsedResponse::plain(len, None::<()>), |_| Contents::Done)
+                Answer::new(Parsed::plain(len, None::<()>), |_| Contents::Done)
             }
             FlowStep::Event(step) => Answer::new(step.parse(cx, asked, response)?, |_| Contents::Done),
             FlowStep::EventTypes(step) => {
@@ -253,7 +253,7 @@ impl EncapsulatedFlow {
             FlowStep::Digests(step) => step.next_request(cx)?,
             FlowStep::Certificate(step, _) => step.next_request(cx)?,
             FlowStep::Challenge(step) => step.next_request(cx)?,
-            FlowStep::Update(update) => OutgoingRequest::plain(cx.write(update, &Sizes::default())?),
+            FlowStep::Update(update) => Request::plain(cx.write(update, &Sizes::default())?),
             FlowStep::Event(step) => step.next_request(cx)?,
             FlowStep::EventTypes(step) => step.next_request(cx)?,
             FlowStep::Subscribe(step) => step.next_request(cx)?,

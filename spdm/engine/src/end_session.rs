@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::responder::Responder;
 use crate::session::{Effect, SessionId};
@@ -47,11 +47,11 @@ pub struct EndForGood(
 impl Operation for End {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         encode_request(cx, self.0, 0)
     }
 
-    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         parse_response(cx, response)
     }
 }
@@ -59,21 +59,21 @@ impl Operation for End {
 impl Operation for EndForGood {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         encode_request(cx, self.0, FORGET)
     }
 
-    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         parse_response(cx, response)
     }
 }
 
-fn encode_request(cx: &Context, session: SessionId, attributes: u8) -> Result<OutgoingRequest, Error> {
+fn encode_request(cx: &Context, session: SessionId, attributes: u8) -> Result<Request, Error> {
     cx.session(session).ok_or(Usage::NoSession { session })?;
-    Ok(OutgoingRequest::in_session(session, cx.write(&EndSession { attributes }, &Sizes::default())?))
+    Ok(Request::in_session(session, cx.write(&EndSession { attributes }, &Sizes::default())?))
 }
 
-fn parse_response(cx: &Context, response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+fn parse_response(cx: &Context, response: &[u8]) -> Result<Parsed<()>, Error> {
     let (EndSessionAck, len) = cx.read_response(Code::END_SESSION, response, &Sizes::default())?;
-    Ok(ParsedResponse { effect: Effect::End { forget: false }, ..ParsedResponse::plain(len, Some(())) })
+    Ok(Parsed { effect: Effect::End { forget: false }, ..Parsed::plain(len, Some(())) })
 }

@@ -4,7 +4,7 @@ use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{self, Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{self, Operation, Parsed, Request};
 use crate::identity::{PROVISIONED, usage};
 use crate::message_buffer::MessageBuffer;
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
@@ -61,7 +61,7 @@ pub struct Describe {
 impl Operation for Describe {
     type Output = Vec<u8>;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         if let Some(slot) = self.signed {
             cx.check_peer_key(Code::GET_ENDPOINT_INFO, slot, usage::ENDPOINT_INFO)?;
         }
@@ -71,15 +71,10 @@ impl Operation for Describe {
             attributes: u8::from(self.signed.is_some()) * GetEndpointInfo::SIGNATURE,
             nonce: cx.nonce(),
         };
-        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::GET_ENDPOINT_INFO;
         let signature = self.signed.map_or(0, |_| cx.peer_signature_len());
         let sizes = Sizes { signature, ..Sizes::default() };
@@ -89,6 +84,6 @@ impl Operation for Describe {
         }
         let context = context(cx.role.other());
         let signed = self.signed.map(|slot| flight::ExpectedSignature { slot, context, len: signature });
-        Ok(ParsedResponse { signed, ..ParsedResponse::plain(len, Some(message.info.to_vec())) })
+        Ok(Parsed { signed, ..Parsed::plain(len, Some(message.info.to_vec())) })
     }
 }

@@ -4,7 +4,7 @@
 use crate::connection::encode_into;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::{AfterResponse, SessionId};
 use alloc::vec::Vec;
@@ -167,16 +167,11 @@ pub struct FetchEventTypes;
 impl Operation for FetchEventTypes {
     type Output = EventTypes;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
-        Ok(OutgoingRequest::plain(cx.write(&GetSupportedEventTypes, &Sizes::default())?))
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        Ok(Request::plain(cx.write(&GetSupportedEventTypes, &Sizes::default())?))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<EventTypes>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<EventTypes>, Error> {
         let request = Code::GET_SUPPORTED_EVENT_TYPES;
         let (message, len): (SupportedEventTypes<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
@@ -184,7 +179,7 @@ impl Operation for FetchEventTypes {
         if !types.is_possible() {
             return Err(Error::Violation { request, violation: Violation::EventTypes });
         }
-        Ok(ParsedResponse::plain(len, Some(types)))
+        Ok(Parsed::plain(len, Some(types)))
     }
 }
 
@@ -199,18 +194,18 @@ pub struct Subscribe(
 impl Operation for Subscribe {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         if !self.0.is_possible() {
             return Err(Usage::EventTypes.into());
         }
         let request = SubscribeEventTypes { count: self.0.count, groups: &self.0.groups };
-        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let request = Code::SUBSCRIBE_EVENT_TYPES;
         let (SubscribeEventTypesAck, len) = cx.read_response(request, response, &Sizes::default())?;
-        Ok(ParsedResponse::plain(len, Some(())))
+        Ok(Parsed::plain(len, Some(())))
     }
 }
 
@@ -228,7 +223,7 @@ pub struct Tell {
 impl Operation for Tell {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         if !self.events.is_possible() {
             return Err(Usage::Events.into());
         }
@@ -237,12 +232,12 @@ impl Operation for Tell {
             return Err(Usage::NotSubscribed { session: *session }.into());
         }
         let request = cx.write(&SendEvent { count: *count, events }, &Sizes::default())?;
-        Ok(OutgoingRequest::in_session(*session, request))
+        Ok(Request::in_session(*session, request))
     }
 
-    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let (EventAck, len) = cx.read_response(Code::SEND_EVENT, response, &Sizes::default())?;
-        Ok(ParsedResponse::plain(len, Some(())))
+        Ok(Parsed::plain(len, Some(())))
     }
 }
 

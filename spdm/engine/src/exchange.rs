@@ -4,7 +4,7 @@ use crate::chunk::{self, Incoming, Outgoing};
 use crate::config::Packet;
 use crate::connection::Phase;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{AnyOperation, OutgoingRequest, Step};
+use crate::flight::{AnyOperation, Request, Step};
 use crate::message_buffer::MessageBuffer;
 use crate::messages::code_of;
 use crate::requester::Requester;
@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 /// A request and the state of its exchange.
 pub(crate) struct RequestExchange {
-    ask: OutgoingRequest,
+    ask: Request,
     waited: Duration,
     /// The number of LargeResponse errors for this request.
     large_responses: u8,

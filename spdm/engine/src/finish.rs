@@ -3,7 +3,7 @@
 use crate::config::Role;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{OutgoingRequest, ParsedResponse};
+use crate::flight::{Parsed, Request};
 use crate::identity::usage;
 use crate::key_schedule::Origin;
 use crate::reply::{IncomingRequest, Reply};
@@ -71,7 +71,7 @@ pub(crate) fn check(
 }
 
 /// Encodes FINISH for this session.
-pub(crate) fn encode_request(cx: &mut Context, id: SessionId) -> Result<OutgoingRequest, Error> {
+pub(crate) fn encode_request(cx: &mut Context, id: SessionId) -> Result<Request, Error> {
     let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
     let bytes = match session.mutual {
         Mutual::Slot(slot) => {
@@ -83,7 +83,7 @@ pub(crate) fn encode_request(cx: &mut Context, id: SessionId) -> Result<Outgoing
     let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
     let bytes = with_verify_data(session, bytes, id)?;
     let clear = cx.connection.handshake_in_the_clear();
-    Ok(if clear { OutgoingRequest::in_the_clear(id, bytes) } else { OutgoingRequest::in_session(id, bytes) })
+    Ok(if clear { Request::in_the_clear(id, bytes) } else { Request::in_session(id, bytes) })
 }
 
 /// Encodes FINISH with the requester's signature at its end.
@@ -120,7 +120,7 @@ pub(crate) fn parse_response<T>(
     asked: &[u8],
     response: &[u8],
     output: T,
-) -> Result<ParsedResponse<T>, Error> {
+) -> Result<Parsed<T>, Error> {
     let clear = cx.connection.handshake_in_the_clear();
     let verify_data = if clear { cx.connection.hash_len() } else { 0 };
     let sizes = Sizes { verify_data, ..Sizes::default() };
@@ -128,5 +128,5 @@ pub(crate) fn parse_response<T>(
     cx.check_peer_opaque(Code::FINISH, message.opaque)?;
     let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
     th.push(asked);
-    Ok(ParsedResponse { effect: Effect::Finish(Box::new(th)), ..ParsedResponse::plain(len, Some(output)) })
+    Ok(Parsed { effect: Effect::Finish(Box::new(th)), ..Parsed::plain(len, Some(output)) })
 }

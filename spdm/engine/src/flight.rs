@@ -19,7 +19,7 @@ pub trait Operation {
 
     /// Returns the next request.
     #[doc(hidden)]
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error>;
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error>;
 
     /// Parses the response to `request`.
     #[doc(hidden)]
@@ -28,7 +28,7 @@ pub trait Operation {
         cx: &mut Context,
         request: &[u8],
         response: &[u8],
-    ) -> Result<ParsedResponse<Self::Output>, Error>;
+    ) -> Result<Parsed<Self::Output>, Error>;
 
     /// Returns the session that the operation opens, once it has an ID.
     #[doc(hidden)]
@@ -56,10 +56,10 @@ pub struct Within<O> {
 impl<O: Operation> Operation for Within<O> {
     type Output = O::Output;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let session = self.session;
         cx.session(session).ok_or(Usage::NoSession { session })?;
-        Ok(OutgoingRequest::in_session(session, self.operation.next_request(cx)?.bytes.into_bytes()))
+        Ok(Request::in_session(session, self.operation.next_request(cx)?.bytes.into_bytes()))
     }
 
     fn parse(
@@ -67,7 +67,7 @@ impl<O: Operation> Operation for Within<O> {
         cx: &mut Context,
         request: &[u8],
         response: &[u8],
-    ) -> Result<ParsedResponse<Self::Output>, Error> {
+    ) -> Result<Parsed<Self::Output>, Error> {
         self.operation.parse(cx, request, response)
     }
 }
@@ -87,7 +87,7 @@ pub enum Step<T> {
 
 /// An outgoing request.
 #[doc(hidden)]
-pub struct OutgoingRequest {
+pub struct Request {
     pub(crate) bytes: MessageBuffer,
     /// The session of the request.
     pub(crate) session: Option<SessionId>,
@@ -95,7 +95,7 @@ pub struct OutgoingRequest {
     pub(crate) clear: bool,
 }
 
-impl OutgoingRequest {
+impl Request {
     /// Creates a request outside sessions.
     pub(crate) const fn plain(bytes: Vec<u8>) -> Self {
         Self { bytes: MessageBuffer::new(bytes, false), session: None, clear: true }
@@ -120,7 +120,7 @@ impl OutgoingRequest {
 
 /// A parsed response.
 #[doc(hidden)]
-pub struct ParsedResponse<T> {
+pub struct Parsed<T> {
     /// The length of the response.
     pub(crate) len: usize,
     /// The signature at its end, if any.
@@ -135,7 +135,7 @@ pub struct ParsedResponse<T> {
     pub(crate) output: Option<T>,
 }
 
-impl<T> ParsedResponse<T> {
+impl<T> Parsed<T> {
     /// Returns a response without a signature or further effects.
     pub(crate) const fn plain(len: usize, output: Option<T>) -> Self {
         Self {
@@ -165,15 +165,10 @@ pub struct ActiveOperation<O> {
 /// A type-erased operation. Its code is compiled once instead of once per operation, and stays in the instruction cache.
 pub(crate) trait AnyOperation {
     /// See [`Operation::next_request`].
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error>;
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error>;
 
     /// See [`Operation::parse`]. The operation's output is stored here.
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        request: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error>;
+    fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error>;
 
     /// See [`Operation::opened_session`].
     fn opened_session(&self) -> Option<SessionId>;
@@ -186,21 +181,16 @@ struct WithOutput<'o, O: Operation> {
 }
 
 impl<O: Operation> AnyOperation for WithOutput<'_, O> {
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         self.operation.next_request(cx)
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        request: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<()>, Error> {
-        let ParsedResponse { len, signed, change, effect, asked, output } =
+    fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
+        let Parsed { len, signed, change, effect, asked, output } =
             self.operation.parse(cx, request, response)?;
         let done = output.is_some().then_some(());
         self.output = output;
-        Ok(ParsedResponse { len, signed, change, effect, asked, output: done })
+        Ok(Parsed { len, signed, change, effect, asked, output: done })
     }
 
     fn opened_session(&self) -> Option<SessionId> {

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
 use grille_spdm_codec::error::ErrorCode;
@@ -28,16 +28,16 @@ pub struct Beat(
 impl Operation for Beat {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let session = self.0;
         if !cx.session(session).ok_or(Usage::NoSession { session })?.has_heartbeat() {
             return Err(Usage::NoCapability { request: Code::HEARTBEAT }.into());
         }
-        Ok(OutgoingRequest::in_session(session, cx.write(&Heartbeat, &Sizes::default())?))
+        Ok(Request::in_session(session, cx.write(&Heartbeat, &Sizes::default())?))
     }
 
-    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let (HeartbeatAck, len) = cx.read_response(Code::HEARTBEAT, response, &Sizes::default())?;
-        Ok(ParsedResponse::plain(len, Some(())))
+        Ok(Parsed::plain(len, Some(())))
     }
 }

@@ -5,7 +5,7 @@ use crate::config::MutualAuthentication;
 use crate::connection::{Connection, respond_with};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{self, OutgoingRequest, ParsedResponse};
+use crate::flight::{self, Parsed, Request};
 use crate::identity::{PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
@@ -156,7 +156,7 @@ impl PendingKeyExchange {
     }
 
     /// Encodes KEY_EXCHANGE.
-    pub(crate) fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    pub(crate) fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let request = Code::KEY_EXCHANGE;
         cx.check_selected(request, cx.connection.missing_for(request))?;
         cx.check_peer_key(request, self.slot, usage::KEY_EX)?;
@@ -175,7 +175,7 @@ impl PendingKeyExchange {
         };
         self.key = Some(key);
         let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
-        Ok(OutgoingRequest::plain(cx.write(&message, &sizes)?))
+        Ok(Request::plain(cx.write(&message, &sizes)?))
     }
 
     /// Parses KEY_EXCHANGE_RSP.
@@ -184,7 +184,7 @@ impl PendingKeyExchange {
         cx: &Context,
         asked: &[u8],
         response: &[u8],
-    ) -> Result<(SessionId, ParsedResponse<T>), Error> {
+    ) -> Result<(SessionId, Parsed<T>), Error> {
         let request = Code::KEY_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
         let exchange = exchange(&cx.connection).ok_or(Usage::NotConnected)?;
@@ -217,14 +217,7 @@ impl PendingKeyExchange {
         };
         let context = signatures::KEY_EXCHANGE_RSP;
         let signed = Some(flight::ExpectedSignature { slot: self.slot, context, len: sizes.signature });
-        Ok((
-            id,
-            ParsedResponse {
-                signed,
-                effect: Effect::Open(Box::new(params)),
-                ..ParsedResponse::plain(len, None)
-            },
-        ))
+        Ok((id, Parsed { signed, effect: Effect::Open(Box::new(params)), ..Parsed::plain(len, None) }))
     }
 
     /// Returns the field sizes of KEY_EXCHANGE_RSP.

@@ -4,7 +4,7 @@ use crate::algorithms::Asym;
 use crate::context::Context;
 use crate::device::KeyPair;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::objection::{Reason, Target};
 use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
@@ -158,16 +158,11 @@ pub struct FetchKeyPair(
 impl Operation for FetchKeyPair {
     type Output = (u8, KeyPair);
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
-        Ok(OutgoingRequest::plain(cx.write(&GetKeyPairInfo { key_pair_id: self.0 }, &Sizes::default())?))
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        Ok(Request::plain(cx.write(&GetKeyPairInfo { key_pair_id: self.0 }, &Sizes::default())?))
     }
 
-    fn parse(
-        &mut self,
-        _: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<Self::Output>, Error> {
+    fn parse(&mut self, _: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Self::Output>, Error> {
         let request = Code::GET_KEY_PAIR_INFO;
         // in 1.4 libspdm 4.0 sends trailing bytes after the message; no transcript covers them
         let read = KeyPairInfo::decode_prefix(response, &Sizes::default());
@@ -186,7 +181,7 @@ impl Operation for FetchKeyPair {
             pqc_capabilities: message.pqc_capabilities.to_vec(),
             pqc: message.pqc.to_vec(),
         };
-        Ok(ParsedResponse::plain(len, Some((message.total, pair))))
+        Ok(Parsed::plain(len, Some((message.total, pair))))
     }
 }
 
@@ -205,18 +200,18 @@ pub struct SetKeyPair {
 impl Operation for SetKeyPair {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let KeyPair { usage, asym, slots, pqc, .. } = &self.desired;
         let (operation, key_pair_id) = (self.operation, self.key_pair_id);
         let request =
             SetKeyPairInfo { operation, key_pair_id, usage: *usage, asym: *asym, slots: *slots, pqc };
-        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let request = Code::SET_KEY_PAIR_INFO;
         let (SetKeyPairInfoAck, len) = cx.read_response(request, response, &Sizes::default())?;
-        Ok(ParsedResponse::plain(len, Some(())))
+        Ok(Parsed::plain(len, Some(())))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::{Effect, SessionId};
 use grille_spdm_codec::error::ErrorCode;
@@ -84,7 +84,7 @@ impl Update {
 impl Operation for Update {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let session = self.session;
         let open = cx.session(session).ok_or(Usage::NoSession { session })?;
         let verified = open.updated.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
@@ -92,10 +92,10 @@ impl Operation for Update {
         let unacknowledged = open.unacknowledged;
         let [tag] = cx.random();
         self.asked = unacknowledged.unwrap_or(KeyUpdate { operation, tag });
-        Ok(OutgoingRequest::in_session(session, cx.write(&self.asked, &Sizes::default())?))
+        Ok(Request::in_session(session, cx.write(&self.asked, &Sizes::default())?))
     }
 
-    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let request = Code::KEY_UPDATE;
         let (message, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
         if (message.operation, message.tag) != (self.asked.operation, self.asked.tag) {
@@ -104,6 +104,6 @@ impl Operation for Update {
         let verified = self.asked.operation == KeyOperation::VERIFY_NEW_KEY;
         let output = (self.updated && verified).then_some(());
         self.updated |= self.asked.operation == self.operation;
-        Ok(ParsedResponse { effect: Effect::Update(self.asked), ..ParsedResponse::plain(len, output) })
+        Ok(Parsed { effect: Effect::Update(self.asked), ..Parsed::plain(len, output) })
     }
 }

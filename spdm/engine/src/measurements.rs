@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::device::{Measurement, measurement_hash};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{self, Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{self, Operation, Parsed, Request};
 use crate::hash::Hash;
 use crate::identity::{PROVISIONED, usage};
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
@@ -230,7 +230,7 @@ pub struct MeasuredBlock {
 impl Operation for Measure {
     type Output = Measured;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let signature = u8::from(self.slot.is_some()) * GetMeasurements::SIGNATURE;
         let request = GetMeasurements {
             attributes: self.attributes | signature,
@@ -246,15 +246,10 @@ impl Operation for Measure {
                 return Err(Usage::KeyUsage { slot }.into());
             }
         }
-        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        asked: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<Measured>, Error> {
+    fn parse(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Parsed<Measured>, Error> {
         let request = Code::GET_MEASUREMENTS;
         let violation = |violation| Error::Violation { request, violation };
         let signature = self.slot.map_or(0, |_| cx.peer_signature_len());
@@ -285,7 +280,7 @@ impl Operation for Measure {
             context: signatures::MEASUREMENTS,
             len: signature,
         });
-        Ok(ParsedResponse { signed, ..ParsedResponse::plain(len, Some(measured)) })
+        Ok(Parsed { signed, ..Parsed::plain(len, Some(measured)) })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
@@ -42,21 +42,16 @@ const LONGEST: u64 = 0x40_0000;
 impl Operation for FetchLog {
     type Output = Vec<u8>;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         if !cx.connection.negotiated().is_some_and(|negotiated| negotiated.logs) {
             return Err(Usage::NoCapability { request: Code::GET_MEASUREMENT_EXTENSION_LOG }.into());
         }
         let offset = u32::try_from(self.log.len()).unwrap_or(u32::MAX);
         let request = GetMeasurementExtensionLog { offset, length: u32::MAX };
-        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::GET_MEASUREMENT_EXTENSION_LOG;
         let (message, len): (MeasurementExtensionLog<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
@@ -67,6 +62,6 @@ impl Operation for FetchLog {
         }
         self.log.extend_from_slice(message.portion);
         let whole = (message.remainder == 0).then(|| core::mem::take(&mut self.log));
-        Ok(ParsedResponse::plain(len, whole))
+        Ok(Parsed::plain(len, whole))
     }
 }

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::encapsulated_requester::EncapsulatedRequester;
 use crate::error::Error;
 use crate::finish;
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::key_exchange::PendingKeyExchange;
 use crate::message_buffer::MessageBuffer;
 use crate::session::{Effect, SessionId};
@@ -49,7 +49,7 @@ impl Operation for OpenSession {
         self.session
     }
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         match (self.session, &mut self.encapsulated) {
             (None, _) => self.key_exchange.next_request(cx),
             (Some(_), Some(encapsulated)) => encapsulated.next_request(cx),
@@ -57,12 +57,7 @@ impl Operation for OpenSession {
         }
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        asked: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<SessionId>, Error> {
+    fn parse(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Parsed<SessionId>, Error> {
         let Some(session) = self.session else {
             let (session, taken) = self.key_exchange.parse(cx, asked, response)?;
             self.session = Some(session);
@@ -70,12 +65,12 @@ impl Operation for OpenSession {
             self.encapsulated =
                 self.key_exchange.pending.then(|| EncapsulatedRequester::new(Some(session), implicit));
             let asked = if implicit { cx.write(&GetDigests, &Sizes::default())? } else { Vec::new() };
-            return Ok(ParsedResponse { asked: MessageBuffer::new(asked, false), ..taken });
+            return Ok(Parsed { asked: MessageBuffer::new(asked, false), ..taken });
         };
         let Some(encapsulated) = &mut self.encapsulated else {
             return finish::parse_response(cx, session, asked, response, session);
         };
-        let (ParsedResponse { len, output, .. }, asked) = encapsulated.parse(cx, response)?;
+        let (Parsed { len, output, .. }, asked) = encapsulated.parse(cx, response)?;
         let effect = match output {
             Some(slot) => {
                 self.encapsulated = None;
@@ -83,6 +78,6 @@ impl Operation for OpenSession {
             }
             None => Effect::Nothing,
         };
-        Ok(ParsedResponse { asked, effect, ..ParsedResponse::plain(len, None) })
+        Ok(Parsed { asked, effect, ..Parsed::plain(len, None) })
     }
 }

@@ -4,7 +4,7 @@ use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::finish::{check, with_verify_data};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::key_schedule::Origin;
 use crate::reply::{IncomingRequest, Reply};
 use crate::secured_version;
@@ -102,7 +102,7 @@ impl OpenPskSession {
         self
     }
 
-    fn exchange(&self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn exchange(&self, cx: &mut Context) -> Result<Request, Error> {
         cx.identity.psk(&self.hint).ok_or(Usage::NoPsk)?;
         let (opaque, context) = (cx.offer(Code::PSK_EXCHANGE)?, cx.nonce());
         let message = PskExchange {
@@ -113,7 +113,7 @@ impl OpenPskSession {
             context: &context,
             opaque: &opaque,
         };
-        Ok(OutgoingRequest::plain(cx.write(&message, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&message, &Sizes::default())?))
     }
 
     fn parse_exchange(
@@ -121,7 +121,7 @@ impl OpenPskSession {
         cx: &Context,
         asked: &[u8],
         response: &[u8],
-    ) -> Result<ParsedResponse<SessionId>, Error> {
+    ) -> Result<Parsed<SessionId>, Error> {
         let request = Code::PSK_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
         let hash = cx.connection.hash_len();
@@ -155,7 +155,7 @@ impl OpenPskSession {
         self.session = Some(id);
         // without ResponderContext there is no PSK_FINISH
         let output = (!with_context).then_some(id);
-        Ok(ParsedResponse { effect: Effect::Open(Box::new(params)), ..ParsedResponse::plain(len, output) })
+        Ok(Parsed { effect: Effect::Open(Box::new(params)), ..Parsed::plain(len, output) })
     }
 }
 
@@ -166,25 +166,20 @@ impl Operation for OpenPskSession {
         self.session
     }
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let Some(id) = self.session else { return self.exchange(cx) };
         let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
         let bytes = cx.write(&PskFinish::default(), &Sizes::default())?;
-        Ok(OutgoingRequest::in_session(id, with_verify_data(session, bytes, id)?))
+        Ok(Request::in_session(id, with_verify_data(session, bytes, id)?))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        asked: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<SessionId>, Error> {
+    fn parse(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Parsed<SessionId>, Error> {
         let Some(id) = self.session else { return self.parse_exchange(cx, asked, response) };
         let (message, len): (PskFinishRsp<'_>, _) =
             cx.read_response(Code::PSK_FINISH, response, &Sizes::default())?;
         cx.check_peer_opaque(Code::PSK_FINISH, message.opaque)?;
         let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
         th.push(asked);
-        Ok(ParsedResponse { effect: Effect::Finish(Box::new(th)), ..ParsedResponse::plain(len, Some(id)) })
+        Ok(Parsed { effect: Effect::Finish(Box::new(th)), ..Parsed::plain(len, Some(id)) })
     }
 }

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::device::{Bare, Device};
 use crate::encapsulated_requester::PendingAnswer;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{ActiveOperation, AnyOperation, Operation, OutgoingRequest, ParsedResponse, Step};
+use crate::flight::{ActiveOperation, AnyOperation, Operation, Parsed, Request, Step};
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages;
@@ -225,10 +225,7 @@ impl Requester {
         }
     }
 
-    pub(crate) fn next_request(
-        &mut self,
-        operation: &mut dyn AnyOperation,
-    ) -> Result<OutgoingRequest, Error> {
+    pub(crate) fn next_request(&mut self, operation: &mut dyn AnyOperation) -> Result<Request, Error> {
         let ask = operation.next_request(&mut self.cx)?;
         self.cx.check_may_send(messages::code_of(&ask.bytes), ask.session)?;
         if ask.delivers_challenge_auth() {
@@ -241,7 +238,7 @@ impl Requester {
     pub(crate) fn accept(
         &mut self,
         operation: &mut dyn AnyOperation,
-        ask: &OutgoingRequest,
+        ask: &Request,
         response: &[u8],
     ) -> Result<Option<()>, Error> {
         let request = Code(ask.bytes[1]);
@@ -257,8 +254,7 @@ impl Requester {
         let taken = operation.parse(&mut self.cx, &ask.bytes, response)?;
         let response = response.get(..taken.len).unwrap_or(response);
         let (body, signature) = split(response, self.cx.verify_data_len(request, &taken.effect), &taken)?;
-        self.check(&taken, ask, body, signature)
-            .inspect_err(|_| self.end_signed_transcript(request, ask.session))?;
+        self.check(&taken, ask, body, signature).inspect_err(|_| self.end_signed(request, ask.session))?;
         self.append_to_transcripts(ask, response, taken.signed.is_some());
         if matches!(taken.change, ConnectionChange::Reset) {
             self.disconnect();
@@ -296,13 +292,7 @@ impl Requester {
         }
     }
 
-    fn check(
-        &self,
-        taken: &ParsedResponse<()>,
-        ask: &OutgoingRequest,
-        body: &[u8],
-        signature: &[u8],
-    ) -> Result<(), Error> {
+    fn check(&self, taken: &Parsed<()>, ask: &Request, body: &[u8], signature: &[u8]) -> Result<(), Error> {
         let Some(signed) = &taken.signed else { return Ok(()) };
         let request = Code(ask.bytes[1]);
         let parts = [&ask.bytes[..], body];
@@ -320,7 +310,7 @@ impl Requester {
         self.cx.verify(request, signed.slot, signed.context, &digest, signature)
     }
 
-    fn append_to_transcripts(&mut self, ask: &OutgoingRequest, response: &[u8], signed: bool) {
+    fn append_to_transcripts(&mut self, ask: &Request, response: &[u8], signed: bool) {
         let (request, messages) = (Code(ask.bytes[1]), [&ask.bytes[..], response]);
         let session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == ask.session);
         let measured = session.map(|session| &mut session.measured);
@@ -338,17 +328,17 @@ impl Requester {
                 }
             }
             Feeds::C => {
-                self.end_signed_transcript(request, None);
+                self.end_signed(request, None);
                 self.authenticated = true;
             }
-            Feeds::L if signed => self.end_signed_transcript(request, ask.session),
+            Feeds::L if signed => self.end_signed(request, ask.session),
             Feeds::L => self.transcript.push_l(measured, &messages),
             Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
         }
     }
 
     /// Ends the transcript of a signature, valid or not: the peer has ended it as well.
-    fn end_signed_transcript(&mut self, request: Code, session: Option<SessionId>) {
+    fn end_signed(&mut self, request: Code, session: Option<SessionId>) {
         let session = session.and_then(|id| self.cx.session_mut(id));
         match messages::feeds(request) {
             Feeds::C => self.transcript.reset_b(Prover::Responder),
@@ -358,7 +348,7 @@ impl Requester {
     }
 
     /// Applies the response's effect on sessions, after ResponderVerifyData was verified.
-    fn apply_effect(&mut self, ask: &OutgoingRequest, response: &[u8], effect: Effect) -> Result<(), Error> {
+    fn apply_effect(&mut self, ask: &Request, response: &[u8], effect: Effect) -> Result<(), Error> {
         let request = Code(ask.bytes[1]);
         let (body, mac) = response.split_at(response.len() - self.cx.verify_data_len(request, &effect));
         if let Effect::Open(params) = effect {
@@ -491,11 +481,7 @@ impl Requester {
 }
 
 /// Splits a response before its VerifyData into the body and the signature.
-fn split<'r>(
-    response: &'r [u8],
-    mac: usize,
-    taken: &ParsedResponse<()>,
-) -> Result<(&'r [u8], &'r [u8]), Error> {
+fn split<'r>(response: &'r [u8], mac: usize, taken: &Parsed<()>) -> Result<(&'r [u8], &'r [u8]), Error> {
     let signature = taken.signed.as_ref().map_or(0, |signed| signed.len);
     let signed = response.len().checked_sub(mac).and_then(|len| response.split_at_checked(len));
     let parts = signed.and_then(|(signed, _)| signed.split_at_checked(signed.len().checked_sub(signature)?));

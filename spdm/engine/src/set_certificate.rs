@@ -5,7 +5,7 @@ use crate::chain::{self, Chain};
 use crate::config::Binding;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::identity::{SLOTS, model};
 use crate::objection::{Reason, Target};
 use crate::profile;
@@ -181,19 +181,19 @@ impl SetChain {
 impl Operation for SetChain {
     type Output = ();
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let attributes = self.slot & 0xF | self.attributes;
         let request = SetCertificate { attributes, key_pair_id: self.key_pair_id, chain: &self.chain };
-        Ok(OutgoingRequest::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<ParsedResponse<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let request = Code::SET_CERTIFICATE;
         let (message, len): (SetCertificateRsp, _) =
             cx.read_response(request, response, &Sizes::default())?;
         if message.slot & 0xF != self.slot {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
-        Ok(ParsedResponse::plain(len, Some(())))
+        Ok(Parsed::plain(len, Some(())))
     }
 }

@@ -3,7 +3,7 @@
 use crate::banks;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagementResp, SubCode};
@@ -33,23 +33,18 @@ pub struct ManageSlots {
 impl Operation for ManageSlots {
     type Output = Vec<u8>;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let management = Management { sub_code: self.sub_code, structure: &self.structure };
-        Ok(OutgoingRequest::plain(cx.write(&SlotManagement { management }, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&SlotManagement { management }, &Sizes::default())?))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::SLOT_MANAGEMENT;
         let (message, len): (SlotManagementResp<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
         if message.management.sub_code != self.sub_code {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
-        Ok(ParsedResponse::plain(len, Some(message.management.structure.to_vec())))
+        Ok(Parsed::plain(len, Some(message.management.structure.to_vec())))
     }
 }

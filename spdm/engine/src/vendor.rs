@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Operation, OutgoingRequest, ParsedResponse};
+use crate::flight::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
@@ -36,19 +36,14 @@ pub struct Vendor {
 impl Operation for Vendor {
     type Output = Vec<u8>;
 
-    fn next_request(&mut self, cx: &mut Context) -> Result<OutgoingRequest, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let Self { standard_id, vendor_id, data } = &*self;
         let large = data.len() > usize::from(u16::MAX) && cx.connection.version >= Version::V1_4;
         let payload = VendorPayload { large, standard_id: *standard_id, vendor_id, data };
-        Ok(OutgoingRequest::plain(cx.write(&VendorDefinedRequest { payload }, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&VendorDefinedRequest { payload }, &Sizes::default())?))
     }
 
-    fn parse(
-        &mut self,
-        cx: &mut Context,
-        _: &[u8],
-        response: &[u8],
-    ) -> Result<ParsedResponse<Vec<u8>>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::VENDOR_DEFINED_REQUEST;
         let (message, len): (VendorDefinedResponse<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
@@ -56,6 +51,6 @@ impl Operation for Vendor {
         if (standard_id, vendor_id) != (self.standard_id, &self.vendor_id[..]) {
             return Err(Error::Violation { request, violation: Violation::Vendor });
         }
-        Ok(ParsedResponse::plain(len, Some(data.to_vec())))
+        Ok(Parsed::plain(len, Some(data.to_vec())))
     }
 }
