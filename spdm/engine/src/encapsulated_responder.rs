@@ -39,7 +39,6 @@ pub(crate) struct EncapsulatedFlow {
     session: Option<SessionId>,
     /// RequestID of the outstanding request.
     id: u8,
-    /// The outstanding request.
     request: MessageBuffer,
     step: FlowStep,
 }
@@ -59,17 +58,14 @@ enum FlowStep {
 
 /// The next state of the flow, after an answer.
 pub(crate) enum FlowNext {
-    /// Another request is outstanding.
     Request,
     /// The requester's chain in this slot was fetched and trusted.
     Slot(u8),
-    /// No more requests.
     Over,
 }
 
 /// A parsed answer. Its signature must still be verified, and the answer appended to transcripts.
 pub(crate) struct Answer {
-    /// The length of the response.
     pub(crate) len: usize,
     /// The signature at its end, if any.
     pub(crate) signed: Option<flight::ExpectedSignature>,
@@ -128,7 +124,6 @@ impl EncapsulatedFlow {
         Ok(flow)
     }
 
-    /// Encodes ENCAPSULATED_REQUEST.
     fn encapsulated_request(&self, version: Version) -> Result<Vec<u8>, Refusal> {
         let message = EncapsulatedRequest { request_id: self.id, request: &self.request };
         respond_with(&message, version, &Sizes::default())
@@ -263,7 +258,6 @@ impl EncapsulatedFlow {
         Ok(())
     }
 
-    /// Encodes ENCAPSULATED_RESPONSE_ACK.
     pub(crate) fn acknowledge(
         &self,
         cx: &Context,
@@ -297,7 +291,6 @@ pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a 
     Ok((message.request_id, message.response))
 }
 
-/// The responder's side of a flow.
 impl Responder {
     /// Queues an encapsulated request for the requester of a session. Without a session, it answers the
     /// requester's next GET_ENCAPSULATED_REQUEST in any place: [`crate::operations::Listen`].
@@ -321,7 +314,6 @@ impl Responder {
         }
     }
 
-    /// Answers GET_ENCAPSULATED_REQUEST.
     pub(crate) fn encapsulated_request(
         &mut self,
         session: Option<SessionId>,

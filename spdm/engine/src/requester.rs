@@ -269,7 +269,6 @@ impl Requester {
         Ok(taken.output)
     }
 
-    /// Clears the state of the previous connection.
     fn disconnect(&mut self) {
         (self.authenticated, self.cx.missed) = (false, false);
         self.cx.pending_answer = PendingAnswer::None;
@@ -281,12 +280,10 @@ impl Requester {
     /// unauthenticated, so it ends no session.
     pub(crate) fn apply_error(&mut self, error: ErrorCode, session: Option<SessionId>) {
         match (error, session) {
-            // the responder requires GET_VERSION
             (ErrorCode::REQUEST_RESYNCH, _) if session.is_some() || self.cx.sessions.is_empty() => {
                 self.disconnect();
                 self.cx.connection = Connection::default();
             }
-            // the responder cannot decrypt this session's records
             (ErrorCode::DECRYPT_ERROR, Some(session)) => self.forget_session(session),
             _ => {}
         }
@@ -409,7 +406,6 @@ impl Requester {
         self.bind(id, slot)
     }
 
-    /// Returns the lowest slot with a chain of this side.
     fn first_slot(&self) -> Option<u8> {
         let slots = self.cx.identity.slots(self.cx.own_asym()?);
         slots.first().map(|slot| slot.number)

@@ -143,7 +143,6 @@ pub(crate) fn scripted(answers: &[ScriptedAnswer]) -> (Requester, ScriptedRespon
     (requester, ScriptedResponder { keys, answers, updates: Vec::new(), last: None, waited: 0 })
 }
 
-/// The secrets in a key log.
 pub(crate) type LoggedSecrets = Arc<Mutex<Vec<SecretBytes>>>;
 
 /// Creates a requester that can open a session, its responder, and a log of the secrets whose names end so.
@@ -346,7 +345,6 @@ fn repeats_key_update_ack_until_new_key_is_used() {
             }
             let acknowledged = [keys.version, Code::KEY_UPDATE_ACK.0, operation, 7];
             assert_eq!(keys.open(RESPONDER, first), acknowledged);
-            // as after a lost acknowledgement
             for _ in 0..2 {
                 assert_eq!(keys.ask(&mut wire, Code::KEY_UPDATE, operation, 7), acknowledged);
             }
@@ -409,7 +407,6 @@ fn recovers_from_packets_lost_in_either_direction() {
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let mut lossy = Lossy { wire, drop: 0, request };
         for update in [Update::request_key, Update::all_keys] {
-            // KEY_UPDATE with the operation, and with VerifyNewKey
             for drop in 0..2 {
                 for _ in 0..2 {
                     lossy.drop = drop;
