@@ -282,7 +282,7 @@ pub(crate) fn encode_into(
     }
 }
 
-/// Encodes a response as [`write`] does. A failure is this side's fault, not the request's.
+/// Encodes a response as [`write()`] does. A failure is this side's fault, not the request's.
 pub(crate) fn respond_with<'a>(
     message: &impl Message<'a>,
     version: Version,
