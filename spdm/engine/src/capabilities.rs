@@ -28,11 +28,11 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let requester = known(&request.limits, version);
     let chunks = responder.flags.contains(Caps::CHUNK) && requester.flags.contains(Caps::CHUNK);
     // without chunks the algorithms block may not fit one message
-    let tells = version >= Version::V1_3 && request.wants_algorithms && chunks;
+    let with_algorithms = version >= Version::V1_3 && request.wants_algorithms && chunks;
     let bits = cx.identity.restrict(cx.config.algorithms);
     let (supported, mut buffer) = (negotiate::every_table(version, &bits), [0; negotiate::TABLES_LEN]);
     let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &supported, &mut buffer)?;
-    let response = Capabilities { limits: responder, algorithms: tells.then_some(algorithms) };
+    let response = Capabilities { limits: responder, algorithms: with_algorithms.then_some(algorithms) };
     let body = respond_with(&response, version, &Sizes::default())?;
     let change = ConnectionChange::Capable { version, requester, responder, supported: None };
     Ok(Reply { change, ..Reply::plain(body, taken) })

@@ -143,10 +143,10 @@ impl Config {
     /// assert!(wrong.to_string().ends_with("takes ENCRYPT_CAP or MAC_CAP"));
     /// ```
     pub fn check(&self, role: Role, version: Version) -> Result<(), Contradiction> {
-        let said = self.limits_in(version);
+        let limits = self.limits_in(version);
         match role {
-            Role::Requester => said.check_requester(version),
-            Role::Responder => said.check_responder(version),
+            Role::Requester => limits.check_requester(version),
+            Role::Responder => limits.check_responder(version),
         }
     }
 }

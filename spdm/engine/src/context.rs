@@ -321,9 +321,9 @@ impl Context {
             self.check_selected(request, self.connection.missing_signature())?;
         }
         self.peer_chain_hash(slot)?;
-        let told = digests::entry(&self.peer.announced, slot);
+        let entry = digests::entry(&self.peer.announced, slot);
         let multi_key = self.peer_sizes().multi_key;
-        let other_use = told.is_some_and(|told| !usage::permits(multi_key, told.key_usage, wanted));
+        let other_use = entry.is_some_and(|entry| !usage::permits(multi_key, entry.key_usage, wanted));
         if other_use { Err(Usage::KeyUsage { slot }.into()) } else { Ok(()) }
     }
 

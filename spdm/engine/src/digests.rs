@@ -103,7 +103,9 @@ impl Operation for FetchDigests {
             .map_err(|violation| Error::Violation { request, violation })?;
         for (slot, chain) in (0..).zip(&mut cx.peer.chains) {
             // a changed chain must be fetched again, and a deleted one is no longer available
-            chain.take_if(|chain| entry(&slots, slot).is_none_or(|told| told.digest != chain.digest));
+            chain.take_if(|chain| {
+                entry(&slots, slot).is_none_or(|candidate| candidate.digest != chain.digest)
+            });
         }
         cx.peer.announced = slots.clone();
         Ok(Parsed::plain(len, Some(slots)))
@@ -133,7 +135,7 @@ fn check(
 
 /// Returns the entry of this slot in DIGESTS.
 pub(crate) fn entry(slots: &[SlotDigest], slot: u8) -> Option<&SlotDigest> {
-    slots.iter().find(|told| told.slot == slot)
+    slots.iter().find(|candidate| candidate.slot == slot)
 }
 
 /// Splits DIGESTS into its slots.

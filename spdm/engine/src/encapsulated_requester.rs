@@ -216,8 +216,9 @@ impl Operation for Listen {
     fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Self::Output>, Error> {
         let (Parsed { len, output, .. }, asked) = self.0.parse(cx, response)?;
         let session = self.0.session.and_then(|id| cx.session_mut(id));
-        let heard = output.map(|_| session.map(|open| core::mem::take(&mut open.events)).unwrap_or_default());
-        Ok(Parsed { asked, ..Parsed::plain(len, heard) })
+        let received_events =
+            output.map(|_| session.map(|open| core::mem::take(&mut open.events)).unwrap_or_default());
+        Ok(Parsed { asked, ..Parsed::plain(len, received_events) })
     }
 }
 

@@ -103,8 +103,8 @@ impl EventList {
     /// # Errors
     /// [`Usage::Events`] if there are none or they are invalid; [`Usage::Value`] if a part is too long.
     pub fn new(events: &[Event<'_>]) -> Result<Self, Usage> {
-        let told = Self { count: events.len() as u32, events: listed(events, Event::encoded_len)? };
-        if told.is_possible() { Ok(told) } else { Err(Usage::Events) }
+        let list = Self { count: events.len() as u32, events: listed(events, Event::encoded_len)? };
+        if list.is_possible() { Ok(list) } else { Err(Usage::Events) }
     }
 
     /// Returns whether the list is valid: not empty, with the stated number of valid events, and with consecutive instance IDs.
@@ -288,8 +288,8 @@ mod tests {
     fn rejects_oversized_events_and_groups() {
         let long = [0; 0x1_0000];
         let event = Event { standard_id: 3, vendor_id: &[1, 0], detail: &long, ..CHANGED };
-        let told = EventList::new(&[Event { detail: &long[1..], ..event }]).unwrap();
-        assert_eq!((told.count, told.events.len()), (1, 16 + 0xFFFF));
+        let list = EventList::new(&[Event { detail: &long[1..], ..event }]).unwrap();
+        assert_eq!((list.count, list.events.len()), (1, 16 + 0xFFFF));
         assert!(
             matches!(EventList::new(&[event]), Err(Usage::Value(error)) if error.what == "EventDetailLen")
         );

@@ -35,8 +35,8 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &IncomingRequest<'_>) -> Resu
     let place = place.ok_or(about(Reason::NoKeyPair.into()))?;
     check(&request, &pairs, place).map_err(about)?;
     cx.device.set_key_pair(asked.session, &request).map_err(about)?;
-    let told = cx.device.key_pairs()?;
-    let pair = told.get(place).ok_or(Refusal::fault("the device no longer has the key pair"))?;
+    let changed_pairs = cx.device.key_pairs()?;
+    let pair = changed_pairs.get(place).ok_or(Refusal::fault("the device no longer has the key pair"))?;
     cx.identity.restrict_usage(request.key_pair_id, pair.usage.0);
     if pair.capabilities.contains(KeyPairCapabilities::CERT_ASSOC) {
         let key = cx.device.key(request.key_pair_id);
@@ -87,7 +87,7 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
     if let Some((_, reason)) = able.into_iter().find(|(fine, _)| !fine) {
         return Err(reason.into());
     }
-    let anew = request.operation != SetKeyPairInfo::CHANGE;
+    let replaces_key = request.operation != SetKeyPairInfo::CHANGE;
     let algorithm = if desired.is_none() { current } else { desired };
     let nothing_to_generate = request.operation == SetKeyPairInfo::GENERATE && algorithm.is_none();
     // DIGESTS has one key pair for each slot and algorithm
@@ -95,7 +95,7 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
     let taken =
         |other: &KeyPair| other.slots & more != 0 && Algorithm::of(other.asym, &other.pqc) == algorithm;
     let now = [
-        (anew && pair.slots != 0, Reason::InSlot),
+        (replaces_key && pair.slots != 0, Reason::InSlot),
         (nothing_to_generate, Reason::NothingToGenerate),
         (pairs.iter().any(taken), Reason::SlotTaken),
     ];

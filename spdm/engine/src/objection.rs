@@ -175,14 +175,14 @@ mod tests {
     #[test]
     fn displays_request_target_code_and_reason() {
         let refusal = Refusal::from(Reason::Key);
-        let said = |refusal| Objection::to(Code::SET_CERTIFICATE, &refusal).map(|why| why.to_string());
+        let displayed = |refusal| Objection::to(Code::SET_CERTIFICATE, &refusal).map(|why| why.to_string());
         let why = "refused with InvalidRequest: the chain does not end in a certificate of the slot's key";
-        assert_eq!(said(refusal).unwrap(), ["SET_CERTIFICATE ", why].concat());
+        assert_eq!(displayed(refusal).unwrap(), ["SET_CERTIFICATE ", why].concat());
         let [slot, key_pair] =
             [Target::Slot(1), Target::KeyPair(2)].map(|target| refusal.with_target(target));
-        assert_eq!(said(slot).unwrap(), ["SET_CERTIFICATE of slot 1 ", why].concat());
-        assert_eq!(said(key_pair).unwrap(), ["SET_CERTIFICATE of key pair 2 ", why].concat());
-        assert_eq!(said(Refusal::new(ErrorCode::BUSY).with_target(Target::Slot(1))), None);
+        assert_eq!(displayed(slot).unwrap(), ["SET_CERTIFICATE of slot 1 ", why].concat());
+        assert_eq!(displayed(key_pair).unwrap(), ["SET_CERTIFICATE of key pair 2 ", why].concat());
+        assert_eq!(displayed(Refusal::new(ErrorCode::BUSY).with_target(Target::Slot(1))), None);
         let profile = Reason::Profile("is a CA's and may only issue others").to_string();
         assert_eq!(profile, "the certificate at the end of the chain is a CA's and may only issue others");
     }

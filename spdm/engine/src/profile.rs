@@ -143,8 +143,8 @@ mod tests {
         let [hardware, mutable] = [HARDWARE_IDENTITY, MUTABLE_CERTIFICATE];
         let changed = with(hardware.as_bytes(), mutable.as_bytes());
         assert_eq!(Profile::of(&changed), Profile { mutable: true, ..named.clone() });
-        let untold = with(SPDM_EXTENSION.as_bytes(), mutable.as_bytes());
-        assert_eq!(Profile::of(&untold), named);
+        let unmarked = with(SPDM_EXTENSION.as_bytes(), mutable.as_bytes());
+        assert_eq!(Profile::of(&unmarked), named);
     }
 
     #[test]
@@ -184,9 +184,9 @@ mod tests {
         assert!(claims.ends_with("is an alias, but is marked hardware-identity"), "{claims}");
         // digitalSignature is the first bit of key usage
         let key_usage = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0xE0];
-        let mute = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0x60];
-        let silent = reason(&with(&key_usage, &mute), model::DEVICE).unwrap_err();
-        assert!(silent.contains("lacks digitalSignature"), "{silent}");
+        let without_signature_bit = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0x60];
+        let error = reason(&with(&key_usage, &without_signature_bit), model::DEVICE).unwrap_err();
+        assert!(error.contains("lacks digitalSignature"), "{error}");
         let ca = read(include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt"));
         assert!(reason(&ca, model::DEVICE).is_err());
     }

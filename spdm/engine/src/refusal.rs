@@ -133,9 +133,9 @@ impl Refusal {
     /// Encodes ERROR.
     #[must_use]
     pub fn to_message(self, version: Version) -> Vec<u8> {
-        let told = self.for_version(version, Code(self.data));
-        let extended = &told.extended[..usize::from(told.extended_len)];
-        let error = ErrorResponse { code: told.code, data: told.data, extended };
+        let sent = self.for_version(version, Code(self.data));
+        let extended = &sent.extended[..usize::from(sent.extended_len)];
+        let error = ErrorResponse { code: sent.code, data: sent.data, extended };
         let mut message = vec![0; 4 + MAX_EXTENDED];
         // encoding cannot fail: the buffer is large enough, and the data has the code's length
         let len = error.encode(version, &Sizes::default(), &mut message).unwrap_or(4);
@@ -201,15 +201,15 @@ mod tests {
             let message = refusal.to_message(Version::V1_0);
             let read = ErrorResponse::decode(&message, &Sizes::default()).unwrap();
             assert_eq!((read.code, u16::from(read.data)), (ErrorCode::VENDOR_DEFINED, standard));
-            let said = VendorError { vendor_id: &bytes[..vendor], data: &bytes[..data] };
-            assert_eq!(read.vendor(), Some(said));
+            let expected = VendorError { vendor_id: &bytes[..vendor], data: &bytes[..data] };
+            assert_eq!(read.vendor(), Some(expected));
         }
     }
 
     #[test]
     fn replaces_unsupported_codes_by_unspecified() {
         let asked = Code::GET_CSR;
-        let told =
+        let sent =
             |refusal: Refusal, version| refusal.for_version(version, asked).to_message(version)[1..].to_vec();
         // from libspdm and DSP0274's table: codes with a length in the first four bytes, a handle, a delay, and a vendor's error
         let extended = [0x0D, 0x0F, 0x12, 0x42, 0xFF];
@@ -222,7 +222,7 @@ mod tests {
                 _ => 0,
             };
             for version in Version::ALL {
-                let plain = told(Refusal::with_data(code, 9), version);
+                let plain = sent(Refusal::with_data(code, 9), version);
                 let right = if needs || !code.is_known_in(version) {
                     unspecified
                 } else {

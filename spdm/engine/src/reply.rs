@@ -32,8 +32,8 @@ impl IncomingRequest<'_> {
     /// Returns the session in whose handshake the request arrived, if `origin` matches.
     pub(crate) fn handshake<'c>(&self, cx: &'c Context, origin: Origin) -> Result<&'c Session, Refusal> {
         let session = self.session.and_then(|id| cx.session(id));
-        let begun = session.filter(|session| session.origin == origin);
-        begun.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
+        let matching = session.filter(|session| session.origin == origin);
+        matching.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
     }
 }
 

@@ -119,8 +119,9 @@ impl Context {
             Version::V1_3 | Version::V1_4 => policy::LIVES_THROUGH_UPDATES | policy::ALL_EVENTS,
         };
         let policy = asked & known;
-        let tells = self.connection.responder_has(Caps::EVENT) && self.connection.both_have(Caps::ENCAP);
-        if policy & policy::ALL_EVENTS != 0 && !tells {
+        let can_send_events =
+            self.connection.responder_has(Caps::EVENT) && self.connection.both_have(Caps::ENCAP);
+        if policy & policy::ALL_EVENTS != 0 && !can_send_events {
             return Err(Refusal::new(ErrorCode::INVALID_POLICY));
         }
         Ok(policy)

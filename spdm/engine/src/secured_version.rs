@@ -109,11 +109,11 @@ mod tests {
             let [ours, theirs] = [ours, theirs].map(|(newest, limit)| config(newest, limit));
             let offer = encode_offer(&ours, version).unwrap();
             let choice = select(&theirs, version, &offer).unwrap();
-            let kept = check_selection(&ours, version, &choice.opaque).unwrap();
+            let requester_limit = check_selection(&ours, version, &choice.opaque).unwrap();
             let got = [
                 announced(&offer),
                 announced(&choice.opaque),
-                u8::try_from(kept).ok(),
+                u8::try_from(requester_limit).ok(),
                 u8::try_from(choice.limit).ok(),
             ];
             assert_eq!(got, limits, "{:?} {:?}", ours.secured_versions, theirs.secured_versions);

@@ -89,7 +89,10 @@ fn rejects_spdm_message_as_application_answer() {
     let record = answer(&mut wire, packet);
     let refused = requester.open_application(session, &record);
     let code = Some(ErrorCode::DECRYPT_ERROR);
-    assert!(matches!(refused, Err(Error::NoApplication { code: told, .. }) if told == code), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::NoApplication { code: received, .. }) if received == code),
+        "{refused:?}"
+    );
     assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));
 }
 

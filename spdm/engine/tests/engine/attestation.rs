@@ -104,8 +104,8 @@ fn reports_missing_common_algorithms() {
     requester_config.algorithms.asym = 1 << 4;
     let (mut requester, mut wire) = pair_with(requester_config, config(Version::V1_2, common::ALL), &device);
     requester.run(Connect::new(), &mut wire).unwrap();
-    let told = requester.run(FetchDigests, &mut wire).unwrap_err().to_string();
-    assert!(told.contains("no signature algorithm of the responder in common"), "{told}");
+    let error = requester.run(FetchDigests, &mut wire).unwrap_err().to_string();
+    assert!(error.contains("no signature algorithm of the responder in common"), "{error}");
 }
 
 #[test]
@@ -199,17 +199,17 @@ fn reports_measurements_that_change_before_their_signature() {
 
 /// A device that knows only digests: of the negotiated hash, or of another one.
 struct DigestDevice {
-    heeds: bool,
-    heard: Option<&'static Hash>,
+    uses_negotiated: bool,
+    negotiated: Option<&'static Hash>,
 }
 
 impl Device for DigestDevice {
     fn set_measurement_hash(&mut self, hash: Option<&'static Hash>) {
-        self.heard = hash;
+        self.negotiated = hash;
     }
 
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
-        let hash = self.heard.filter(|_| self.heeds).unwrap_or(&HASHES[0]);
+        let hash = self.negotiated.filter(|_| self.uses_negotiated).unwrap_or(&HASHES[0]);
         let digest = hash.digest(&[b"firmware"]);
         Ok(vec![Measurement {
             value: MeasuredValue::Digest(digest.as_ref().to_vec()),
@@ -221,19 +221,19 @@ impl Device for DigestDevice {
 #[test]
 fn refuses_digests_of_another_hash() {
     let credential = credential(classical("P256"));
-    for heeds in [true, false] {
+    for uses_negotiated in [true, false] {
         let (mut requester, mut wire) = pair(Version::V1_2, &credential);
         let ours = config(Version::V1_2, common::ALL);
-        let device = Box::new(DigestDevice { heeds, heard: None });
+        let device = Box::new(DigestDevice { uses_negotiated, negotiated: None });
         wire.responder = Responder::new(ours, credential.identity(), device);
         requester.run(Connect::new(), &mut wire).unwrap();
         match requester.run(Measure::new(1), &mut wire) {
             Ok(measured) => {
                 let negotiated = requester.connection().negotiated().unwrap().algorithms;
                 let hash = measurement_hash(negotiated.measurement_hash).unwrap();
-                assert!(heeds && measured.blocks[0].value == hash.digest(&[b"firmware"]).as_ref());
+                assert!(uses_negotiated && measured.blocks[0].value == hash.digest(&[b"firmware"]).as_ref());
             }
-            Err(Error::Refused { code: ErrorCode::UNSPECIFIED, .. }) => assert!(!heeds),
+            Err(Error::Refused { code: ErrorCode::UNSPECIFIED, .. }) => assert!(!uses_negotiated),
             Err(error) => panic!("{error}"),
         }
     }

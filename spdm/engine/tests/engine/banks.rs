@@ -93,9 +93,9 @@ fn reads_slots_and_chains_of_every_bank() {
 
     let answer = banks.ask(SubCode::GET_BANK_INFO, NOTHING).unwrap();
     let info: BankInfo<'_> = decode(&answer).unwrap();
-    let told: Vec<BankElement> = BankElements::new(info.elements).map(Result::unwrap).collect();
+    let elements: Vec<BankElement> = BankElements::new(info.elements).map(Result::unwrap).collect();
     let bank = |bank, slots| BankElement { bank, slots, modifiable: 0 };
-    assert_eq!((info.count, &told[..]), (2, &[bank(P384, 0b11), bank(ML_DSA, 0b1)][..]));
+    assert_eq!((info.count, &elements[..]), (2, &[bank(P384, 0b11), bank(ML_DSA, 0b1)][..]));
 
     let hash = banks.requester.connection().negotiated().unwrap().algorithms.hash;
     for (bank, pairs) in [(P384, &[1, 2][..]), (ML_DSA, &[3])] {
@@ -110,7 +110,7 @@ fn reads_slots_and_chains_of_every_bank() {
         assert_eq!(slots.len(), usize::from(details.count));
         let digest = hash.digest(&[&expected]);
         for ((number, pair), slot) in (0..).zip(pairs).zip(&slots) {
-            let told = SlotElement {
+            let element = SlotElement {
                 slot: number,
                 attributes: SlotAttributes::PROVISIONED | SlotAttributes::WRITE_PROTECTED,
                 key_pair_id: *pair,
@@ -119,7 +119,7 @@ fn reads_slots_and_chains_of_every_bank() {
                 size: expected.len() as u32,
                 digest: digest.as_ref(),
             };
-            assert_eq!(*slot, told);
+            assert_eq!(*slot, element);
             assert_eq!(banks.chain(bank, number).unwrap(), expected);
         }
     }
@@ -204,8 +204,8 @@ fn installs_chains_in_unnegotiated_banks() {
     assert!(slot.digest.is_empty());
 
     // the slots of the negotiated algorithm are unchanged
-    let told = banks.requester.run(FetchDigests, &mut banks.wire).unwrap();
-    assert_eq!(told.len(), 2);
+    let digests = banks.requester.run(FetchDigests, &mut banks.wire).unwrap();
+    assert_eq!(digests.len(), 2);
     banks.requester.run(FetchCertificate::new(1), &mut banks.wire).unwrap();
     banks.requester.run(Prove::new(1, 0), &mut banks.wire).unwrap();
 }

@@ -265,7 +265,7 @@ fn erases_received_events_of_ended_sessions() {
                 let answer = wire.exchange(packet.clone()).unwrap();
                 match requester.receive(&mut active, answer).unwrap() {
                     Step::Send(next) => packet = next,
-                    Step::Done(heard) => assert_eq!((heard, step), (vec![list.clone()], 1)),
+                    Step::Done(events) => assert_eq!((events, step), (vec![list.clone()], 1)),
                     Step::Wait(..) | Step::Sign(_) => panic!("nobody is slow"),
                 }
             }

@@ -102,8 +102,8 @@ fn invalid_events_are_not_sent_and_requester_refuses_them() {
     let (mut deceived, _, mut keys) = in_session(Version::V1_3);
     for (what, wrong) in invalid_lists() {
         assert_eq!(answered(&mut deceived, &mut keys, &send_event(&wrong)), INVALID, "{what}");
-        let told = wire.responder.ask(Some(session), Question::Events(wrong));
-        assert_eq!(told, Err(Usage::Events), "{what}");
+        let outcome = wire.responder.ask(Some(session), Question::Events(wrong));
+        assert_eq!(outcome, Err(Usage::Events), "{what}");
     }
     let fine = events_with_count(3, &[3, 1, 2]);
     wire.responder.ask(Some(session), Question::Events(fine.clone())).unwrap();
@@ -168,7 +168,7 @@ struct Recipient(Arc<Mutex<ReceivedEvents>>);
 struct ReceivedEvents {
     /// The requester's event types and its events.
     offered: Vec<(SessionId, EventTypes)>,
-    heard: Vec<(SessionId, EventList)>,
+    received: Vec<(SessionId, EventList)>,
     /// The number of times that the device is busy first.
     busy: usize,
 }
@@ -179,12 +179,12 @@ impl Device for Recipient {
     }
 
     fn heard(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
-        let mut told = self.0.lock().unwrap();
-        if let Some(less) = told.busy.checked_sub(1) {
-            told.busy = less;
+        let mut outcome = self.0.lock().unwrap();
+        if let Some(less) = outcome.busy.checked_sub(1) {
+            outcome.busy = less;
             return Err(Refusal::new(ErrorCode::BUSY));
         }
-        told.heard.push((session, events.clone()));
+        outcome.received.push((session, events.clone()));
         Ok(())
     }
 }
@@ -226,7 +226,7 @@ fn responder_subscribes_to_requester_events() {
         requester.run(tell(session, instance), &mut wire).unwrap();
     }
     let expected = [0, 1, 2].map(|instance| (session, changed(instance)));
-    assert_eq!(recipient.0.lock().unwrap().heard, expected);
+    assert_eq!(recipient.0.lock().unwrap().received, expected);
     asked(&mut requester, &mut wire, session, Question::Subscribe(EventTypes::default()));
     let late = requester.run(tell(session, 3), &mut wire);
     assert!(matches!(late, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{late:?}");
@@ -242,7 +242,7 @@ fn resends_events_to_busy_responder() {
     asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
     recipient.0.lock().unwrap().busy = 2;
     requester.run(Tell { session, events: changed(7) }, &mut wire).unwrap();
-    assert_eq!(recipient.0.lock().unwrap().heard, [(session, changed(7))]);
+    assert_eq!(recipient.0.lock().unwrap().received, [(session, changed(7))]);
 }
 
 #[test]
@@ -254,11 +254,11 @@ fn invalid_events_are_not_sent_and_responder_refuses_them() {
     for (what, events) in invalid_lists() {
         let message = send_event(&events);
         assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{what}");
-        let told = requester.run(Tell { session, events }, &mut wire);
-        assert!(matches!(told, Err(Error::Usage(Usage::Events))), "{what}: {told:?}");
+        let outcome = requester.run(Tell { session, events }, &mut wire);
+        assert!(matches!(outcome, Err(Error::Usage(Usage::Events))), "{what}: {outcome:?}");
         requester.run(Beat(session), &mut wire).unwrap();
     }
-    assert!(recipient.0.lock().unwrap().heard.is_empty());
+    assert!(recipient.0.lock().unwrap().received.is_empty());
 }
 
 /// Returns the answer to a message in a session.
@@ -300,7 +300,7 @@ fn refuses_unnegotiated_or_unexpected_events() {
             asked(&mut requester, &mut wire, session, Question::Subscribe(EventTypes::default()));
         }
     }
-    assert_eq!(recipient.0.lock().unwrap().heard, [(session, list)]);
+    assert_eq!(recipient.0.lock().unwrap().received, [(session, list)]);
 }
 
 /// Neither side offers or subscribes to event groups of unregistered standards or vendors.
@@ -312,8 +312,8 @@ fn both_sides_reject_invalid_event_groups() {
         [&header[..], &(groups.len() as u32).to_le_bytes(), groups].concat()
     };
     let (deceived, _, mut keys) = in_session(Version::V1_3);
-    let heard = Subscribers::default();
-    let mut deceived = deceived.with_device(Box::new(heard.clone()));
+    let received = Subscribers::default();
+    let mut deceived = deceived.with_device(Box::new(received.clone()));
     let mut of_vendor = groups.clone();
     of_vendor[0] = 4;
     for (what, wrong) in [
@@ -334,13 +334,13 @@ fn both_sides_reject_invalid_event_groups() {
         let message = subscribe(&wrong);
         assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{what}");
         assert_eq!(answered(&mut deceived, &mut keys, &message), INVALID, "{what}");
-        let told = requester.run(Subscribe(wrong.clone()).within(session), &mut wire);
-        assert!(matches!(told, Err(Error::Usage(Usage::EventTypes))), "{what}: {told:?}");
-        let told = wire.responder.ask(Some(session), Question::Subscribe(wrong));
-        assert_eq!(told, Err(Usage::EventTypes), "{what}");
+        let outcome = requester.run(Subscribe(wrong.clone()).within(session), &mut wire);
+        assert!(matches!(outcome, Err(Error::Usage(Usage::EventTypes))), "{what}: {outcome:?}");
+        let outcome = wire.responder.ask(Some(session), Question::Subscribe(wrong));
+        assert_eq!(outcome, Err(Usage::EventTypes), "{what}");
         assert!(subscribers.some.lock().unwrap().is_empty());
     }
-    assert!(heard.some.lock().unwrap().is_empty());
+    assert!(received.some.lock().unwrap().is_empty());
     let fine = answered(&mut deceived, &mut keys, &subscribe(&Subscribers::types()));
     assert_eq!(fine, [0x13, Code::SUBSCRIBE_EVENT_TYPES_ACK.0, 0, 0]);
     // a vendor ID in IANA's registry

@@ -112,12 +112,13 @@ const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 
 #[test]
 fn rejects_unnegotiated_heartbeat() {
-    let beats = |message: &mut Vec<u8>| message[2] = 5;
+    let set_heartbeat = |message: &mut Vec<u8>| message[2] = 5;
     let usual = |version| config(version, common::REQUESTER);
-    let mute = |version| config(version, Caps(common::ALL.0 & !Caps::HBEAT.0 | Caps::PSK.0));
+    let without_heartbeat = |version| config(version, Caps(common::ALL.0 & !Caps::HBEAT.0 | Caps::PSK.0));
     for version in &Version::ALL[1..] {
-        let silent = || pair_with(usual(*version), mute(*version), &credential(classical("P256")));
-        let error = run_altered(silent(), OpenSession::new(0), beats).0;
+        let pair_without_heartbeat =
+            || pair_with(usual(*version), without_heartbeat(*version), &credential(classical("P256")));
+        let error = run_altered(pair_without_heartbeat(), OpenSession::new(0), set_heartbeat).0;
         assert!(matches!(error, Error::Violation { violation: Violation::Heartbeat, .. }), "{error:?}");
     }
     let psk = || Identity::default().with_psk(b"hint", SecretBytes::from(&[7; 32][..]));
@@ -125,8 +126,9 @@ fn rejects_unnegotiated_heartbeat() {
     let requester = Requester::new(config(Version::V1_2, flags), psk(), Box::new(Everyone));
     let device = credential(classical("P256"));
     let identity = psk().with(device.slot(0));
-    let wire = Wire::new(Responder::new(mute(Version::V1_2), identity, Box::new(common::Sample)));
-    let error = run_altered((requester, wire), OpenPskSession::new(b"hint"), beats).0;
+    let wire =
+        Wire::new(Responder::new(without_heartbeat(Version::V1_2), identity, Box::new(common::Sample)));
+    let error = run_altered((requester, wire), OpenPskSession::new(b"hint"), set_heartbeat).0;
     assert!(matches!(error, Error::Violation { violation: Violation::Heartbeat, .. }), "{error:?}");
 }
 
@@ -365,9 +367,9 @@ fn rejects_digests_of_another_length() {
 #[test]
 fn rejects_portions_with_changing_total_length() {
     // alters RemainderLength in the first portion of CERTIFICATE only
-    let told = std::cell::Cell::new(false);
+    let altered = std::cell::Cell::new(false);
     let alter = |message: &mut Vec<u8>| {
-        if message[6..8] != [0, 0] && !told.replace(true) {
+        if message[6..8] != [0, 0] && !altered.replace(true) {
             message[6] ^= 1;
         }
     };
@@ -378,6 +380,6 @@ fn rejects_portions_with_changing_total_length() {
     let (mut requester, mut altering_wire) = connected(pair, Code::CERTIFICATE, alter);
     requester.run(FetchDigests, &mut altering_wire).unwrap();
     let error = requester.run(FetchCertificate::new(0), &mut altering_wire);
-    assert!(told.get());
+    assert!(altered.get());
     assert!(matches!(error, Err(Error::Violation { violation: Violation::Portion, .. })), "{error:?}");
 }

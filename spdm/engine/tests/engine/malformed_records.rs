@@ -35,8 +35,8 @@ fn malformed_contents_end_the_session_on_both_sides() {
             scripted(&[ScriptedAnswer::Right, ScriptedAnswer::Inside(inside)]);
         let session = scripted.keys.session;
         requester.run(Beat(session), &mut scripted).unwrap();
-        let unread = requester.run(Beat(session), &mut scripted);
-        assert!(matches!(unread, Err(Error::Record(RecordError::Inside))), "{inside:?}: {unread:?}");
+        let outcome = requester.run(Beat(session), &mut scripted);
+        assert!(matches!(outcome, Err(Error::Record(RecordError::Inside))), "{inside:?}: {outcome:?}");
         assert_eq!(requester.sessions().count(), 0, "{inside:?}");
     }
     // well-formed contents are accepted
@@ -87,7 +87,7 @@ fn malformed_requests_keep_the_session() {
 /// to FINISH. The responder refuses it like any premature request, and then accepts FINISH.
 #[test]
 fn refuses_application_data_in_the_handshake() {
-    let (mut requester, mut wire, told) = connected_with_log(Version::V1_2, "handshake_secret");
+    let (mut requester, mut wire, log) = connected_with_log(Version::V1_2, "handshake_secret");
     let (mut active, Packet::Secured(finish)) = before_finish(&mut requester, &mut wire) else {
         panic!("in the clear")
     };
@@ -95,7 +95,7 @@ fn refuses_application_data_in_the_handshake() {
     let (algorithms, version) =
         (requester.connection().negotiated().unwrap().algorithms, Version::V1_2.byte());
     let key = |side: usize| {
-        let secret = told.lock().unwrap()[side].as_ref().into();
+        let secret = log.lock().unwrap()[side].as_ref().into();
         let secret = TrafficSecret::<Handshake>::of_key_log(algorithms.hash, version, secret);
         secret.record_key(algorithms.aead.unwrap())
     };

@@ -80,15 +80,15 @@ fn multi_key_conn_must_match_multi_key_cap() {
 /// MeasurementSpecificationSel is byte 6, MeasurementHashAlgo bytes 8 to 11, MELspecificationSel byte 31.
 #[test]
 fn measurement_selection_must_match_capabilities() {
-    let mute = Caps(common::ALL.0 & !Caps::MEAS_SIG.0);
-    let logs = mute | Caps::MEL;
+    let without_measurements = Caps(common::ALL.0 & !Caps::MEAS_SIG.0);
+    let logs = without_measurements | Caps::MEL;
     let cases: [(Caps, Alter<'_>, bool); 12] = [
-        (mute, &|_| {}, true),
-        (mute, &|message| (message[6], message[8]) = (1, 2), false),
-        (mute, &|message| message[31] = 1, false),
+        (without_measurements, &|_| {}, true),
+        (without_measurements, &|message| (message[6], message[8]) = (1, 2), false),
+        (without_measurements, &|message| message[31] = 1, false),
         // libspdm selects a hash nevertheless
-        (mute, &|message| message[8] = 2, true),
-        (mute, &|message| message[8] = 6, false),
+        (without_measurements, &|message| message[8] = 2, true),
+        (without_measurements, &|message| message[8] = 6, false),
         // a measurement log needs the measurement specification
         (logs, &|message| (message[6], message[8]) = (1, 2), true),
         (common::ALL, &|_| {}, true),
@@ -240,20 +240,20 @@ fn capabilities_must_fit_the_requesters_limits() {
 #[test]
 fn responder_reports_missing_session_requirements() {
     let credential = credential(classical("P256"));
-    let met = |alter: &dyn Fn(&mut Config)| {
+    let connect_with = |alter: &dyn Fn(&mut Config)| {
         let mut ours = config(Version::V1_3, common::ALL);
         alter(&mut ours);
         pair_with(config(Version::V1_3, common::REQUESTER), ours, &credential)
     };
     let other_versions = |ours: &mut Config| ours.secured_versions = vec![VersionNumber(0x1500)];
-    let (mut requester, mut wire) = met(&other_versions);
+    let (mut requester, mut wire) = connect_with(&other_versions);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     assert_eq!(refused(requester.run(OpenSession::new(0), &mut wire)), ErrorCode::INVALID_REQUEST);
     assert_eq!(wire.last_refusal(), (None, Reason::NoSecuredVersion));
     let Packet::Message(exchange) = wire.log.pop().unwrap().0 else { panic!("no session is open") };
     // this requester would not send the request
-    let (mut requester, mut wire) = met(&|ours| ours.other_params = OtherParams::NONE);
+    let (mut requester, mut wire) = connect_with(&|ours| ours.other_params = OtherParams::NONE);
     requester.run(Connect::new(), &mut wire).unwrap();
     assert_eq!(wire.plain(&exchange)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
     let (_, reason) = wire.last_refusal();
@@ -282,13 +282,13 @@ fn requester_receives_requested_supported_algorithms() {
     for version in Version::ALL {
         let (mut requester, mut wire) = common::pair(version, &device);
         requester.run(Connect::new().with_algorithms(), &mut wire).unwrap();
-        let told = requester.connection().supported_algorithms();
+        let outcome = requester.connection().supported_algorithms();
         let ours = Bits { measurement_hash: 0, ..config(version, common::ALL).algorithms };
         // only signature algorithms for which it has keys
         let bits = Bits { asym: 1 << 7, pqc_asym: 0, ..ours };
         let late = version >= Version::V1_4;
         let bits = if late { bits } else { Bits { kem: 0, req_pqc_asym: 0, ..bits } };
-        assert_eq!(told, (version >= Version::V1_3).then_some(&bits), "{version:?}");
+        assert_eq!(outcome, (version >= Version::V1_3).then_some(&bits), "{version:?}");
         // without the request there is no answer
         requester.run(Connect::new(), &mut wire).unwrap();
         assert_eq!(requester.connection().supported_algorithms(), None);
@@ -309,8 +309,11 @@ fn both_sides_report_contradictory_capabilities() {
     let found = wrong.check(Role::Requester, Version::V1_4).unwrap_err();
     assert!(found.to_string().ends_with("takes ENCRYPT_CAP or MAC_CAP"), "{found}");
     let (mut requester, mut wire) = pair_with(wrong, config(Version::V1_4, common::ALL), &device);
-    let told = requester.run(Connect::new(), &mut wire);
-    assert!(matches!(&told, Err(Error::Usage(Usage::Capabilities(same))) if *same == found), "{told:?}");
+    let outcome = requester.run(Connect::new(), &mut wire);
+    assert!(
+        matches!(&outcome, Err(Error::Usage(Usage::Capabilities(same))) if *same == found),
+        "{outcome:?}"
+    );
     for (request, why) in [
         (get_capabilities(false, flags), Reason::Capabilities(found)),
         (get_capabilities(true, Caps::CERT | Caps::CHAL), Reason::NoChunks),
@@ -329,8 +332,8 @@ fn both_sides_report_contradictory_capabilities() {
     let wrong = config(Version::V1_4, Caps(common::ALL.0 & !Caps::CERT.0));
     let found = wrong.check(Role::Responder, Version::V1_4).unwrap_err();
     let (mut requester, mut wire) = pair_with(config(Version::V1_4, common::REQUESTER), wrong, &device);
-    let told = requester.run(Connect::new(), &mut wire).unwrap_err().to_string();
-    assert!(told.ends_with(&found.to_string()), "{told}");
+    let outcome = requester.run(Connect::new(), &mut wire).unwrap_err().to_string();
+    assert!(outcome.ends_with(&found.to_string()), "{outcome}");
 }
 
 #[test]

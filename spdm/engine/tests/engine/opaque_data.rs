@@ -65,9 +65,9 @@ fn opaque_data_needs_a_format_since_1_2_and_sessions_format_1() {
         for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
             let (mut requester, mut wire) = connected(version, theirs, ours);
             let (speaks, opens) = (speaks || version < Version::V1_2, opens || version < Version::V1_2);
-            let said: &[u8] = if speaks { &OPAQUE_ELEMENT } else { &[] };
-            assert_eq!(requester.run(Prove::new(0, 0), &mut wire).unwrap().opaque, said, "{version:?}");
-            assert_eq!(requester.run(Measure::all_signed(0), &mut wire).unwrap().opaque, said);
+            let expected: &[u8] = if speaks { &OPAQUE_ELEMENT } else { &[] };
+            assert_eq!(requester.run(Prove::new(0, 0), &mut wire).unwrap().opaque, expected, "{version:?}");
+            assert_eq!(requester.run(Measure::all_signed(0), &mut wire).unwrap().opaque, expected);
             let opened = requester.run(OpenSession::new(0), &mut wire);
             if opens {
                 opened.unwrap();
@@ -150,10 +150,10 @@ fn format_1_requires_a_list_of_elements() {
             let (mut active, packet) = requester.start(Prove::new(0, 0)).unwrap();
             let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
             broken(&mut proof);
-            let met = requester.receive(&mut active, Packet::Message(proof));
-            let refused = matches!(met, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
+            let outcome = requester.receive(&mut active, Packet::Message(proof));
+            let refused = matches!(outcome, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
             // an unchecked alteration invalidates the signature
-            assert!(refused == checked && met.is_err(), "{version:?} {formats:?}");
+            assert!(refused == checked && outcome.is_err(), "{version:?} {formats:?}");
         }
     }
 }
@@ -163,8 +163,8 @@ fn finish_opaque_data_must_match_the_format() {
     let caps = Caps::HANDSHAKE_IN_THE_CLEAR;
     let [theirs, ours] = [REQUESTER | caps, ALL | caps].map(|flags| config(Version::V1_4, flags));
     let identity = credential(classical("P256")).identity();
-    for (said, of_format) in [(&OPAQUE_ELEMENT[..], true), (&OPAQUE_ELEMENT[..8], false)] {
-        let said = [&(said.len() as u16).to_le_bytes(), said].concat();
+    for (opaque, of_format) in [(&OPAQUE_ELEMENT[..], true), (&OPAQUE_ELEMENT[..8], false)] {
+        let opaque = [&(opaque.len() as u16).to_le_bytes(), opaque].concat();
         let begin = || {
             let mut requester = Requester::new(theirs.clone(), Identity::default(), Box::new(Everyone));
             let mut wire = Wire::new(Responder::new(ours.clone(), identity.clone(), Box::new(OpaqueDevice)));
@@ -179,14 +179,14 @@ fn finish_opaque_data_must_match_the_format() {
         };
         // data in the right format is part of the transcript, so only the MAC is invalid
         let (_, mut wire, _, mut finish) = begin();
-        finish.splice(4..6, said.iter().copied());
+        finish.splice(4..6, opaque.iter().copied());
         let error = if of_format { ErrorCode::DECRYPT_ERROR } else { ErrorCode::INVALID_REQUEST };
         assert_eq!(wire.plain(&finish), [0x14, 0x7F, error.0, 0]);
         let (mut requester, mut wire, mut active, finish) = begin();
         let mut answer = wire.plain(&finish);
-        answer.splice(4..6, said);
-        let met = requester.receive(&mut active, Packet::Message(answer));
-        let refused = matches!(met, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
-        assert!(refused != of_format && met.is_err());
+        answer.splice(4..6, opaque);
+        let outcome = requester.receive(&mut active, Packet::Message(answer));
+        let refused = matches!(outcome, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
+        assert!(refused != of_format && outcome.is_err());
     }
 }

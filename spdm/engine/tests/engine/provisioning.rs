@@ -292,8 +292,8 @@ fn set_certificate_needs_a_session_or_trusted_environment() {
             assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
             assert_eq!(wire.last_refusal().1, Reason::Key);
             // without multi-key no key pair and no model may be named
-            let told = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
-            assert_eq!(refused(requester.run(told, &mut wire)), ErrorCode::INVALID_REQUEST);
+            let request = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
+            assert_eq!(refused(requester.run(request, &mut wire)), ErrorCode::INVALID_REQUEST);
             assert_eq!(wire.last_refusal().1, Reason::KeyPair);
             requester.run(SetChain::new(0, whole).within(session), &mut wire).unwrap();
             requester.run(FetchDigests, &mut wire).unwrap();
@@ -336,9 +336,9 @@ fn set_certificate_names_key_pair_and_model_on_multi_key_connections() {
     }
     for (slot, key_pair, model) in [(0, 1, 1), (1, 2, 3)] {
         requester.run(set(slot, key_pair, model), &mut wire).unwrap();
-        let told = requester.run(FetchDigests, &mut wire).unwrap();
-        let told = &told[usize::from(slot)];
-        assert_eq!((told.key_pair_id, told.model), (key_pair, model));
+        let digests = requester.run(FetchDigests, &mut wire).unwrap();
+        let digests = &digests[usize::from(slot)];
+        assert_eq!((digests.key_pair_id, digests.model), (key_pair, model));
         requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
     }
     let nobodys = requester.run(SetChain::erase(1), &mut wire);
@@ -363,17 +363,17 @@ fn enforces_key_usage() {
         }),
     ];
     for (allowed, _) in uses {
-        for told in [false, true] {
+        for announced in [false, true] {
             let (mut requester, mut wire, _) = multi_key(|slot| Slot { key_usage: allowed, ..slot });
-            if told {
+            if announced {
                 requester.run(FetchDigests, &mut wire).unwrap();
             }
             for (usage, run) in uses {
                 match run(&mut requester, &mut wire) {
                     Ok(()) => assert_eq!(usage, allowed),
-                    Err(Error::Usage(Usage::KeyUsage { slot: 1 })) => assert!(told && usage != allowed),
+                    Err(Error::Usage(Usage::KeyUsage { slot: 1 })) => assert!(announced && usage != allowed),
                     Err(error) => {
-                        assert!(!told && usage != allowed, "{error:?}");
+                        assert!(!announced && usage != allowed, "{error:?}");
                         assert_eq!(refused::<()>(Err(error)), ErrorCode::INVALID_REQUEST);
                     }
                 }
@@ -414,8 +414,8 @@ fn changed_key_usage_takes_effect() {
     let desired = KeyPair { usage: KeyUsage::MEASUREMENT, ..KeyPair::default() };
     requester.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, &mut wire).unwrap();
     assert_eq!(refused(requester.run(Prove::new(0, 0), &mut wire)), ErrorCode::INVALID_REQUEST);
-    let told = requester.run(FetchDigests, &mut wire).unwrap();
-    assert_eq!((told[0].key_usage, told[1].key_usage), (usage::MEASUREMENT, 15));
+    let digests = requester.run(FetchDigests, &mut wire).unwrap();
+    assert_eq!((digests[0].key_usage, digests[1].key_usage), (usage::MEASUREMENT, 15));
     requester.run(Measure::all_signed(0), &mut wire).unwrap();
     requester.run(Prove::new(1, 0), &mut wire).unwrap();
 }

@@ -249,7 +249,7 @@ fn retries_busy_device_within_patience() {
 fn requester_displays_vendor_errors() {
     for version in Version::ALL {
         let (mut requester, mut wire, device_refusal) = connected(version);
-        let mut told = |standard: u8, vendor: &[u8], data: &[u8]| {
+        let mut displayed = |standard: u8, vendor: &[u8], data: &[u8]| {
             *device_refusal.lock().unwrap() =
                 Some(Refusal::vendor_defined(standard.into(), vendor, data).unwrap());
             let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
@@ -257,10 +257,10 @@ fn requester_displays_vendor_errors() {
             error.to_string()
         };
         let refused = "the responder refused GET_MEASUREMENTS: VendorDefined";
-        assert_eq!(told(3, &[0x86, 0x80], &[9, 1]), format!("{refused} (PCI-SIG, vendor 8680: 0901)"));
-        assert_eq!(told(0, &[], &[1]), format!("{refused} (DMTF: 01)"));
-        assert_eq!(told(4, &[1, 2, 3, 4], &[]), format!("{refused} (IANA, vendor 01020304)"));
-        told(10, &[5; 9], &[6; 22]);
+        assert_eq!(displayed(3, &[0x86, 0x80], &[9, 1]), format!("{refused} (PCI-SIG, vendor 8680: 0901)"));
+        assert_eq!(displayed(0, &[], &[1]), format!("{refused} (DMTF: 01)"));
+        assert_eq!(displayed(4, &[1, 2, 3, 4], &[]), format!("{refused} (IANA, vendor 01020304)"));
+        displayed(10, &[5; 9], &[6; 22]);
         *device_refusal.lock().unwrap() = Some(Refusal::unsupported(Code::GET_MEASUREMENTS));
         let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
         assert_eq!(error.vendor(), None);
@@ -337,13 +337,13 @@ fn responder_receives_refusals_of_the_requesters_device() {
                 let listen = || place.map_or(Listen::outside(), Listen::new);
                 *device_refusal.lock().unwrap() = Some(refusal);
                 wire.responder.ask(place, question.clone()).unwrap();
-                let told = requester.run(listen(), &mut wire);
+                let outcome = requester.run(listen(), &mut wire);
                 assert!(
-                    matches!(told, Err(Error::RefusedByRequester { code: got, .. }) if got == code),
-                    "{told:?}"
+                    matches!(outcome, Err(Error::RefusedByRequester { code: got, .. }) if got == code),
+                    "{outcome:?}"
                 );
-                if let Some((Packet::Message(said), _)) = wire.log.last() {
-                    assert_eq!(said[4..], refusal.to_message(version));
+                if let Some((Packet::Message(delivered), _)) = wire.log.last() {
+                    assert_eq!(delivered[4..], refusal.to_message(version));
                 }
                 *device_refusal.lock().unwrap() = None;
                 wire.responder.ask(place, question).unwrap();

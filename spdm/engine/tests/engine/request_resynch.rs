@@ -36,9 +36,9 @@ fn every_request_but_get_version_gets_request_resynch() {
         let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
         for code in requests.filter(|code| *code != Code::GET_VERSION) {
             // in the version of the request, or in the last version if the responder does not support it
-            for (tried, told) in [(version.byte(), version.byte()), (0x20, version.byte())] {
+            for (tried, expected) in [(version.byte(), version.byte()), (0x20, version.byte())] {
                 let answer = wire.plain(&[tried, code.0, 0, 0]);
-                assert_eq!(answer, [told, Code::ERROR.0, RESYNCH.0, 0], "{code}");
+                assert_eq!(answer, [expected, Code::ERROR.0, RESYNCH.0, 0], "{code}");
             }
         }
         assert_eq!(wire.plain(&[version.byte()])[1..3], [Code::ERROR.0, RESYNCH.0]);
@@ -74,11 +74,11 @@ fn resynch_ends_sessions_and_answers_in_the_clear() {
     };
     wire.responder.resynch();
     assert_eq!(wire.responder.sessions().count(), 0);
-    let told = [Version::V1_3.byte(), Code::ERROR.0, RESYNCH.0, 0];
+    let expected = [Version::V1_3.byte(), Code::ERROR.0, RESYNCH.0, 0];
     // also for an old record whose answer was stored
-    assert_eq!(wire.responder.receive(&record), Packet::Message(told.to_vec()));
-    let beaten = requester.run(Beat(session), &mut wire);
-    assert!(matches!(beaten, Err(Error::Unprotected { code: RESYNCH, .. })), "{beaten:?}");
+    assert_eq!(wire.responder.receive(&record), Packet::Message(expected.to_vec()));
+    let outcome = requester.run(Beat(session), &mut wire);
+    assert!(matches!(outcome, Err(Error::Unprotected { code: RESYNCH, .. })), "{outcome:?}");
     assert_eq!(requester.sessions().count(), 1);
     requester.run(Connect::new(), &mut wire).unwrap();
     assert_eq!(requester.sessions().count(), 0);
@@ -117,9 +117,9 @@ fn new_responder_can_require_get_version() {
     wire.responder.resynch();
     // in the version of the request: the requester need not accept another
     for version in Version::ALL {
-        let told = if version == Version::V1_4 { version } else { Version::V1_0 };
+        let expected = if version == Version::V1_4 { version } else { Version::V1_0 };
         let answer = wire.plain(&[version.byte(), Code::GET_DIGESTS.0, 0, 0]);
-        assert_eq!(answer, [told.byte(), Code::ERROR.0, RESYNCH.0, 0]);
+        assert_eq!(answer, [expected.byte(), Code::ERROR.0, RESYNCH.0, 0]);
     }
     assert_eq!(refused(requester.run(FetchDigests, &mut wire)), RESYNCH);
     assert_disconnected(&mut requester, &mut wire);

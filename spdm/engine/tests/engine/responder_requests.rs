@@ -253,7 +253,7 @@ fn authenticated_pair(version: Version, requester_has: Caps) -> (Requester, Wire
 #[test]
 fn requester_sends_signed_endpoint_info() {
     for version in [Version::V1_3, Version::V1_4] {
-        let (mut requester, mut wire, heard) = authenticated_pair(version, Caps::EP_INFO_SIG);
+        let (mut requester, mut wire, received_info) = authenticated_pair(version, Caps::EP_INFO_SIG);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let mut expected = Vec::new();
         for signed in [None, Some(0)] {
@@ -265,32 +265,33 @@ fn requester_sends_signed_endpoint_info() {
                 expected.push((place, asked, KIND.to_vec()));
             }
         }
-        assert_eq!(*heard.lock().unwrap(), expected);
+        assert_eq!(*received_info.lock().unwrap(), expected);
         // a request for any place is also sent in a session, which continues
         wire.responder.ask(None, Question::Describe(expected[0].1)).unwrap();
         requester.run(Listen::new(session), &mut wire).unwrap();
         requester.run(Beat(session), &mut wire).unwrap();
-        assert_eq!(heard.lock().unwrap().len(), 5);
+        assert_eq!(received_info.lock().unwrap().len(), 5);
     }
 }
 
 #[test]
 fn rejects_every_altered_byte_of_signed_endpoint_info() {
-    let (mut requester, mut wire, heard) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
+    let (mut requester, mut wire, received_info) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
     let asked = Describe { sub_code: 1, signed: Some(0) };
     let header = 4 + 4;
     for at in header..header + 32 + 4 + KIND.len() + 96 {
         wire.responder.ask(None, Question::Describe(asked)).unwrap();
         let (mut active, packet) = requester.start(Listen::outside()).unwrap();
         let answer = wire.responder.receive(&packet);
-        let Step::Send(Packet::Message(mut said)) = requester.receive(&mut active, answer).unwrap() else {
+        let Step::Send(Packet::Message(mut delivered)) = requester.receive(&mut active, answer).unwrap()
+        else {
             panic!("a message")
         };
-        assert_eq!(said.len(), 4 + header + 32 + 4 + KIND.len() + 96);
-        said[4 + at] ^= 1;
-        assert_eq!(wire.plain(&said)[1..3], [0x7F, ErrorCode::INVALID_RESPONSE_CODE.0], "{at}");
+        assert_eq!(delivered.len(), 4 + header + 32 + 4 + KIND.len() + 96);
+        delivered[4 + at] ^= 1;
+        assert_eq!(wire.plain(&delivered)[1..3], [0x7F, ErrorCode::INVALID_RESPONSE_CODE.0], "{at}");
     }
-    assert!(heard.lock().unwrap().is_empty());
+    assert!(received_info.lock().unwrap().is_empty());
 }
 
 #[test]
@@ -397,16 +398,16 @@ fn refusals_during_a_flow_end_no_transcript() {
 
 #[test]
 fn session_request_waits_during_mutual_authentication() {
-    let (mut requester, mut wire, heard) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
+    let (mut requester, mut wire, received_info) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let asked = Describe { sub_code: 1, signed: None };
     wire.responder.ask(Some(session), Question::Describe(asked)).unwrap();
     assert_eq!(within(session, &mut requester, &mut wire, [0x13, 0xEA, 0, 0])[1], 0x6A);
     requester.run(Prove::new(0, 0), &mut wire).unwrap();
     requester.run(ProveBack::new(), &mut wire).unwrap();
-    assert!(heard.lock().unwrap().is_empty());
+    assert!(received_info.lock().unwrap().is_empty());
     requester.run(Listen::new(session), &mut wire).unwrap();
-    assert_eq!(*heard.lock().unwrap(), [(Some(session), asked, KIND.to_vec())]);
+    assert_eq!(*received_info.lock().unwrap(), [(Some(session), asked, KIND.to_vec())]);
 }
 
 /// Requests are outstanding outside sessions and in two sessions. One session ends before its answer, which affects only its own
@@ -414,7 +415,7 @@ fn session_request_waits_during_mutual_authentication() {
 #[test]
 fn answers_requests_in_their_own_place() {
     for ended in 0..2 {
-        let (mut requester, mut wire, heard) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
+        let (mut requester, mut wire, received_info) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
         let asked = [None, Some(0), None].map(|signed| Describe { sub_code: 1, signed });
         let mut open = |place| {
             let policy = if place == ended { 0 } else { policy::LIVES_THROUGH_UPDATES };
@@ -437,7 +438,7 @@ fn answers_requests_in_their_own_place() {
             assert!(active_operations[at].step(&mut requester, &mut wire), "no other request is queued");
             expected.push((places[at], asked[at], KIND.to_vec()));
         }
-        assert_eq!(*heard.lock().unwrap(), expected);
+        assert_eq!(*received_info.lock().unwrap(), expected);
         assert!(wire.responder.sessions().eq([sessions[1 - ended]]));
         requester.run(Beat(sessions[1 - ended]), &mut wire).unwrap();
     }

@@ -149,8 +149,8 @@ pub(crate) type LoggedSecrets = Arc<Mutex<Vec<SecretBytes>>>;
 pub(crate) fn connected_with_log(version: Version, end: &'static str) -> (Requester, Wire, LoggedSecrets) {
     let more = Caps::ENCAP | if version < Version::V1_3 { Caps::NONE } else { Caps::EVENT };
     let [mut ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags | more));
-    let told = LoggedSecrets::default();
-    let log = told.clone();
+    let logged = LoggedSecrets::default();
+    let log = logged.clone();
     ours.key_log = Some(KeyLog(Arc::new(move |_, name, secret| {
         if name.ends_with(end) {
             log.lock().unwrap().push(secret.as_ref().into());
@@ -159,17 +159,17 @@ pub(crate) fn connected_with_log(version: Version, end: &'static str) -> (Reques
     let (mut requester, mut wire): (_, Wire) = pair_with(ours, theirs, &credential(classical("P256")));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    (requester, wire, told)
+    (requester, wire, logged)
 }
 
 /// Creates both sides in a session, with its keys.
 pub(crate) fn in_session(version: Version) -> (Requester, Wire, Keys) {
-    let (mut requester, mut wire, told) = connected_with_log(version, "data_secret");
+    let (mut requester, mut wire, logged) = connected_with_log(version, "data_secret");
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let (algorithms, version) = (requester.connection().negotiated().unwrap().algorithms, version.byte());
     let aead = algorithms.aead.unwrap();
     let secrets = [0, 1].map(|side| {
-        let secret = told.lock().unwrap()[side].as_ref().into();
+        let secret = logged.lock().unwrap()[side].as_ref().into();
         TrafficSecret::of_key_log(algorithms.hash, version, secret)
     });
     let keys = [0, 1].map(|side: usize| secrets[side].record_key(aead));
@@ -307,8 +307,9 @@ fn responder_refuses_requests_before_verify_new_key() {
                 for code in [Code::HEARTBEAT, Code::GET_DIGESTS, Code::GET_ENCAPSULATED_REQUEST] {
                     assert_eq!(keys.ask(&mut wire, code, 0, 0), unexpected, "{code}");
                 }
-                let said = keys.keys[REQUESTER].seal(keys.session, LAYOUT, b"\x01PLDM", &mut SystemRng);
-                let answer = wire.responder.receive(&Packet::Secured(said.unwrap()));
+                let application_record =
+                    keys.keys[REQUESTER].seal(keys.session, LAYOUT, b"\x01PLDM", &mut SystemRng);
+                let answer = wire.responder.receive(&Packet::Secured(application_record.unwrap()));
                 assert_eq!(keys.open(RESPONDER, answer), unexpected);
             }
             let outside = wire.plain(&[keys.version, Code::GET_DIGESTS.0, 0, 0]);
@@ -456,8 +457,10 @@ fn requester_refuses_verify_new_key_without_update() {
                 _ => &[version, Code::ENCAPSULATED_RESPONSE_ACK.0, 2, 1, 1, 0, 0, 0],
             };
             let question = keys.seal(RESPONDER, &[header, &question].concat());
-            let Step::Send(said) = requester.receive(&mut active, question).unwrap() else { panic!("done") };
-            assert_eq!(keys.open(REQUESTER, said)[4..], *answer, "{operation} {tag}");
+            let Step::Send(delivered) = requester.receive(&mut active, question).unwrap() else {
+                panic!("done")
+            };
+            assert_eq!(keys.open(REQUESTER, delivered)[4..], *answer, "{operation} {tag}");
         }
         let over = [version, Code::ENCAPSULATED_RESPONSE_ACK.0, 0, 0, questions.len() as u8, 0, 0, 0];
         let over = keys.seal(RESPONDER, &over);

@@ -77,8 +77,8 @@ fn session(version: Version, more: Caps, less: Caps, credential: &Credential) {
     for summary in [0, 1, 0xFF] {
         let open = OpenSession::new(0).with_summary(summary).with_policy(1);
         let session = requester.run(open, &mut wire).unwrap();
-        let told = requester.run(Prove::new(0, summary), &mut wire).unwrap().summary_hash;
-        assert_eq!(requester.summary(session).unwrap_or_default(), told);
+        let summary_hash = requester.run(Prove::new(0, summary), &mut wire).unwrap().summary_hash;
+        assert_eq!(requester.summary(session).unwrap_or_default(), summary_hash);
         use_session(&mut requester, &mut wire, session);
     }
 }
@@ -208,24 +208,24 @@ fn accepts_up_to_three_padding_zeros_on_pci_doe() {
 fn both_sides_log_equal_secrets() {
     let credential = credential(classical("P256"));
     let log = || {
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let listener = told.clone();
+        let logged = Arc::new(Mutex::new(Vec::new()));
+        let listener = logged.clone();
         let listen = move |id, name, secret: &SecretBytes| {
             listener.lock().unwrap().push((id, name, secret.as_ref().to_vec()));
         };
-        (KeyLog(Arc::new(listen)), told)
+        (KeyLog(Arc::new(listen)), logged)
     };
     let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
-    let ((ours, told), (theirs, also_told)) = (log(), log());
+    let ((ours, logged), (theirs, also_logged)) = (log(), log());
     (requester.key_log, responder.key_log) = (Some(ours), Some(theirs));
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    let told = told.lock().unwrap();
-    assert_eq!(*told, *also_told.lock().unwrap());
-    let names: Vec<&str> = told.iter().map(|(_, name, _)| *name).collect();
+    let logged = logged.lock().unwrap();
+    assert_eq!(*logged, *also_logged.lock().unwrap());
+    let names: Vec<&str> = logged.iter().map(|(_, name, _)| *name).collect();
     assert_eq!(names[..2], ["request_handshake_secret", "response_handshake_secret"]);
     assert_eq!(names[2..], ["request_data_secret", "response_data_secret"]);
-    assert!(told.iter().all(|(id, _, _)| *id == session));
+    assert!(logged.iter().all(|(id, _, _)| *id == session));
 }
 
 fn opened(more: Caps) -> (Requester, Wire, SessionId) {
@@ -422,8 +422,8 @@ fn unanswered_application_data_keeps_the_session() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    for said in [&b"\x01PLDM"[..], b""] {
-        let packet = requester.seal_application(session, said).unwrap();
+    for data in [&b"\x01PLDM"[..], b""] {
+        let packet = requester.seal_application(session, data).unwrap();
         let Packet::Secured(record) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
         assert_eq!(requester.open_application(session, &record).unwrap(), b"");
         requester.run(Beat(session), &mut wire).unwrap();

@@ -52,9 +52,9 @@ fn alias_chain_must_end_in_the_devices_ca() {
             requester.run(SetChain::erase(0).of_key_pair(1, 0), &mut wire).unwrap();
         }
         requester.run(set(&device.chain[..1]), &mut wire).unwrap();
-        let told = requester.run(FetchDigests, &mut wire).unwrap();
+        let digests = requester.run(FetchDigests, &mut wire).unwrap();
         assert_eq!(
-            (told[0].model, requester.run(FetchCertificate::new(0), &mut wire).unwrap()),
+            (digests[0].model, requester.run(FetchCertificate::new(0), &mut wire).unwrap()),
             (2, whole.clone())
         );
         requester.run(Prove::new(0, 0), &mut wire).unwrap();

@@ -33,13 +33,14 @@ impl Device for EndpointInfoDevice {
 
 /// Creates two authenticated sides, with the flag of the requester's slow signer, and the responder's device.
 fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>, EndpointInfoDevice) {
-    let heard = EndpointInfoDevice::default();
+    let received_info = EndpointInfoDevice::default();
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let (identity, later) = host.delayable_identity();
     let can = [ALL, REQUESTER | Caps::EP_INFO_SIG];
-    let devices: [Box<dyn Device>; 2] = [Box::new(heard.clone()), Box::new(EndpointInfoDevice::default())];
+    let devices: [Box<dyn Device>; 2] =
+        [Box::new(received_info.clone()), Box::new(EndpointInfoDevice::default())];
     let (requester, wire) = mutually_authenticated([&device, &host], identity, Version::V1_3, can, devices);
-    (requester, wire, later, heard)
+    (requester, wire, later, received_info)
 }
 
 /// Sends a request for signed endpoint information, whose answer waits for the signer.
@@ -54,7 +55,7 @@ fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -
 
 #[test]
 fn waits_for_slow_signer_with_backoff() {
-    let (mut requester, mut wire, later, heard) = authenticated_pair();
+    let (mut requester, mut wire, later, received_info) = authenticated_pair();
     later.store(true, Ordering::Relaxed);
     let mut active = asked(&mut requester, &mut wire, None);
     let mut waited = vec![Duration::from_micros(1 << DELAY_EXPONENT)];
@@ -76,14 +77,14 @@ fn waits_for_slow_signer_with_backoff() {
     let Ok(Step::Send(answer)) = requester.resume(&mut active) else { panic!("not signed") };
     let taken = wire.exchange(answer).unwrap();
     assert!(matches!(requester.receive(&mut active, taken), Ok(Step::Done(_))));
-    assert_eq!(*heard.0.lock().unwrap(), [None]);
+    assert_eq!(*received_info.0.lock().unwrap(), [None]);
 }
 
 /// Each answer is sent in its own place, in any order of requests and answers.
 #[test]
 fn pending_answers_are_sent_in_their_own_place() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-        let (mut requester, mut wire, later, heard) = authenticated_pair();
+        let (mut requester, mut wire, later, received_info) = authenticated_pair();
         let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
         let places = [None, Some(sessions[0]), Some(sessions[1])];
         later.store(true, Ordering::Relaxed);
@@ -104,7 +105,7 @@ fn pending_answers_are_sent_in_their_own_place() {
             let taken = wire.exchange(answer).unwrap();
             assert!(matches!(requester.receive(&mut active_operations[at], taken), Ok(Step::Done(_))));
         }
-        assert_eq!(*heard.0.lock().unwrap(), order.map(|at| places[at]));
+        assert_eq!(*received_info.0.lock().unwrap(), order.map(|at| places[at]));
         for session in sessions {
             requester.run(Beat(session), &mut wire).unwrap();
         }
@@ -114,7 +115,7 @@ fn pending_answers_are_sent_in_their_own_place() {
 /// An ended session has no pending answer, and does not affect the others.
 #[test]
 fn pending_answers_end_with_their_session() {
-    let (mut requester, mut wire, later, heard) = authenticated_pair();
+    let (mut requester, mut wire, later, received_info) = authenticated_pair();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     later.store(true, Ordering::Relaxed);
     let [mut outside, mut inside] = [None, Some(session)].map(|at| asked(&mut requester, &mut wire, at));
@@ -124,7 +125,7 @@ fn pending_answers_end_with_their_session() {
     assert!(matches!(gone, Err(Error::Usage(Usage::NoSession { session: over })) if over == session));
     let Ok(Step::Send(Packet::Message(answer))) = requester.resume(&mut outside) else { panic!("a message") };
     wire.plain(&answer);
-    assert_eq!(*heard.0.lock().unwrap(), [None]);
+    assert_eq!(*received_info.0.lock().unwrap(), [None]);
     // a new connection has no pending answer of the last one
     later.store(true, Ordering::Relaxed);
     let mut outside = asked(&mut requester, &mut wire, None);

@@ -199,10 +199,10 @@ impl Wire {
 
     /// Returns the session that the last exchange opened.
     pub(crate) fn opened_session(&self) -> SessionId {
-        let Some((Packet::Message(asked), Packet::Message(told))) = self.log.last() else {
+        let Some((Packet::Message(request), Packet::Message(response))) = self.log.last() else {
             panic!("no KEY_EXCHANGE")
         };
-        let [req, rsp] = [asked, told].map(|message| u16::from_le_bytes([message[4], message[5]]));
+        let [req, rsp] = [request, response].map(|message| u16::from_le_bytes([message[4], message[5]]));
         session_id(req, rsp)
     }
 

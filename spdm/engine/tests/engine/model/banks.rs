@@ -64,7 +64,7 @@ impl Model {
             MANAGE_SLOT => {
                 let ([bank, slot], rest) = address(structure)?;
                 errors.extend((!inside).then_some(ErrorCode::UNEXPECTED_REQUEST));
-                let known = self.kept.slots.iter().any(|one| one.number == slot);
+                let known = self.device_state.slots.iter().any(|one| one.number == slot);
                 bank == 0 && known && Fields(rest).take(4)?[0] == 1
             }
             _ => false,
@@ -79,7 +79,7 @@ impl Model {
         let expected = match m[2] {
             SUPPORTED => [&[36, 0, 0, 0][..], &SUB_CODES.to_le_bytes(), &[0; 24]].concat(),
             BANK_INFO => {
-                let slots = self.kept.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
+                let slots = self.device_state.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
                 vec![12, 0, 0, 0, 1, 0, 0, 0, 4, 0, slots, slots]
             }
             BANK_DETAILS => self.bank_details(),
@@ -89,7 +89,7 @@ impl Model {
             }
             _ => {
                 let hash = self.hash.unwrap();
-                let erased = self.kept.slots.iter_mut().find(|one| Some(one.number) == slot);
+                let erased = self.device_state.slots.iter_mut().find(|one| Some(one.number) == slot);
                 erased.unwrap().set(hash, &[]);
                 Vec::new()
             }
@@ -99,7 +99,7 @@ impl Model {
 
     fn bank_details(&self) -> Vec<u8> {
         let hash = self.hash.unwrap();
-        let slots = self.kept.slots.iter().map(|slot| {
+        let slots = self.device_state.slots.iter().map(|slot| {
             let chain = slot.chain(hash).unwrap_or_default();
             let digest = hash.digest(&[&chain]);
             let digest = if chain.is_empty() { &[] } else { digest.as_ref() };
@@ -111,7 +111,7 @@ impl Model {
         let slots: Vec<u8> = slots.collect::<Vec<_>>().concat();
         let p256 = KeyPairAsym::ECC_256.0.to_le_bytes();
         // selected if ALGORITHMS did; no post-quantum algorithm
-        let fields = [0, 0, self.kept.slots.len() as u8, 0, u8::from(self.asym), 0];
+        let fields = [0, 0, self.device_state.slots.len() as u8, 0, u8::from(self.asym), 0];
         let len = (27 + slots.len() as u16).to_le_bytes();
         [&len[..], &fields, &p256, &p256, &p256, &[0; 7], &slots].concat()
     }

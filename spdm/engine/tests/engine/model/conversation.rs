@@ -36,9 +36,9 @@ impl Coverage {
         let Self { responses, errors, .. } = &conversation.seen;
         responses.iter().for_each(|(code, count)| *self.responses.entry(*code).or_default() += count);
         errors.iter().for_each(|(code, count)| *self.errors.entry(*code).or_default() += count);
-        self.answered.extend(&conversation.model.kept.answered);
-        self.requested_mut_auth.extend(&conversation.model.kept.requested_mut_auth);
-        self.multi_key_seen |= conversation.model.kept.multi_key_seen;
+        self.answered.extend(&conversation.model.device_state.answered);
+        self.requested_mut_auth.extend(&conversation.model.device_state.requested_mut_auth);
+        self.multi_key_seen |= conversation.model.device_state.multi_key_seen;
     }
 
     fn note(&mut self, response: &[u8]) {
@@ -94,7 +94,7 @@ pub(crate) struct Conversation {
     random: Random,
     slow: Arc<AtomicBool>,
     /// The data that the device received.
-    heard: Arc<Mutex<DeviceLog>>,
+    device_log: Arc<Mutex<DeviceLog>>,
     /// The device's refusal, if any.
     device_refusal: Arc<Mutex<Option<Refusal>>>,
     /// The last record sent.
@@ -104,9 +104,9 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     pub(crate) fn new(seed: u64) -> Self {
-        let Setup { responder, model, slow, heard, device_refusal } = begin(seed);
+        let Setup { responder, model, slow, device_log, device_refusal } = begin(seed);
         let (random, last, seen) = (Random(seed), Vec::new(), Coverage::default());
-        Self { responder, model, random, slow, heard, device_refusal, last, seen }
+        Self { responder, model, random, slow, device_log, device_refusal, last, seen }
     }
 
     /// Sends one message or triggers another event, and compares both states.
@@ -136,8 +136,8 @@ impl Conversation {
             assert_eq!(connection.version().byte(), self.model.version);
         }
         assert_eq!(self.responder.requester_authenticated(), self.model.peer.proved);
-        let heard = std::mem::take(&mut *self.heard.lock().unwrap());
-        assert_eq!(heard, std::mem::take(&mut self.model.heard));
+        let device_log = std::mem::take(&mut *self.device_log.lock().unwrap());
+        assert_eq!(device_log, std::mem::take(&mut self.model.device_log));
         let open = self.model.sessions.iter().filter(|session| !session.in_handshake());
         assert_eq!(self.responder.sessions().collect::<Vec<_>>(), open.map(|one| one.id).collect::<Vec<_>>());
     }
@@ -186,11 +186,11 @@ impl Conversation {
             panic!("in the clear")
         };
         session.answered = (record, answer.clone());
-        let (early, said) = (session.in_handshake() || session.unverified, session.unseal(&answer));
+        let (early, contents) = (session.in_handshake() || session.unverified, session.unseal(&answer));
         if early {
-            assert_eq!(said, [5, version, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
+            assert_eq!(contents, [5, version, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
         } else {
-            assert_eq!(said, [1, 2, 3]);
+            assert_eq!(contents, [1, 2, 3]);
         }
     }
 

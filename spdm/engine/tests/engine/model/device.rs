@@ -62,7 +62,7 @@ pub(crate) struct DeviceLog {
 /// The responder's device.
 #[derive(Default)]
 pub(crate) struct Sample {
-    pub(crate) heard: Arc<Mutex<DeviceLog>>,
+    pub(crate) device_log: Arc<Mutex<DeviceLog>>,
     pub(crate) usage: [KeyUsage; PAIRS as usize],
     /// The refusal for measurements, endpoint information, event types and vendor messages.
     pub(crate) device_refusal: Arc<Mutex<Option<Refusal>>>,
@@ -95,7 +95,7 @@ impl Device for Sample {
     }
 
     fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
-        self.heard.lock().unwrap().described.push((session, asked, info.to_vec()));
+        self.device_log.lock().unwrap().described.push((session, asked, info.to_vec()));
     }
 
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
@@ -141,23 +141,23 @@ impl Device for Sample {
     }
 
     fn subscribe_all(&mut self, session: SessionId) {
-        self.heard.lock().unwrap().subscribers.push(session);
+        self.device_log.lock().unwrap().subscribers.push(session);
     }
 
     fn declined(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
-        self.heard.lock().unwrap().declined.push((session, request.0, why.code.0));
+        self.device_log.lock().unwrap().declined.push((session, request.0, why.code.0));
     }
 
     fn offered(&mut self, session: SessionId, types: &EventTypes) {
-        self.heard.lock().unwrap().offered.push((session, types.clone()));
+        self.device_log.lock().unwrap().offered.push((session, types.clone()));
     }
 
     fn heard(&mut self, session: SessionId, EventList { count, events }: &EventList) -> Result<(), Refusal> {
         if *count > MOST {
             return Err(Refusal::new(ErrorCode::BUSY));
         }
-        let said = [&count.to_le_bytes(), &events[..]].concat();
-        self.heard.lock().unwrap().events.push((session, said));
+        let encoded = [&count.to_le_bytes(), &events[..]].concat();
+        self.device_log.lock().unwrap().events.push((session, encoded));
         Ok(())
     }
 
@@ -167,11 +167,11 @@ impl Device for Sample {
             RequesterIdentity::Key { slot, .. } => Who::Slot(slot),
             RequesterIdentity::Psk { hint } => Who::Psk(hint.to_vec()),
         };
-        self.heard.lock().unwrap().opened.push((session, who));
+        self.device_log.lock().unwrap().opened.push((session, who));
     }
 
     fn session_ended(&mut self, session: SessionId) {
-        self.heard.lock().unwrap().ended.push(session);
+        self.device_log.lock().unwrap().ended.push(session);
     }
 
     fn application(&mut self, _session: SessionId, message: &[u8]) -> Option<Vec<u8>> {

@@ -155,7 +155,9 @@ impl Model {
             _ if m.len() == 4 => vec![ErrorCode::INVALID_REQUEST],
             None => vec![ErrorCode::UNEXPECTED_REQUEST],
             Some(flow) if m[2] != flow.id => vec![ErrorCode::INVALID_REQUEST],
-            Some(flow) if self.read(flow, &m[4..]).is_some_and(|said| self.has_next_request(flow, &said)) => {
+            Some(flow)
+                if self.read(flow, &m[4..]).is_some_and(|content| self.has_next_request(flow, &content)) =>
+            {
                 Vec::new()
             }
             Some(_) if self.refuses(&m[4..]) => Vec::new(),
@@ -392,7 +394,7 @@ impl Model {
         }
         let outcome = self.read(&flow, response).unwrap();
         self.learn(&flow, &outcome);
-        self.kept.answered.insert(flow.request[1]);
+        self.device_state.answered.insert(flow.request[1]);
         let pair = [&flow.request[..], response].concat();
         let next = match (flow.step.clone(), outcome) {
             (FlowStep::Digests, AnswerContent::Digests(digests)) => {
@@ -428,11 +430,11 @@ impl Model {
                 return None;
             }
             (FlowStep::EventTypes, AnswerContent::Offered(types)) => {
-                self.heard.offered.push((place.unwrap(), types));
+                self.device_log.offered.push((place.unwrap(), types));
                 return None;
             }
             (FlowStep::EndpointInfo(describe), AnswerContent::Described(info)) => {
-                self.heard.described.push((place, describe, info));
+                self.device_log.described.push((place, describe, info));
                 return None;
             }
             _ => return None,

@@ -23,16 +23,16 @@ pub(crate) fn events(first: u32, count: usize) -> EventList {
 pub(crate) fn send(random: &mut Random) -> Vec<u8> {
     let first = random.of(&[0, 7, u32::MAX, u32::MAX - 3]);
     let EventList { count, events } = &events(first, 1 + random.below(12));
-    let mut said = events.clone();
+    let mut encoded = events.clone();
     if random.percent(10) {
         let at = 15 * random.below(*count as usize);
-        said[at] ^= 1;
+        encoded[at] ^= 1;
     }
     if random.percent(30) {
         let at = 15 * random.below(*count as usize);
-        said.rotate_left(at);
+        encoded.rotate_left(at);
     }
-    [&count.to_le_bytes(), &said[..]].concat()
+    [&count.to_le_bytes(), &encoded[..]].concat()
 }
 
 /// Returns the errors that SEND_EVENT may get, from EventCount on; `None` if its length does not match its fields. `listens`: the
@@ -96,6 +96,6 @@ impl Model {
     /// EVENT_ACK.
     pub(crate) fn on_event_ack(&mut self, session: u32, m: &[u8], r: &[u8]) {
         assert_eq!(r[2..], [0, 0]);
-        self.heard.events.push((session, m[4..].to_vec()));
+        self.device_log.events.push((session, m[4..].to_vec()));
     }
 }

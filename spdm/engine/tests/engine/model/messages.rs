@@ -101,8 +101,8 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
         0xEB => requester_answers::deliver(random, model, session.map(|session| session.id)),
         0xFE => {
             let len = random.of(&[3_u16, 3, 3, 3, TRANSFER as u16 - 11, TRANSFER as u16, MOST as u16]);
-            let said = random.bytes(len.into());
-            ([0, 0], [&[3, 0, 2, 0x86, 0x80][..], &len.to_le_bytes(), &said].concat())
+            let data = random.bytes(len.into());
+            ([0, 0], [&[3, 0, 2, 0x86, 0x80][..], &len.to_le_bytes(), &data].concat())
         }
         0xFF => {
             let waiting = model.deferred.as_ref().map(|deferred| [deferred.request[1], deferred.token]);
@@ -248,8 +248,8 @@ fn psk_exchange(random: &mut Random, version: u8) -> Vec<u8> {
 }
 
 fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version: u8, code: u8) -> Vec<u8> {
-    let begun = session.filter(|session| session.in_handshake());
-    let proves = begun.and_then(|session| match session.mutual {
+    let handshake = session.filter(|session| session.in_handshake());
+    let proves = handshake.and_then(|session| match session.mutual {
         Mutual::Slot(slot) if code == 0xE5 && random.percent(90) => Some((session, slot)),
         _ => None,
     });
@@ -266,7 +266,7 @@ fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version
         signature[10] ^= u8::from(random.percent(5));
         m.extend(signature);
     }
-    let mut mac = begun.map_or(vec![0; 32], |session| session.requester_verify_data(&m));
+    let mut mac = handshake.map_or(vec![0; 32], |session| session.requester_verify_data(&m));
     if random.percent(10) {
         mac[random.below(32)] ^= 1 << random.below(8);
     }

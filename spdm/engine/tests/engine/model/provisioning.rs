@@ -80,7 +80,7 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
 fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) -> ([u8; 2], Vec<u8>) {
     let (erase, whole) = (version >= 0x13 && random.percent(15), random.percent(50));
     let issuer = if random.percent(90) { slot } else { 1 };
-    let known = model.kept.slots.iter().find(|one| one.number == issuer).zip(model.hash);
+    let known = model.device_state.slots.iter().find(|one| one.number == issuer).zip(model.hash);
     // a model and KeyPairID, only for multi-key connections; reserved before 1.3
     let chance = [(); 2].map(|()| if random.percent(90) { 0 } else { 1 });
     let with_model = model.several && random.percent(80);
@@ -153,7 +153,7 @@ impl Model {
     /// Outside sessions SET_CERTIFICATE needs a trusted environment, which this device never has.
     fn set_certificate_errors(&self, inside: bool, m: &[u8]) -> Vec<ErrorCode> {
         let (chain, erase) = (&m[4..], self.version >= 0x13 && m[2] & 0x80 != 0);
-        let slot = self.kept.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
+        let slot = self.device_state.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
         let named = [m[3], m[2] >> 4 & 7];
         let fits = slot.is_some_and(|(slot, hash)| {
             let model = if self.several { named[1] } else { slot.model };
@@ -209,7 +209,7 @@ impl Model {
             0xEE => {
                 assert_eq!(r[2..], [m[2] & 0xF, 0]);
                 let hash = self.hash.unwrap();
-                let slot = self.kept.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF).unwrap();
+                let slot = self.device_state.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF).unwrap();
                 if self.several && m[2] & 0x80 == 0 {
                     slot.model = m[2] >> 4 & 7;
                 }
@@ -224,18 +224,18 @@ impl Model {
                 assert!(portion.len() <= number(m, 8) && rest.starts_with(portion));
             }
             0xFC => {
-                let usage = self.kept.usage[usize::from(m[4] - 1)];
+                let usage = self.device_state.usage[usize::from(m[4] - 1)];
                 assert_eq!((r[4], r[5], [r[10], r[11]]), (PAIRS, m[4], usage));
             }
             0xFD => {
-                let usage = &mut self.kept.usage[usize::from(m[4] - 1)];
+                let usage = &mut self.device_state.usage[usize::from(m[4] - 1)];
                 match m[2] {
                     1 => *usage = [0, 0],
                     _ if m[6..8] != [0, 0] => *usage = [m[6], m[7]],
                     _ => {}
                 }
                 let now = usage[0];
-                let of_pair = self.kept.slots.iter_mut().filter(|slot| slot.key_pair() == m[4]);
+                let of_pair = self.device_state.slots.iter_mut().filter(|slot| slot.key_pair() == m[4]);
                 of_pair.for_each(|slot| slot.usage = now);
             }
             _ => assert_eq!(r[2..], [0, 0]),

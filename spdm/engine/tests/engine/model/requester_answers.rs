@@ -52,8 +52,8 @@ fn answer(random: &mut Random, model: &Model, flow: &EncapsulatedFlow) -> Vec<u8
             let context = if version >= 0x13 { &asked[36..44] } else { &[] };
             let chain = host.digest(hash, *slot);
             let nonce = random.bytes(32);
-            let said = model.opaque || random.percent(10);
-            let opaque = if said { OPAQUE_ELEMENT } else { &[0, 0] };
+            let has_opaque = model.opaque || random.percent(10);
+            let opaque = if has_opaque { OPAQUE_ELEMENT } else { &[0, 0] };
             let slots = 1_u8.checked_shl((*slot).into()).unwrap_or(0);
             let body = [&header(0x03, slot & 0xF, slots), chain.as_ref(), &nonce, opaque, context];
             signed(model, flow, body.concat())

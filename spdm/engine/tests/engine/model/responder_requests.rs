@@ -86,6 +86,6 @@ impl Model {
             _ => true,
         };
         let reported = whole.then_some((place, request, response[2]));
-        self.heard.declined.extend(reported);
+        self.device_log.declined.extend(reported);
     }
 }

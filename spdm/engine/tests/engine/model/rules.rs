@@ -296,7 +296,7 @@ impl Model {
                 fields.end(if fine { vec![] } else { vec![INVALID] })
             }
             (0x81, _) => {
-                let empty = !self.kept.slots.iter().any(|slot| self.has_chain(slot.number));
+                let empty = !self.device_state.slots.iter().any(|slot| self.has_chain(slot.number));
                 fields.end(if empty { vec![ErrorCode::UNSPECIFIED] } else { vec![] })
             }
             (0xEA, _) => fields.end(self.nothing_to_ask(session.map(|session| session.id))),

@@ -49,7 +49,7 @@ pub(crate) struct Setup {
     pub(crate) responder: Responder,
     pub(crate) model: Model,
     pub(crate) slow: Arc<AtomicBool>,
-    pub(crate) heard: Arc<Mutex<DeviceLog>>,
+    pub(crate) device_log: Arc<Mutex<DeviceLog>>,
     /// The device's refusal, if any.
     pub(crate) device_refusal: Arc<Mutex<Option<Refusal>>>,
 }
@@ -87,13 +87,13 @@ pub(crate) fn begin(seed: u64) -> Setup {
     };
     assert_eq!(measurements().iter().map(|one| one.index).collect::<Vec<_>>(), BLOCKS);
     let device = Sample::default();
-    let (heard, device_refusal) = (device.heard.clone(), device.device_refusal.clone());
+    let (device_log, device_refusal) = (device.device_log.clone(), device.device_refusal.clone());
     let responder = Responder::new(config, identity, Box::new(device));
     let mut responder = responder.with_judge(Box::new(Roots::new(vec![host.root.clone()])));
     if provisioned {
         responder.provision(settings.host.key.clone());
     }
     let slots = SLOTS.into_iter().zip([&first, &second]).map(|(number, one)| Slot::new(number, one));
-    let kept = DeviceState { slots: slots.collect(), ..DeviceState::default() };
-    Setup { responder, model: Model::new(Rc::new(settings), kept), slow, heard, device_refusal }
+    let device_state = DeviceState { slots: slots.collect(), ..DeviceState::default() };
+    Setup { responder, model: Model::new(Rc::new(settings), device_state), slow, device_log, device_refusal }
 }

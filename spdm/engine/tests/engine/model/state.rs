@@ -44,7 +44,7 @@ pub(crate) struct Deferred {
 /// The state of a conversation.
 pub(crate) struct Model {
     pub(crate) settings: Rc<Settings>,
-    pub(crate) kept: DeviceState,
+    pub(crate) device_state: DeviceState,
     pub(crate) phase: Phase,
     pub(crate) version: u8,
     /// The requester's capabilities and message limits, for one transfer and for a whole message.
@@ -72,7 +72,7 @@ pub(crate) struct Model {
     pub(crate) flows: Vec<EncapsulatedFlow>,
     pub(crate) questions: Vec<(Option<u32>, Question)>,
     /// The data that the device must have received.
-    pub(crate) heard: DeviceLog,
+    pub(crate) device_log: DeviceLog,
     pub(crate) sessions: Vec<Session>,
     /// The last pair of VCA, which may be repeated.
     pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
@@ -92,10 +92,10 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    pub(crate) fn new(settings: Rc<Settings>, kept: DeviceState) -> Self {
+    pub(crate) fn new(settings: Rc<Settings>, device_state: DeviceState) -> Self {
         Self {
             settings,
-            kept,
+            device_state,
             phase: Phase::Start,
             version: 0x10,
             flags: 0,
@@ -116,7 +116,7 @@ impl Model {
             peer: KnownPeer::default(),
             flows: Vec::new(),
             questions: Vec::new(),
-            heard: DeviceLog::default(),
+            device_log: DeviceLog::default(),
             sessions: Vec::new(),
             again: None,
             deferred: None,
@@ -137,7 +137,7 @@ impl Model {
 
     /// Returns the responder's chain in a slot.
     pub(crate) fn chain(&self, slot: u8) -> Option<Vec<u8>> {
-        self.kept.slots.iter().find(|known| known.number == slot)?.chain(self.hash?)
+        self.device_state.slots.iter().find(|known| known.number == slot)?.chain(self.hash?)
     }
 
     pub(crate) fn has_chain(&self, slot: u8) -> bool {
@@ -146,7 +146,7 @@ impl Model {
 
     /// Returns whether a slot's key may sign this; KeyUsageMask applies on multi-key connections.
     pub(crate) fn proves(&self, number: u8, wanted: u8) -> bool {
-        let slot = self.kept.slots.iter().find(|slot| slot.number == number);
+        let slot = self.device_state.slots.iter().find(|slot| slot.number == number);
         self.has_chain(number) && slot.is_some_and(|slot| !self.several || slot.usage & wanted != 0)
     }
 
@@ -257,8 +257,9 @@ impl Model {
 
     fn reset_connection(&mut self) {
         self.end(|_| true);
-        let heard = std::mem::take(&mut self.heard);
-        *self = Self { heard, ..Self::new(self.settings.clone(), std::mem::take(&mut self.kept)) };
+        let device_log = std::mem::take(&mut self.device_log);
+        *self =
+            Self { device_log, ..Self::new(self.settings.clone(), std::mem::take(&mut self.device_state)) };
     }
 
     /// Applies the loss of the connection.
@@ -286,7 +287,8 @@ impl Model {
     /// Checks DIGESTS and CERTIFICATE.
     fn on_identity(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
         if m[1] == 0x81 {
-            let full = self.kept.slots.iter().filter_map(|slot| Some((slot, self.chain(slot.number)?)));
+            let full =
+                self.device_state.slots.iter().filter_map(|slot| Some((slot, self.chain(slot.number)?)));
             let (mut mask, mut digests, mut per_slot) = (0, Vec::new(), [(); 3].map(|()| Vec::new()));
             for (slot, chain) in full {
                 mask |= 1 << slot.number;
@@ -298,7 +300,7 @@ impl Model {
                 }
             }
             digests.extend(per_slot.concat().into_iter().filter(|_| self.several));
-            let there = self.kept.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
+            let there = self.device_state.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
             let supported = if self.version >= 0x13 { there } else { 0 };
             assert_eq!((r[2], r[3], &r[4..]), (supported, mask, &digests[..]));
         } else {
@@ -312,7 +314,7 @@ impl Model {
             let (portion, rest) = (&r[at + 2 * width..], &chain[offset..]);
             assert_eq!((number(r, at), number(r, at + width)), (portion.len(), rest.len() - portion.len()));
             assert!(portion.len() <= number(m, at + width) && rest.starts_with(portion));
-            let slot = self.kept.slots.iter().find(|slot| self.several && slot.number == m[2] & 0xF);
+            let slot = self.device_state.slots.iter().find(|slot| self.several && slot.number == m[2] & 0xF);
             assert_eq!(r[3], slot.map_or(0, |slot| slot.model));
         }
         if m[1] == 0x81 && session.is_none() && self.several {
@@ -325,7 +327,7 @@ impl Model {
 
     pub(crate) fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
         let message = signed(self.version, self.hash.unwrap(), context, parts);
-        let slot = self.kept.slots.iter().find(|known| known.number == slot).unwrap();
+        let slot = self.device_state.slots.iter().find(|known| known.number == slot).unwrap();
         signatures::verify(self.settings.asym, &slot.key, &message, signature)
             .expect("the transcripts are the same");
     }
@@ -336,7 +338,7 @@ impl Model {
 
     fn on_challenge_auth(&mut self, m: &[u8], r: &[u8]) {
         let (body, signature) = r.split_at(r.len() - self.signature_len());
-        let full = self.kept.slots.iter().filter(|slot| self.has_chain(slot.number));
+        let full = self.device_state.slots.iter().filter(|slot| self.has_chain(slot.number));
         let back = if self.asks_back() { 0x80 } else { 0 };
         assert_eq!((r[2], r[3]), (m[2] | back, full.fold(0, |mask, slot| mask | 1 << slot.number)));
         self.verify(m[2], signatures::CHALLENGE_AUTH, &[&self.vca, &self.b, m, body], signature);
@@ -375,7 +377,7 @@ impl Model {
         let (signed, mac) = r.split_at(r.len() - mac);
         let (body, signature) = signed.split_at(signed.len() - self.signature_len());
         let chain = hash.digest(&[&self.chain(m[3]).unwrap()]);
-        self.kept.multi_key_seen |= self.several;
+        self.device_state.multi_key_seen |= self.several;
         let mut th = [&self.vca, &self.digests, chain.as_ref(), m, body].concat();
         self.verify(m[3], signatures::KEY_EXCHANGE_RSP, &[&th], signature);
         th.extend_from_slice(signature);
@@ -450,9 +452,9 @@ impl Model {
         session.establish();
         let (id, mut_auth, subscribed, who) =
             (session.id, session.mut_auth, session.subscribed, session.who());
-        self.kept.requested_mut_auth.insert(mut_auth);
-        self.heard.opened.push((id, who));
-        self.heard.subscribers.extend(subscribed.then_some(id));
+        self.device_state.requested_mut_auth.insert(mut_auth);
+        self.device_log.opened.push((id, who));
+        self.device_log.subscribers.extend(subscribed.then_some(id));
     }
 
     /// Advances the clock. Sessions end if their requester was silent for twice HeartbeatPeriod.
@@ -471,6 +473,6 @@ impl Model {
         let (over, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sessions).into_iter().partition(over);
         self.sessions = rest;
         let established = over.iter().filter(|session| !session.in_handshake());
-        self.heard.ended.extend(established.map(|session| session.id));
+        self.device_log.ended.extend(established.map(|session| session.id));
     }
 }

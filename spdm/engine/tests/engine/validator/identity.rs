@@ -95,12 +95,12 @@ fn case_5_6_the_size_of_a_slot() {
 }
 
 /// Runs CHALLENGE with every summary, after all messages were repeated (A1) or not (A2).
-fn challenge(versions: &[Version], anew: bool, b: B) {
+fn challenge(versions: &[Version], repeat_all: bool, b: B) {
     for &version in versions {
         let mut tester = Tester::identified(version, TESTER);
         tester.challenge(0);
         for summary_type in [0, 1, 0xFF] {
-            if anew {
+            if repeat_all {
                 tester.vca();
             }
             tester.challenge_after(b, summary_type);
