@@ -139,8 +139,8 @@ impl FetchCertificate {
             announced => announced,
         };
         verifier.judge(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
-        let held = cx.peer.chains.get_mut(place);
-        *held.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
+        let stored = cx.peer.chains.get_mut(place);
+        *stored.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
         Ok(())
     }
 }

@@ -301,9 +301,9 @@ impl Model {
                 let whole = rest > 0
                     || all == self.settings.host.chain(hash)
                         && announced == Some(self.settings.host.digest(hash, *slot).as_ref());
-                let announced = if late { header[3] & 7 } else { 0 };
+                let sent_model = if late { header[3] & 7 } else { 0 };
                 let model = flow.announced.get(slot).map(|announced| announced.model);
-                let fine = header[2] & 0xF == *slot && model == Some(announced) && len > 0;
+                let fine = header[2] & 0xF == *slot && model == Some(sent_model) && len > 0;
                 let fine = fine && whole && all.len() + rest <= LONGEST_CHAIN;
                 let fine = fine && total.is_none_or(|total| total == all.len() + rest);
                 AnswerContent::Portion(Some(all).filter(|_| fine)?, rest)
