@@ -1,5 +1,4 @@
-//! A session in which the test replaces the responder with scripted answers: busy, refusing, or from an attacker; or replaces the
-//! requester and loses the answers.
+//! Sessions in which the test plays the responder with scripted answers, or plays the requester and loses the answers.
 
 use crate::common::{self, Wire, classical, config, credential, pair_with};
 use grille_core::{SecretBytes, SystemRng};
@@ -438,7 +437,7 @@ fn requester_refuses_verify_new_key_without_update() {
     let acknowledged = |operation, tag| [version, Code::KEY_UPDATE_ACK.0, operation, tag];
     let invalid = [version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
     // operation and Tag of each request, whether the key is new since the last, and the answer
-    for questions in [
+    for requests in [
         &[(VERIFY_NEW_KEY, 1, false, invalid)][..],
         &[(UPDATE_ALL_KEYS, 2, false, invalid)],
         &[(UPDATE_KEY, 3, false, acknowledged(1, 3)), (VERIFY_NEW_KEY, 4, true, acknowledged(3, 4))],
@@ -447,25 +446,24 @@ fn requester_refuses_verify_new_key_without_update() {
     ] {
         let (mut active, packet) = requester.start(Listen::new(session)).unwrap();
         assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
-        for (number, (operation, tag, new, answer)) in questions.iter().enumerate() {
+        for (number, (operation, tag, new, answer)) in requests.iter().enumerate() {
             if *new {
                 keys.update(RESPONDER);
             }
-            let question = [version, update, *operation, *tag];
+            let request = [version, update, *operation, *tag];
             let header = match number {
                 0 => &[version, Code::ENCAPSULATED_REQUEST.0, 1, 0][..],
                 _ => &[version, Code::ENCAPSULATED_RESPONSE_ACK.0, 2, 1, 1, 0, 0, 0],
             };
-            let question = keys.seal(RESPONDER, &[header, &question].concat());
-            let Step::Send(delivered) = requester.receive(&mut active, question).unwrap() else {
+            let request = keys.seal(RESPONDER, &[header, &request].concat());
+            let Step::Send(delivered) = requester.receive(&mut active, request).unwrap() else {
                 panic!("done")
             };
             assert_eq!(keys.open(REQUESTER, delivered)[4..], *answer, "{operation} {tag}");
         }
-        let over = [version, Code::ENCAPSULATED_RESPONSE_ACK.0, 0, 0, questions.len() as u8, 0, 0, 0];
+        let over = [version, Code::ENCAPSULATED_RESPONSE_ACK.0, 0, 0, requests.len() as u8, 0, 0, 0];
         let over = keys.seal(RESPONDER, &over);
-        let last = questions.last().unwrap().3;
-        assert_eq!(requester.receive(&mut active, over).is_ok(), last != invalid);
+        assert_eq!(requester.receive(&mut active, over).is_ok(), requests.last().unwrap().3 != invalid);
     }
 }
 
