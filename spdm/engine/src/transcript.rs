@@ -8,8 +8,8 @@
 //! | TH | VCA, DIGESTS (multi-key connections), Hash(responder's chain), KEY_EXCHANGE, KEY_EXCHANGE_RSP without signature | KEY_EXCHANGE_RSP's signature |
 //! | TH1 | TH, that signature | handshake keys, the responder's VerifyData |
 //! | | TH1, VerifyData, requester's DIGESTS (multi-key, if sent in this handshake), Hash(requester's chain), FINISH without signature | FINISH's signature (mutual authentication) |
-//! | | the same, that signature | the requester's VerifyData |
-//! | TH2 | the same, that VerifyData, FINISH_RSP | application keys |
+//! | | the line above, FINISH's signature | the requester's VerifyData |
+//! | TH2 | the line above, the requester's VerifyData, FINISH_RSP | application keys |
 //! | IL1/IL2 | VCA, GET_ENDPOINT_INFO, ENDPOINT_INFO | ENDPOINT_INFO's signature |
 //! | TH of PSK | VCA, PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH, PSK_FINISH_RSP | the same keys and VerifyData |
 //!

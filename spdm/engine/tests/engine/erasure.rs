@@ -266,7 +266,7 @@ fn erases_received_events_of_ended_sessions() {
                 match requester.receive(&mut active, answer).unwrap() {
                     Step::Send(next) => packet = next,
                     Step::Done(events) => assert_eq!((events, step), (vec![list.clone()], 1)),
-                    Step::Wait(..) | Step::Sign(_) => panic!("nobody is slow"),
+                    Step::Wait(..) | Step::Sign(_) => panic!("neither side defers its answer"),
                 }
             }
             // END_SESSION must wait until the encapsulated request is answered, and records must be sent in order

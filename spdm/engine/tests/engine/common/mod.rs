@@ -269,8 +269,8 @@ impl<O: Operation> RunningOperation<O> {
     }
 }
 
-/// Connects a responder that requests mutual authentication with a requester. Both have authenticated with slot 0. `identity` is
-/// the requester's; capabilities and devices are listed with the responder's first.
+/// Connects a responder that requests mutual authentication with a requester; the sides have authenticated with slot 0.
+/// `identity` is the requester's; capabilities and devices are listed with the responder's first.
 pub(crate) fn mutually_authenticated(
     [device, host]: [&Credential; 2],
     identity: Identity,
