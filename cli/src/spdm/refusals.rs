@@ -134,7 +134,7 @@ mod tests {
             let certificate = "\u{9b}é".repeat(len);
             let untrusted = Untrusted::NoRoot { certificate, issuer: None };
             let told = unproved(&Unproved::Answer(Error::Untrusted(untrusted)));
-            assert!(told.starts_with("the requester did not prove itself: "), "{told}");
+            assert!(told.starts_with("the requester is not authenticated: "), "{told}");
             assert!(told.ends_with("none of the roots given; --ca names the roots to trust"), "{told}");
             assert_eq!(told.contains('…'), len > 1);
             assert!(told.chars().count() < LONGEST + 50 && told.chars().all(|c| !c.is_control()), "{told}");

@@ -56,12 +56,12 @@ fn who_asks_for_the_certificate_of_an_empty_slot_learns_which_slots_there_are() 
     let words = format!("--slot_count 2 --asym ECDSA_P256,ECDSA_P384 --cap {caps}");
     let device = Device::start(&desk, &words);
     let csr = asks(&device, "DIGEST,GET_CSR");
-    desk.run(&csr).says(1, &csr, &["GET_CSR names a key pair", empty, "--slot_id names another"]);
+    desk.run(&csr).says(1, &csr, &["GET_CSR must name a key pair", empty, "--slot_id names another"]);
     let csr = asks(&device, "GET_CSR");
     desk.run(&csr).says(
         1,
         &csr,
-        &["GET_CSR names a key pair", "DIGEST before GET_CSR", "which slots there are"],
+        &["GET_CSR must name a key pair", "DIGEST before GET_CSR", "which slots there are"],
     );
 }
 

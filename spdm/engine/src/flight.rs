@@ -1,42 +1,42 @@
-//! An operation on its way, until all responses are there.
+//! Running operations, until all responses are received.
 
 use crate::config::Packet;
-use crate::connection::Then;
+use crate::connection::ConnectionChange;
 use crate::context::Context;
 use crate::error::{Error, Usage};
-use crate::kept::Kept;
+use crate::exchange::RequestExchange;
+use crate::message_buffer::MessageBuffer;
 use crate::requester::Requester;
 use crate::session::{Effect, SessionId};
-use crate::way::Way;
 use alloc::vec::Vec;
 use core::time::Duration;
 use grille_spdm_codec::Code;
 
-/// What a requester can do; see [`crate::operations`].
+/// An operation of a requester; see [`crate::operations`].
 pub trait Operation {
-    /// What comes of it.
+    /// The result of the operation.
     type Output;
 
-    /// The next request.
+    /// Returns the next request.
     #[doc(hidden)]
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error>;
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error>;
 
-    /// Reads the response to it.
+    /// Parses the response to `request`.
     #[doc(hidden)]
-    fn take(
+    fn parse(
         &mut self,
         cx: &mut Context,
         request: &[u8],
         response: &[u8],
-    ) -> Result<Taken<Self::Output>, Error>;
+    ) -> Result<Parsed<Self::Output>, Error>;
 
-    /// The session that it opens, as soon as that has a number.
+    /// Returns the session that the operation opens, once it has an ID.
     #[doc(hidden)]
-    fn opening(&self) -> Option<SessionId> {
+    fn opened_session(&self) -> Option<SessionId> {
         None
     }
 
-    /// The same in a session.
+    /// Runs the operation in a session.
     #[must_use]
     fn within(self, session: SessionId) -> Within<Self>
     where
@@ -46,7 +46,7 @@ pub trait Operation {
     }
 }
 
-/// An operation in a session.
+/// An operation that runs in a session.
 #[derive(Clone, Debug)]
 pub struct Within<O> {
     operation: O,
@@ -56,153 +56,153 @@ pub struct Within<O> {
 impl<O: Operation> Operation for Within<O> {
     type Output = O::Output;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let session = self.session;
         cx.session(session).ok_or(Usage::NoSession { session })?;
-        Ok(Ask::in_session(session, self.operation.ask(cx)?.bytes.into_bytes()))
+        Ok(Request::in_session(session, self.operation.next_request(cx)?.bytes.into_bytes()))
     }
 
-    fn take(
+    fn parse(
         &mut self,
         cx: &mut Context,
         request: &[u8],
         response: &[u8],
-    ) -> Result<Taken<Self::Output>, Error> {
-        self.operation.take(cx, request, response)
+    ) -> Result<Parsed<Self::Output>, Error> {
+        self.operation.parse(cx, request, response)
     }
 }
 
-/// What is to be done next.
+/// The next step of a running operation.
 #[derive(Debug)]
 pub enum Step<T> {
-    /// Send this, and come back with the answer.
+    /// Send this packet, and pass the response to [`Requester::receive`].
     Send(Packet),
-    /// Wait so long, then as [`Step::Send`].
+    /// Wait for this time, then proceed as with [`Step::Send`].
     Wait(Duration, Packet),
-    /// This side's key needs time to sign: wait so long, then go on with [`Requester::resume`].
+    /// This side's signer needs time: wait, then call [`Requester::resume`].
     Sign(Duration),
-    /// The operation is over.
+    /// The operation is complete.
     Done(T),
 }
 
-/// A request.
+/// An outgoing request.
 #[doc(hidden)]
-pub struct Ask {
-    pub(crate) bytes: Kept,
-    /// The session that it belongs to.
+pub struct Request {
+    pub(crate) bytes: MessageBuffer,
+    /// The session of the request.
     pub(crate) session: Option<SessionId>,
-    /// Whether it goes in the clear, though it belongs to a session.
+    /// Whether the request of a session is sent in the clear.
     pub(crate) clear: bool,
 }
 
-impl Ask {
-    /// Outside sessions.
+impl Request {
+    /// Creates a request outside sessions.
     pub(crate) const fn plain(bytes: Vec<u8>) -> Self {
-        Self { bytes: Kept::new(bytes, false), session: None, clear: true }
+        Self { bytes: MessageBuffer::new(bytes, false), session: None, clear: true }
     }
 
-    /// In a session.
+    /// Creates a request in a session.
     pub(crate) const fn in_session(session: SessionId, bytes: Vec<u8>) -> Self {
-        Self { bytes: Kept::new(bytes, true), session: Some(session), clear: false }
+        Self { bytes: MessageBuffer::new(bytes, true), session: Some(session), clear: false }
     }
 
-    /// Of a session, in the clear.
+    /// Creates a request of a session that is sent in the clear.
     pub(crate) const fn in_the_clear(session: SessionId, bytes: Vec<u8>) -> Self {
-        Self { bytes: Kept::new(bytes, false), session: Some(session), clear: true }
+        Self { bytes: MessageBuffer::new(bytes, false), session: Some(session), clear: true }
     }
 
-    /// Whether this side's CHALLENGE_AUTH is in it, which ends B.
-    pub(crate) fn proves(&self) -> bool {
+    /// Returns whether the request delivers this side's CHALLENGE_AUTH, which ends B.
+    pub(crate) fn delivers_challenge_auth(&self) -> bool {
         let proof = [Code::DELIVER_ENCAPSULATED_RESPONSE, Code::CHALLENGE_AUTH];
         matches!(self.bytes[..], [_, code, _, _, _, inside, ..] if [code, inside].map(Code) == proof)
     }
 }
 
-/// A response that was read.
+/// A parsed response.
 #[doc(hidden)]
-pub struct Taken<T> {
-    /// Its length.
+pub struct Parsed<T> {
+    /// The length of the response.
     pub(crate) len: usize,
-    /// What its end is a signature of.
-    pub(crate) signed: Option<Signed>,
-    /// What it changes.
-    pub(crate) then: Then,
-    /// What it does to sessions.
+    /// The signature at its end, if any.
+    pub(crate) signed: Option<ExpectedSignature>,
+    /// The change of the connection state.
+    pub(crate) change: ConnectionChange,
+    /// The change of sessions.
     pub(crate) effect: Effect,
-    /// A request of the responder's that was in it.
-    pub(crate) asked: Kept,
-    /// What comes of the operation; `None` if it has more to ask.
+    /// The responder's encapsulated request in the response.
+    pub(crate) asked: MessageBuffer,
+    /// The result of the operation; `None` if more requests follow.
     pub(crate) output: Option<T>,
 }
 
-impl<T> Taken<T> {
-    /// Without signature.
+impl<T> Parsed<T> {
+    /// Returns a response without a signature or further effects.
     pub(crate) const fn plain(len: usize, output: Option<T>) -> Self {
         Self {
             len,
             signed: None,
-            then: Then::Nothing,
+            change: ConnectionChange::Nothing,
             effect: Effect::Nothing,
-            asked: Kept::new(Vec::new(), false),
+            asked: MessageBuffer::new(Vec::new(), false),
             output,
         }
     }
 }
 
-/// Who signed a response.
-pub(crate) struct Signed {
+/// The expected signature of a response.
+pub(crate) struct ExpectedSignature {
     pub(crate) slot: u8,
     pub(crate) context: &'static str,
     pub(crate) len: usize,
 }
 
-/// An operation on its way.
-pub struct Flight<O> {
+/// A running operation.
+pub struct ActiveOperation<O> {
     operation: O,
-    way: Way,
+    exchange: RequestExchange,
 }
 
-/// An operation whose type does not matter: all that is done for whichever it is is compiled once, and is in the caches when the
-/// next one begins.
+/// A type-erased operation. Its code is compiled once instead of once per operation, and stays in the instruction cache.
 pub(crate) trait AnyOperation {
-    /// As [`Operation::ask`].
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error>;
+    /// See [`Operation::next_request`].
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error>;
 
-    /// As [`Operation::take`]; what comes of the operation stays here.
-    fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error>;
+    /// See [`Operation::parse`]. The operation's output is stored here.
+    fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error>;
 
-    /// As [`Operation::opening`].
-    fn opening(&self) -> Option<SessionId>;
+    /// See [`Operation::opened_session`].
+    fn opened_session(&self) -> Option<SessionId>;
 }
 
-/// An operation, and what came of it.
-struct Outcome<'o, O: Operation> {
+/// An operation with its output.
+struct WithOutput<'o, O: Operation> {
     operation: &'o mut O,
     output: Option<O::Output>,
 }
 
-impl<O: Operation> AnyOperation for Outcome<'_, O> {
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        self.operation.ask(cx)
+impl<O: Operation> AnyOperation for WithOutput<'_, O> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        self.operation.next_request(cx)
     }
 
-    fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
-        let Taken { len, signed, then, effect, asked, output } =
-            self.operation.take(cx, request, response)?;
+    fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
+        let Parsed { len, signed, change, effect, asked, output } =
+            self.operation.parse(cx, request, response)?;
         let done = output.is_some().then_some(());
         self.output = output;
-        Ok(Taken { len, signed, then, effect, asked, output: done })
+        Ok(Parsed { len, signed, change, effect, asked, output: done })
     }
 
-    fn opening(&self) -> Option<SessionId> {
-        self.operation.opening()
+    fn opened_session(&self) -> Option<SessionId> {
+        self.operation.opened_session()
     }
 }
 
-impl<O: Operation> Flight<O> {
+impl<O: Operation> ActiveOperation<O> {
     pub(crate) fn start(requester: &mut Requester, mut operation: O) -> Result<(Self, Packet), Error> {
-        let (way, packet) = Way::start(requester, &mut Outcome { operation: &mut operation, output: None })?;
-        Ok((Self { operation, way }, packet))
+        let (exchange, packet) =
+            RequestExchange::start(requester, &mut WithOutput { operation: &mut operation, output: None })?;
+        Ok((Self { operation, exchange }, packet))
     }
 
     pub(crate) fn receive(
@@ -210,28 +210,28 @@ impl<O: Operation> Flight<O> {
         requester: &mut Requester,
         packet: Packet,
     ) -> Result<Step<O::Output>, Error> {
-        self.go_on(|way, operation| way.receive(requester, packet, operation))
+        self.advance(|exchange, operation| exchange.receive(requester, packet, operation))
     }
 
     pub(crate) fn resume(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
-        self.go_on(|way, operation| way.resume(requester, operation))
+        self.advance(|exchange, operation| exchange.resume(requester, operation))
     }
 
-    /// Whatever was asked is not answered.
+    /// Gives up the operation because no response arrived.
     pub(crate) fn abandon(mut self, requester: &mut Requester) {
-        self.way.abandon(requester, self.operation.opening());
+        self.exchange.abandon(requester, self.operation.opened_session());
     }
 
-    fn go_on(
+    fn advance(
         &mut self,
-        go: impl FnOnce(&mut Way, &mut dyn AnyOperation) -> Result<Step<()>, Error>,
+        go: impl FnOnce(&mut RequestExchange, &mut dyn AnyOperation) -> Result<Step<()>, Error>,
     ) -> Result<Step<O::Output>, Error> {
-        let mut outcome = Outcome { operation: &mut self.operation, output: None };
-        Ok(match go(&mut self.way, &mut outcome)? {
+        let mut with_output = WithOutput { operation: &mut self.operation, output: None };
+        Ok(match go(&mut self.exchange, &mut with_output)? {
             Step::Send(packet) => Step::Send(packet),
             Step::Wait(time, packet) => Step::Wait(time, packet),
             Step::Sign(time) => Step::Sign(time),
-            Step::Done(()) => Step::Done(outcome.output.ok_or(Usage::NothingAsked)?),
+            Step::Done(()) => Step::Done(with_output.output.ok_or(Usage::NoResponseExpected)?),
         })
     }
 }

@@ -1,5 +1,4 @@
-//! Why a request was refused, be it the requester's fault or this side's: for whoever runs a responder, which tells the requester a
-//! code only.
+//! Reasons for refused requests, for the responder's operator. The requester receives only an ErrorCode.
 
 use crate::error::Refusal;
 use core::fmt;
@@ -7,100 +6,100 @@ use grille_spdm_codec::capability_rules::Contradiction;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError};
 
-/// A request that was refused for a reason that is known.
+/// A request that was refused for a known reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objection {
     /// The request.
     pub request: Code,
-    /// What it was to change, or to be certified.
+    /// The slot or key pair that the request would have provisioned or certified.
     pub target: Option<Target>,
-    /// What the requester was told. After ALGORITHMS without a hash it is told RequestResynch from its next request on.
+    /// The ErrorCode sent. If ALGORITHMS selects no hash, this is the RequestResynch that answers every following request.
     pub code: ErrorCode,
-    /// What is wrong.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What a request provisions.
+/// The target of a provisioning request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The slot with this number.
+    /// The slot number.
     Slot(u8),
-    /// The key pair with this KeyPairID.
+    /// The KeyPairID.
     KeyPair(u8),
 }
 
-/// What is wrong with a request, or with what would answer it.
+/// The reason for a refusal: an error in the request, or in this side's response to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// A field of it, or of what answers it.
+    /// A field is malformed.
     Malformed(CodecError),
-    /// It came outside sessions, where only who has the device in hand provisions it.
+    /// The request came outside sessions, and the environment is not trusted for provisioning.
     Outside,
-    /// There is no such slot of the algorithm, or no key pair in it.
+    /// The algorithm has no such slot, or the slot has no key pair.
     NoSlot,
-    /// There is no bank with this BankID.
+    /// No bank has this BankID.
     NoBank,
-    /// A SubCode of SLOT_MANAGEMENT that this device has not.
+    /// The device does not support this SubCode of SLOT_MANAGEMENT.
     SubCode,
-    /// A chain comes with Erase, or none comes without.
+    /// Erase was requested with a chain, or a chain is missing without Erase.
     Erase,
-    /// Another KeyPairID than the slot's or the algorithm's; or any, where the connection has one key.
+    /// KeyPairID is not the slot's, or not of the algorithm, or is named although the connection is not multi-key.
     KeyPair,
-    /// A certificate model that the slot or the connection cannot have.
+    /// The slot or the connection does not allow the certificate model.
     Model,
-    /// The chain contradicts its own length, or a certificate of it cannot be read.
+    /// The chain's Length is wrong, or a certificate cannot be parsed.
     Chain,
-    /// RootHash is not the hash of the root that the chain begins with.
+    /// RootHash is not the hash of the root certificate in the chain.
     RootHash,
-    /// A certificate is not signed by the one before it.
+    /// A certificate is not signed by the previous one.
     Signature,
-    /// The chain does not end in a certificate of the slot's key.
+    /// The leaf certificate is not for the slot's key.
     Key,
     /// A chain of the alias model does not end in the CA that certified the device's alias.
     AliasCa,
-    /// The certificate at the end of the chain cannot prove a device: why, said of it.
+    /// The leaf certificate cannot authenticate a device. The text is a predicate of the certificate.
     Profile(&'static str),
-    /// CSRTrackingTag where none was given out, or together with Overwrite.
+    /// CSRTrackingTag was never issued, or is combined with Overwrite.
     TrackingTag,
-    /// There is no such key pair.
+    /// The key pair does not exist.
     NoKeyPair,
-    /// An operation that there is not, or that the key pair is not made for.
+    /// The operation does not exist, or the key pair does not support it.
     Operation,
-    /// A use that the key pair is not made for.
+    /// The key pair does not support this key usage.
     Usage,
-    /// An algorithm that the key pair cannot have, or several.
+    /// The key pair does not support the algorithm, or several are named.
     Algorithm,
-    /// Slots that the key pair cannot be put into.
+    /// The key pair cannot be assigned to these slots.
     Slots,
-    /// The key pair is in a slot, where its key stays.
+    /// The key pair is in a slot, so its key cannot change.
     InSlot,
-    /// Nothing says which algorithm a key is to be generated for.
+    /// The algorithm for a key to generate is missing.
     NothingToGenerate,
-    /// One of the slots has another key of the same algorithm.
+    /// A slot already has another key of this algorithm.
     SlotTaken,
-    /// Capabilities or sizes of the requester's that contradict each other.
+    /// The requester's capabilities or message limits contradict each other.
     Capabilities(Contradiction),
-    /// GET_CAPABILITIES that asks for the supported algorithms without CHUNK_CAP.
+    /// GET_CAPABILITIES asks for the supported algorithms without CHUNK_CAP.
     NoChunks,
-    /// The request needs an algorithm of this kind, and both sides share none.
+    /// The two sides share no algorithm of this kind.
     NoAlgorithm(&'static str),
-    /// What opens a session, where the two sides have this not in common: a format of OpaqueData, or what protects records.
+    /// The two sides do not share this requirement of sessions: a format of OpaqueData, or protection of records.
     NoSessions(&'static str),
-    /// What opens a session, without a version of secured messages that both sides have.
+    /// The two sides share no version of secured messages.
     NoSecuredVersion,
-    /// What the device itself says.
+    /// The device refused with this reason.
     Device(&'static str),
-    /// What the device or the configuration has wrong, so that there is no answer.
+    /// A fault of the device or configuration, which prevents an answer.
     Fault(&'static str),
-    /// A field of the answer, which this side cannot write.
+    /// A field of the answer cannot be encoded.
     Answer(CodecError),
-    /// This side's key, which failed.
+    /// This side's key failed.
     Signer(grille_core::Error),
 }
 
 impl Objection {
-    /// What is to be told of a refusal, if it says why.
+    /// Returns the details of a refusal, if its reason is known.
     pub(crate) fn to(request: Code, refusal: &Refusal) -> Option<Self> {
         let reason = refusal.reason()?;
         Some(Self { request, target: refusal.target(), code: refusal.code, reason })
@@ -132,33 +131,37 @@ impl fmt::Display for Reason {
                 return write!(f, "the two sides have no {what} in common");
             }
             Self::Capabilities(wrong) => {
-                return write!(f, "capabilities that contradict each other: {wrong}");
+                return write!(f, "the requester's capabilities contradict each other: {wrong}");
             }
-            Self::Answer(error) => return write!(f, "the answer cannot be written: {error}"),
+            Self::Answer(error) => return write!(f, "the answer cannot be encoded: {error}"),
             Self::Signer(error) => return write!(f, "this side's key failed: {error}"),
             Self::Device(why) | Self::Fault(why) => why,
-            Self::NoChunks => "it asks for the supported algorithms without CHUNK_CAP",
-            Self::Outside => "it came outside sessions, and nobody vouches for who has the device in hand",
-            Self::NoSlot => "there is no such slot of the algorithm, or no key pair in it",
+            Self::NoChunks => "the supported algorithms are requested without CHUNK_CAP",
+            Self::Outside => {
+                "the request came outside sessions, and the environment is not trusted for provisioning"
+            }
+            Self::NoSlot => "the algorithm has no such slot, or the slot has no key pair",
             Self::NoBank => "there is no bank with this BankID",
-            Self::SubCode => "the device has not this SubCode",
-            Self::Erase => "a chain comes with Erase, or none comes without",
-            Self::KeyPair => "its KeyPairID is another's, or names one where the connection has one key",
-            Self::Model => "the slot or the connection cannot have its certificate model",
-            Self::Chain => "the chain contradicts its own length, or a certificate of it cannot be read",
-            Self::RootHash => "RootHash is not the hash of the root that the chain begins with",
-            Self::Signature => "a certificate of the chain is not signed by the one before it",
+            Self::SubCode => "the device does not support this SubCode",
+            Self::Erase => "Erase comes with a chain, or the chain is missing",
+            Self::KeyPair => {
+                "KeyPairID is of another key pair, or is named although the connection is not multi-key"
+            }
+            Self::Model => "the slot or the connection does not allow this certificate model",
+            Self::Chain => "the length of the chain is wrong, or one of its certificates cannot be parsed",
+            Self::RootHash => "RootHash is not the hash of the chain's root certificate",
+            Self::Signature => "a certificate of the chain is not signed by the previous one",
             Self::Key => "the chain does not end in a certificate of the slot's key",
             Self::AliasCa => "the chain does not end in the CA that certified the device's alias",
-            Self::TrackingTag => "its CSRTrackingTag was not given out, or comes with Overwrite",
+            Self::TrackingTag => "CSRTrackingTag was never issued, or is combined with Overwrite",
             Self::NoKeyPair => "there is no such key pair",
-            Self::Operation => "there is no such operation, or the key pair is not made for it",
-            Self::Usage => "the key pair is not made for such use",
-            Self::Algorithm => "the key pair cannot have this algorithm, or several are named",
-            Self::Slots => "the key pair cannot be put into these slots",
-            Self::InSlot => "the key pair is in a slot, where its key stays",
-            Self::NothingToGenerate => "nothing says which algorithm a key is to be generated for",
-            Self::SlotTaken => "one of the slots has another key of the same algorithm",
+            Self::Operation => "the operation does not exist, or the key pair does not support it",
+            Self::Usage => "the key pair does not support this key usage",
+            Self::Algorithm => "the key pair does not support this algorithm, or several are named",
+            Self::Slots => "the key pair cannot be assigned to these slots",
+            Self::InSlot => "the key pair is in a slot, so its key cannot change",
+            Self::NothingToGenerate => "no algorithm is selected for the key to generate",
+            Self::SlotTaken => "one of the slots already has another key of this algorithm",
             Self::NoSecuredVersion => "the two sides have no version of secured messages in common",
         })
     }
@@ -170,15 +173,16 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn a_line_says_what_was_refused_how_and_why() {
+    fn displays_request_target_code_and_reason() {
         let refusal = Refusal::from(Reason::Key);
-        let said = |refusal| Objection::to(Code::SET_CERTIFICATE, &refusal).map(|why| why.to_string());
+        let displayed = |refusal| Objection::to(Code::SET_CERTIFICATE, &refusal).map(|why| why.to_string());
         let why = "refused with InvalidRequest: the chain does not end in a certificate of the slot's key";
-        assert_eq!(said(refusal).unwrap(), ["SET_CERTIFICATE ", why].concat());
-        let [slot, key_pair] = [Target::Slot(1), Target::KeyPair(2)].map(|target| refusal.about(target));
-        assert_eq!(said(slot).unwrap(), ["SET_CERTIFICATE of slot 1 ", why].concat());
-        assert_eq!(said(key_pair).unwrap(), ["SET_CERTIFICATE of key pair 2 ", why].concat());
-        assert_eq!(said(Refusal::new(ErrorCode::BUSY).about(Target::Slot(1))), None);
+        assert_eq!(displayed(refusal).unwrap(), ["SET_CERTIFICATE ", why].concat());
+        let [slot, key_pair] =
+            [Target::Slot(1), Target::KeyPair(2)].map(|target| refusal.with_target(target));
+        assert_eq!(displayed(slot).unwrap(), ["SET_CERTIFICATE of slot 1 ", why].concat());
+        assert_eq!(displayed(key_pair).unwrap(), ["SET_CERTIFICATE of key pair 2 ", why].concat());
+        assert_eq!(displayed(Refusal::new(ErrorCode::BUSY).with_target(Target::Slot(1))), None);
         let profile = Reason::Profile("is a CA's and may only issue others").to_string();
         assert_eq!(profile, "the certificate at the end of the chain is a CA's and may only issue others");
     }

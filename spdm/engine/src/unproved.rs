@@ -1,4 +1,4 @@
-//! Why a requester did not prove itself: for whoever runs a responder, which tells the requester a code only.
+//! Reasons for failed authentication of a requester, for the responder's operator. The requester receives only an ErrorCode.
 
 use crate::context::Context;
 use crate::error::{Error, Refusal};
@@ -6,44 +6,42 @@ use crate::identity::PROVISIONED;
 use core::fmt;
 use grille_spdm_codec::error::ErrorCode;
 
-/// What was missing.
+/// Why a requester's authentication failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unproved {
-    /// It cannot be asked: one of the sides lacks a capability for it, or nothing was negotiated that the requester signs with.
+    /// The requester cannot authenticate: a side lacks a capability, or no signature algorithm was negotiated for it.
     Unable,
-    /// What it would prove itself with is not known here.
+    /// The requester's chain or public key is unknown.
     Unknown {
-        /// The slot, 0xFF for a public key known beforehand.
+        /// The slot; 0xFF for the provisioned public key.
         slot: u8,
     },
-    /// It answered ERROR.
+    /// The requester answered ERROR.
     Declined,
-    /// Its answer is wrong, or its chain is not believed.
+    /// The requester's answer is invalid, or its chain is not trusted.
     Answer(Error),
-    /// FINISH came without the right signature.
+    /// FINISH has no valid signature.
     Finish,
 }
 
 impl fmt::Display for Unproved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the requester did not prove itself: ")?;
+        f.write_str("the requester is not authenticated: ")?;
         match self {
-            Self::Unable => f.write_str(
-                "it cannot be asked to, for want of a capability or of a common signature algorithm",
-            ),
+            Self::Unable => f.write_str("a capability or a common signature algorithm is missing"),
             Self::Unknown { slot: PROVISIONED } => f.write_str("its public key is not known"),
             Self::Unknown { slot } => write!(f, "its chain of slot {slot} is not known"),
-            Self::Declined => f.write_str("it declined to answer"),
+            Self::Declined => f.write_str("it refused to answer"),
             Self::Answer(error) => error.fmt(f),
-            Self::Finish => f.write_str("FINISH has not the right signature"),
+            Self::Finish => f.write_str("the signature in FINISH is invalid"),
         }
     }
 }
 
 impl Context {
-    /// Remembers why, and refuses with a code.
-    pub(crate) fn distrust(&mut self, why: Unproved, code: ErrorCode) -> Refusal {
+    /// Records the reason and refuses with a code.
+    pub(crate) fn auth_failed(&mut self, why: Unproved, code: ErrorCode) -> Refusal {
         self.unproved = Some(why);
         Refusal::new(code)
     }

@@ -1,6 +1,6 @@
-//! This crate's requester, and the responder of `grille-spdm-device`.
+//! This crate's requester with the responder of `grille-spdm-device`.
 
-use crate::common::{self, Credential, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, classical, config, credential, post_quantum};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair};
 use grille_core::{DynSigningKey, SystemRng};
@@ -113,7 +113,7 @@ impl Device for Board {
     }
 }
 
-/// Carries packets to a board at once.
+/// A transport that delivers packets to a board immediately.
 struct Bus<'b>(Responder<'b, Board>);
 
 impl Carrier for Bus<'_> {
@@ -128,10 +128,10 @@ impl Carrier for Bus<'_> {
 }
 
 #[test]
-fn the_requester_attests_a_microcontroller() {
+fn requester_attests_a_microcontroller() {
     for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
         let made =
-            credential(if version == Version::V1_4 { quantum_safe("ML-DSA-87") } else { classical("P384") });
+            credential(if version == Version::V1_4 { post_quantum("ML-DSA-87") } else { classical("P384") });
         let judge = Box::new(Roots::new(vec![made.root.clone()]));
         let mut requester = Requester::new(config(version, common::REQUESTER), Identity::default(), judge);
         let mut buffer = [0; 6000];
@@ -159,8 +159,8 @@ fn the_requester_attests_a_microcontroller() {
 }
 
 #[test]
-fn another_key_than_the_chains_proves_nothing() {
-    let [made, other] = [(); 2].map(|()| credential(quantum_safe("ML-DSA-87")));
+fn rejects_signature_of_another_key() {
+    let [made, other] = [(); 2].map(|()| credential(post_quantum("ML-DSA-87")));
     let judge = Box::new(Roots::new(vec![made.root.clone()]));
     let mut requester = Requester::new(config(Version::V1_4, common::REQUESTER), Identity::default(), judge);
     let mut buffer = [0; 6000];

@@ -1,7 +1,7 @@
-//! Sessions with a key that both sides have beforehand.
+//! Sessions with a pre-shared key.
 
 use crate::common::{self, Wire, classical, config, credential};
-use crate::unkind::Unkind;
+use crate::hostile_responses::AlteringWire;
 use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -29,7 +29,7 @@ fn pair(version: Version, context: bool, theirs: &[u8], ours: &[u8]) -> (Request
 }
 
 #[test]
-fn every_version_opens_sessions_without_any_certificate() {
+fn every_version_opens_psk_sessions() {
     for version in &Version::ALL[1..] {
         for context in [false, true] {
             let (mut requester, mut wire) = pair(*version, context, &[7; 48], &[7; 48]);
@@ -48,7 +48,7 @@ fn every_version_opens_sessions_without_any_certificate() {
 }
 
 #[test]
-fn another_key_is_seen_at_once() {
+fn detects_another_psk_at_once() {
     for context in [false, true] {
         let (mut requester, mut wire) = pair(Version::V1_2, context, &[7; 32], &[8; 32]);
         let refused = requester.run(OpenPskSession::new(b"hint"), &mut wire);
@@ -58,16 +58,16 @@ fn another_key_is_seen_at_once() {
 }
 
 #[test]
-fn a_responders_context_may_be_short_and_is_there_if_it_was_negotiated() {
+fn responder_context_may_be_short_but_not_missing() {
     for len in [0, 1, 31] {
         let (mut requester, wire) = pair(Version::V1_4, true, &[7; 32], &[7; 32]);
         let alter = |message: &mut Vec<u8>| {
             message[8] = len;
             message.drain(12..44 - usize::from(len));
         };
-        let mut unkind = Unkind { wire, alter, packets: 0 };
-        let error = requester.run(OpenPskSession::new(b"hint"), &mut unkind).unwrap_err();
-        // what is short was authenticated otherwise, and there is nothing else wrong with it
+        let mut altering_wire = AlteringWire { wire, alter, packets: 0 };
+        let error = requester.run(OpenPskSession::new(b"hint"), &mut altering_wire).unwrap_err();
+        // a shortened context is authenticated differently, and has no other fault
         let wrong = match error {
             Error::Violation { violation: Violation::Context, .. } => len == 0,
             Error::VerifyData { .. } => len > 0,
@@ -78,7 +78,7 @@ fn a_responders_context_may_be_short_and_is_there_if_it_was_negotiated() {
 }
 
 #[test]
-fn a_requesters_context_has_32_bytes_at_least() {
+fn requester_context_needs_32_bytes() {
     for (context, answer) in [(31, 0x7F), (32, 0x66), (33, 0x66)] {
         let (requester, mut wire) = pair(Version::V1_3, true, &[7; 32], &[7; 32]);
         let (_, packet) = { requester }.start(OpenPskSession::new(b"hint")).unwrap();
@@ -91,17 +91,17 @@ fn a_requesters_context_has_32_bytes_at_least() {
 }
 
 #[test]
-fn what_is_unknown_or_was_not_negotiated_is_refused() {
+fn refuses_unknown_hint_or_unnegotiated_psk() {
     let (mut requester, mut wire) = pair(Version::V1_3, true, &[7; 32], &[7; 32]);
     let unknown = requester.run(OpenPskSession::new(b"other"), &mut wire);
     assert!(matches!(unknown, Err(Error::Usage(Usage::NoPsk))), "{unknown:?}");
     let not = requester.run(OpenSession::new(0), &mut wire);
     assert!(matches!(not, Err(Error::Usage(_))), "{not:?}");
-    // the responder knows no such hint
+    // the responder does not know this hint
     let mut request = vec![0x13, 0xE6, 0, 0, 1, 0, 1, 0, 32, 0, 0, 0, b'x'];
     request.extend_from_slice(&[9; 32]);
     assert_eq!(wire.plain(&request)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
-    // with certificates only
+    // a responder with certificates only
     let device = credential(classical("P256"));
     let (mut requester, mut wire) = common::pair(Version::V1_2, &device);
     requester.run(Connect::new(), &mut wire).unwrap();

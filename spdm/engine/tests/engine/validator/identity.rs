@@ -8,7 +8,7 @@ use grille_spdm_engine::identity::model;
 use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::{Claim, Judge, Roots};
 
-/// Slots that have no chain, and numbers that are no slots.
+/// Returns slots without a chain, and invalid slot numbers.
 fn invalid_slots() -> impl Iterator<Item = u8> {
     (1..16).chain([0xFF])
 }
@@ -66,7 +66,7 @@ fn case_5_4_certificate_with_an_invalid_field() {
     }
 }
 
-/// The chain was read as X.509, which demands version, serial number, names, validity and key.
+/// The chain was parsed as X.509, which requires version, serial number, names, validity and key.
 #[test]
 fn case_5_5_certificates_are_those_of_a_device() {
     let tester = Tester::identified(Version::V1_2, TESTER);
@@ -94,13 +94,13 @@ fn case_5_6_the_size_of_a_slot() {
     }
 }
 
-/// CHALLENGE with every summary, after everything was said anew (A1) or not (A2).
-fn challenge(versions: &[Version], anew: bool, b: B) {
+/// Runs CHALLENGE with every summary, after all messages were repeated (A1) or not (A2).
+fn challenge(versions: &[Version], repeat_all: bool, b: B) {
     for &version in versions {
         let mut tester = Tester::identified(version, TESTER);
         tester.challenge(0);
         for summary_type in [0, 1, 0xFF] {
-            if anew {
+            if repeat_all {
                 tester.vca();
             }
             tester.challenge_after(b, summary_type);
