@@ -1,4 +1,4 @@
-//! `grille spdm`: devices that prove what they are.
+//! The `grille spdm` verbs: attest and emulate devices.
 
 mod advice;
 pub(crate) mod algorithms;
@@ -51,9 +51,16 @@ use crate::error::Error;
 use crate::output::Output;
 use clap::Subcommand;
 
-/// Attest devices with SPDM 1.0 to 1.4, or emulate one.
+/// Attest devices with SPDM 1.0 to 1.4, or emulate a device.
 #[derive(clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  grille spdm responder --root root.pem
+  grille spdm attest localhost --ca root.pem
+  grille spdm requester --ca root.pem"
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -71,7 +78,7 @@ enum Command {
 /// Runs the verb.
 ///
 /// # Errors
-/// The verb's.
+/// Those of the verb.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     match &args.command {
         Command::Attest(args) => attest::run(args, out),

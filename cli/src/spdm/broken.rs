@@ -1,4 +1,4 @@
-//! What to say where a connection broke: what was out, and what whoever is left can do.
+//! Error messages for failed connections: the pending request, and advice.
 
 use super::appraisal::reason::Reason;
 use super::refusals::code;
@@ -8,49 +8,49 @@ use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::stream::StreamError;
 use std::io::ErrorKind;
 
-/// What to say where the connection failed: a peer that has `answered` before and is gone speaks SPDM, and was ended; of one
-/// that went without a word nobody knows.
+/// Describes a failed connection. A peer that `answered` before speaks SPDM and has shut down. Nothing is known about
+/// a peer that never answered.
 pub(super) fn broken_off(error: StreamError, answered: bool) -> Error {
     match error {
-        error if answered && is_end(&error) => {
-            lost("the other side ended the connection").advise("it was shut down, or broke down")
-        }
-        error if answered && is_silence(&error) => late(SILENT).advise("--timeout waits longer"),
+        error if answered && is_end(&error) => lost("the other side ended the connection")
+            .advise("check whether the other side was shut down or crashed"),
+        error if answered && is_silence(&error) => late(SILENT).advise("wait longer with --timeout"),
         StreamError::Cut { arrived: 1.. } => error.into(),
-        error if is_end(&error) => lost("the other side closed the connection without a word").advise(
-            "it may be busy or shutting down, or messages travel otherwise: --trans and --bare say how",
-        ),
+        error if is_end(&error) => lost("the other side closed the connection without a response")
+            .advise("check --trans and --bare; otherwise the other side may be busy or shutting down"),
         error => error.into(),
     }
 }
 
-/// The peer did not answer in time.
+/// Returns the error for a response that did not arrive in time.
 pub(super) fn late(what: &str) -> Error {
     Error::failure(what).with_code(Reason::Timeout.code())
 }
 
-/// The connection is gone.
+/// Returns the error for a lost connection.
 pub(super) fn lost(what: &str) -> Error {
     Error::failure(what).with_code(Reason::ConnectionLost.code())
 }
 
-/// The same for a requester: a device that says nothing at all may have no time for it.
+/// Describes a failed connection to a device. A device that never answered may be busy with other requesters.
 pub(super) fn of_device(error: StreamError, answered: bool) -> Error {
     if !answered && is_silence(&error) {
         return late(SILENT).advise(
-            "--timeout waits longer: a responder serves --jobs at a time, and may be busy with another; or messages travel \
-             otherwise: --trans and --bare say how",
+            "wait longer with --timeout: a responder serves --jobs requesters at a time, and may be busy; \
+             otherwise check --trans and --bare",
         );
     }
     broken_off(error, answered)
 }
 
-/// Names the request that was out; a capture that cannot be written has its place, and has nothing to do with it.
+/// Prefixes the error with the pending request, unless it already names a place, such as a capture that cannot be
+/// written.
 pub(super) fn at_request(error: Error, request: &Packet) -> Error {
     if error.has_place() { error } else { error.about(name(request)) }
 }
 
-/// The request; of a record, which has it sealed, the session that it is in, DSP0277 "Secured Message": SessionID comes first.
+/// Names a request. For a record, whose request is encrypted, names its session (DSP0277 "Secured Message": SessionID
+/// comes first).
 fn name(request: &Packet) -> String {
     match (code(request), request) {
         (Some(code), _) => code.to_string(),
@@ -61,15 +61,15 @@ fn name(request: &Packet) -> String {
     }
 }
 
-/// What of a peer that does not answer is told.
-pub(super) const SILENT: &str = "said nothing in time";
+/// The error text for a peer that does not respond.
+pub(super) const SILENT: &str = "no response in time";
 
-/// Whether the peer is there, and said nothing.
+/// Returns whether the peer is connected but sent nothing.
 fn is_silence(error: &StreamError) -> bool {
     matches!(error, StreamError::Io(error) if error.kind() == ErrorKind::WouldBlock)
 }
 
-/// Whether the peer is gone.
+/// Returns whether the peer closed the connection.
 fn is_end(error: &StreamError) -> bool {
     use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     match error {
@@ -88,28 +88,34 @@ mod tests {
     use std::io;
 
     #[test]
-    fn what_was_out_is_named_and_who_has_answered_speaks_as_this_side_does() {
+    fn errors_name_the_pending_request() {
         let challenge = Packet::Message(vec![0x12, Code::CHALLENGE.0, 0, 0]);
         let record = Packet::Secured(vec![1, 0, 0xFF, 0xFE, 9]);
         let silent = || StreamError::Io(ErrorKind::WouldBlock.into());
         let gone = || StreamError::Cut { arrived: 0 };
         let late = StreamError::Io(ErrorKind::TimedOut.into());
         for (error, answered, request, begins, ends) in [
-            (silent(), true, &challenge, "CHALLENGE: said nothing in time; ", "--timeout waits longer"),
-            (silent(), false, &challenge, "CHALLENGE: said nothing in time; --timeout", "--bare say how"),
-            (silent(), true, &record, "a request in session 0xfeff0001: said nothing", "waits longer"),
-            (gone(), true, &record, "a request in session 0xfeff0001: the other side ended", "broke down"),
-            (gone(), false, &challenge, "CHALLENGE: the other side closed", "--bare say how"),
-            (late, true, &challenge, "CHALLENGE: was not done in time; --deadline", "for everything"),
+            (silent(), true, &challenge, "CHALLENGE: no response in time; ", "wait longer with --timeout"),
+            (
+                silent(),
+                false,
+                &challenge,
+                "CHALLENGE: no response in time; wait longer with --timeout",
+                "--trans and --bare",
+            ),
+            (silent(), true, &record, "a request in session 0xfeff0001: no response", "wait longer"),
+            (gone(), true, &record, "a request in session 0xfeff0001: the other side ended", "crashed"),
+            (gone(), false, &challenge, "CHALLENGE: the other side closed", "check --trans and --bare"),
+            (late, true, &challenge, "CHALLENGE: exceeded the deadline; allow", "with --deadline"),
         ] {
             let told = at_request(of_device(error, answered), request).to_string();
             assert!(told.starts_with(begins) && told.ends_with(ends), "{told}");
             assert_eq!(told.contains("--trans"), !answered, "{told}");
         }
-        // only a responder serves several
+        // Only a responder serves several requesters.
         let waits = broken_off(silent(), false).to_string();
         assert!(waits.contains("--trans") && !waits.contains("--jobs"), "{waits}");
-        // of a capture it is one of ours
+        // A failed capture is reported as its own error.
         let full = Error::failure("cannot write").at_place("said.pcap");
         let told = at_request(of_device(StreamError::Io(io::Error::other(full)), true), &challenge);
         assert_eq!(told.to_string(), "said.pcap: cannot write");

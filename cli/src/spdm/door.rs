@@ -1,4 +1,4 @@
-//! Where requesters come in.
+//! A listener that survives failed accepts.
 
 use crate::error::Error;
 use crate::files::reason;
@@ -8,14 +8,14 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-/// A listener that goes on where somebody could not be let in: who gave up before, or came while too much was open.
+/// A listener that continues after failed accepts, such as aborted connections or a lack of file descriptors.
 pub(super) struct Door {
     listener: TcpListener,
-    /// Nobody could be let in the last time.
+    /// Whether the last accept failed.
     stuck: Cell<bool>,
 }
 
-/// How long nobody is let in then; what fails for want of descriptors fails again at once.
+/// Pause after a failed accept. Without descriptors, an immediate retry would fail again.
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl Door {
@@ -27,16 +27,16 @@ impl Door {
         &self.listener
     }
 
-    /// Waits for the next requester; of those that could not be let in `warn` hears once, until one is.
+    /// Waits for the next requester. Calls `warn` for the first of several failed accepts in a row.
     ///
     /// # Errors
-    /// If nobody can come any more.
+    /// If the socket can never accept connections.
     pub(super) fn next(&self, warn: impl Fn(Error)) -> Result<(TcpStream, SocketAddr), Error> {
         loop {
             match self.listener.accept() {
                 Err(error) if !is_final(&error) => {
                     if !self.stuck.replace(true) {
-                        let what = format_args!("a requester could not be let in: {}", reason(&error));
+                        let what = format_args!("cannot accept a connection: {}", reason(&error));
                         warn(Error::failure(what));
                     }
                     thread::sleep(PAUSE);
@@ -44,7 +44,7 @@ impl Door {
                 came => {
                     self.stuck.set(false);
                     return came.map_err(|error| {
-                        Error::failure(format_args!("nobody can come in any more: {}", reason(&error)))
+                        Error::failure(format_args!("cannot accept any more connections: {}", reason(&error)))
                     });
                 }
             }
@@ -52,7 +52,7 @@ impl Door {
     }
 }
 
-/// Whether the socket does not listen, and never will.
+/// Returns whether the socket is not a listener, so that accepting can never succeed.
 fn is_final(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported)
 }
@@ -62,20 +62,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passes_is_waited_for() {
+    fn transient_errors_are_not_final() {
         for passing in [ErrorKind::ConnectionAborted, ErrorKind::OutOfMemory, ErrorKind::Other] {
             assert!(!is_final(&passing.into()), "{passing}");
         }
         assert!(is_final(&ErrorKind::InvalidInput.into()));
     }
 
-    /// A socket of UDP listens to nobody.
+    /// A UDP socket cannot listen.
     #[cfg(unix)]
     #[test]
-    fn a_socket_that_does_not_listen_is_told_at_once() {
+    fn rejects_socket_that_does_not_listen() {
         let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
         let door = Door::new(TcpListener::from(std::os::fd::OwnedFd::from(socket)));
         let told = door.next(|what| panic!("{what}")).unwrap_err().to_string();
-        assert!(told.starts_with("nobody can come in any more: ") && !told.contains("os error"), "{told}");
+        assert!(
+            told.starts_with("cannot accept any more connections: ") && !told.contains("os error"),
+            "{told}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Chains of slots that a requester does not ask for: they are shown, and need not be believed.
+//! Trust errors of chains in slots other than the requested one: such chains are shown, but need not be trusted.
 
 use grille_pki::Error;
 use grille_spdm_engine::chain::Chain;
@@ -6,18 +6,18 @@ use grille_spdm_engine::trust::{Claim, Judge};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is held against the chain of each slot.
+/// The trust error of each slot's chain.
 #[derive(Clone, Default)]
 pub(super) struct Doubts(Arc<Mutex<BTreeMap<u8, String>>>);
 
 impl Doubts {
-    /// Against that of this slot.
+    /// Returns the trust error of this slot's chain, if there is one.
     pub(super) fn of(&self, slot: u8) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&slot).cloned()
     }
 }
 
-/// Believes the chain of one slot as another judge does, and notes what that holds against the others.
+/// Applies a judge to the chain of one slot, and only records its verdict on the chains of other slots.
 pub(super) struct OfSlot<J> {
     pub(super) judge: J,
     pub(super) slot: u8,

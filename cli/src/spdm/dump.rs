@@ -1,4 +1,4 @@
-//! `grille spdm dump`.
+//! The `grille spdm dump` verb.
 
 mod checked;
 mod message;
@@ -24,59 +24,62 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Show what a capture says: ours, and those of DMTF's spdm-emu.
+/// Show the messages in a capture of grille or of DMTF's spdm-emu.
 ///
-/// Large messages are put together from their chunks. Records are opened where --keys has the secrets of their session:
-/// a key log of --key_log, or the log that libspdm prints; for sessions with a key that both sides had beforehand,
-/// --psk is enough. If these open no session, or a record does not open with the secrets of its session, all else is shown and
-/// the exit code is 1.
+/// Chunked messages are reassembled. Records are decrypted if --keys holds the secrets of their session: a key log of
+/// --key_log, or the log that libspdm prints. For sessions with a pre-shared key, --psk is enough. If the keys match
+/// no session, or a record does not decrypt with the secrets of its session, the rest is shown and the exit code is
+/// 1.
 ///
-/// With --verify the exit code is also 1 if a certificate chain does not have the digest that DIGESTS announced, or if a signature
+/// With --verify the exit code is also 1 if a certificate chain does not match its digest in DIGESTS, or if a
+/// signature or a MAC is wrong; the error names the first problem. Roots are not checked: use `grille spdm attest` to
+/// decide whether to trust a device.
 /// or a MAC is wrong; the error names the first. Roots are not checked: `grille spdm attest` decides whom to trust.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples:
-  grille spdm requester --pcap said.pcap --key_log said.keys
-  grille spdm dump said.pcap --keys said.keys
-  grille spdm dump said.pcap --keys said.keys --all
-  grille spdm dump said.pcap --keys said.keys --verify
-  grille spdm dump emulator.pcap --keys requester.log --json | jq '.said[].name'")]
+Examples (start `grille spdm responder` first):
+  grille spdm requester --pcap session.pcap --key_log session.keys
+  grille spdm dump session.pcap --keys session.keys --verify
+  grille spdm dump session.pcap --keys session.keys --json | jq '.said[].name'")]
 pub(super) struct Args {
-    /// The capture (pcap).
+    /// Capture file to show (pcap).
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// A key log, or what libspdm printed.
+    /// Decrypt records with the secrets in this key log, or in libspdm's printed log.
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
-    /// A key that both sides had beforehand, as bytes; may be given more than once.
+    /// Decrypt records with this pre-shared key (raw bytes); repeatable.
     #[arg(long, value_name = "FILE")]
     psk: Vec<PathBuf>,
-    /// What was negotiated before the capture begins: a file of --save_state, of either side.
+    /// Take the negotiated state from this file of --save_state, written by either side, if the capture starts after
+    /// the negotiation.
     #[arg(long = "load_state", value_name = "FILE")]
     load_state: Option<PathBuf>,
-    /// Check certificate chains against DIGESTS, the signatures of CHALLENGE_AUTH, MEASUREMENTS, KEY_EXCHANGE_RSP, FINISH and
-    /// ENDPOINT_INFO, and the MACs of handshakes whose secrets are known.
+    /// Verify certificate chains against DIGESTS, the signatures of CHALLENGE_AUTH, MEASUREMENTS, KEY_EXCHANGE_RSP,
+    /// FINISH and ENDPOINT_INFO, and the MACs of handshakes whose secrets are known.
     #[arg(long)]
     verify: bool,
-    /// The responder's public key (PEM or DER), or a certificate with it, where the capture has no chain of the responder.
+    /// Verify the responder's signatures with this public key (PEM or DER), or a certificate with it, if the capture
+    /// lacks the responder's chain.
     #[arg(long = "peer_key", value_name = "FILE", requires = "verify")]
     peer_key: Option<PathBuf>,
-    /// The requester's public key (PEM or DER), or a certificate with it, where the capture has no chain of the requester.
+    /// Verify the requester's signatures with this public key (PEM or DER), or a certificate with it, if the capture
+    /// lacks the requester's chain.
     #[arg(long = "requester_key", value_name = "FILE", requires = "verify")]
     requester_key: Option<PathBuf>,
     /// Show every field of every message.
     #[arg(long, short)]
     all: bool,
-    /// Show the bytes too.
+    /// Show the bytes of each message.
     #[arg(long, short = 'x')]
     hex: bool,
 }
 
 impl Args {
-    /// The dump, with checks if they are asked for.
+    /// Configures the dump for verification, if --verify is given.
     ///
     /// # Errors
-    /// What the files of keys have wrong.
+    /// If a key file is missing or invalid.
     fn verified<'d>(&self, dump: Dump<'d>) -> Result<Dump<'d>, Error> {
         if !self.verify {
             return Ok(dump);
@@ -86,39 +89,39 @@ impl Args {
         Ok(dump.verified([requester?, responder?]))
     }
 
-    /// The option that gives secrets, if one does.
+    /// Returns the option that provides secrets, if there is one.
     fn given(&self) -> Option<&'static str> {
         self.keys.as_ref().map(|_| "--keys").or_else(|| self.psk.first().map(|_| "--psk"))
     }
 }
 
-/// Whether the record is of a session that no secret is of.
+/// Returns whether no known secret belongs to the record's session.
 const fn is_strange(said: &Said) -> bool {
     matches!(said.content, Content::Record { why: Closed::NoSecret, .. })
 }
 
-/// That the secrets of this option are of no session. `strange`: the packet of the first record that no secret is of; `late`: the
-/// capture lacks its negotiation.
+/// Returns the error for secrets that match no session. `strange` is the packet of the first record without a secret.
+/// `late` says that the capture lacks its negotiation.
 fn opens_nothing(given: &str, strange: usize, late: bool) -> Error {
     if late {
-        let what = format_args!("packet {strange}: {given} opens nothing: {LATE}");
+        let what = format_args!("packet {strange}: {given} decrypts nothing: {LATE}");
         return Error::failure(what).advise(KEPT);
     }
-    let what = format_args!("packet {strange}: {given} has the secrets of no session of this capture");
-    Error::failure(what).advise("all that is not sealed is shown")
+    let what = format_args!("packet {strange}: {given} has no secrets for the sessions in this capture");
+    Error::failure(what).advise("look for the key log of this capture; unencrypted messages are shown")
 }
 
-/// That they are of some sessions and not of all.
+/// Returns the warning for secrets that match some sessions, but not all.
 fn opens_some(given: &str, strange: usize, Sessions { sealed, opened, partly }: Sessions) -> String {
-    let closed = format_args!("{} of {sealed} sessions stay closed", sealed - opened - partly);
-    format!("packet {strange}: {closed}: {given} has no secret of theirs")
+    let closed = format_args!("{} of {sealed} sessions stay encrypted", sealed - opened - partly);
+    format!("packet {strange}: {closed}: {given} has no secrets for them")
 }
 
-/// Records that no key of their session opens.
+/// Counts records that do not decrypt with the keys of their session.
 #[derive(Default)]
 struct Shut {
     count: usize,
-    /// The packet of the first.
+    /// The packet of the first such record.
     first: usize,
 }
 
@@ -130,36 +133,38 @@ impl Shut {
         }
     }
 
-    /// What is wrong, if any is. `lacking`: the secrets that the key log has not of some sessions.
+    /// Returns the error for these records, if there are any. `lacking` lists the secrets that are missing from the
+    /// key log, by session.
     fn error(&self, lacking: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
         let (why, advice) = match lacking.first() {
             Some((session, names)) => (
-                format!("the key log has no {} of session {session:#010x}", names.join(", ")),
-                "all else is shown",
+                format!("the key log lacks {} of session {session:#010x}", names.join(", ")),
+                "look for the missing secrets; all other messages are shown",
             ),
             None => (
                 closed(Closed::WrongKey).to_owned(),
-                "all else is shown; of several connections at once nobody can tell whose a record is",
+                "capture one connection at a time: records of parallel connections cannot be told apart; all other messages are shown",
             ),
         };
         let what = match self.count {
             0 => return None,
-            1 => "a record does not open".to_owned(),
-            count => format!("{count} records do not open, this is the first"),
+            1 => "cannot decrypt a record".to_owned(),
+            count => format!("cannot decrypt {count} records, of which this is the first"),
         };
         Some(Error::failure(format_args!("packet {}: {what}: {why}", self.first)).advise(advice))
     }
 }
 
-/// Why little can be read of a capture without its negotiation, and what brings it.
-const LATE: &str = "the capture begins after GET_VERSION: how long hashes and signatures are, and how records are sealed, \
-     is not known";
-const KEPT: &str = "--load_state names the file in which either side kept it";
+/// Why a capture without its negotiation is hard to decode.
+const LATE: &str = "the capture starts after GET_VERSION, so the lengths of hashes and signatures, and the encryption of records, \
+     are unknown";
+/// Advice on how to supply the negotiation.
+const KEPT: &str = "name the file of either side's --save_state with --load_state";
 
-/// Shows it, as far as it can be read.
+/// Shows the capture, as far as it can be decoded.
 ///
 /// # Errors
-/// If the file is no capture, or is damaged, or secrets were given that do not open what they should.
+/// If the file is not a capture, is damaged, or the given secrets do not decrypt the records.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let read = Input::Capture.read(&args.file)?;
     let mut secrets = args.keys.as_deref().map(|path| key_log(path, out)).transpose()?.unwrap_or_default();
@@ -207,43 +212,44 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     error.map_or(Ok(()), |error| Err(error.documented()))
 }
 
-/// What is wrong with a packet that cannot be read, or a message that lacks packets.
+/// Returns the error for an unreadable packet, or a message with missing packets.
 fn lacking(said: &Said) -> Option<Error> {
     let (packet, what, advice) = match &said.content {
         Content::Broken(error) => {
             let advice = match error.what {
-                Capture::KEPT => "all else is shown; whoever captured it had too small a snapshot length",
-                _ => "all that can be read is shown; the file was cut off or altered",
+                Capture::KEPT => "capture with a larger snapshot length; all other messages are shown",
+                _ => "check whether the file was truncated or altered; all readable messages are shown",
             };
             (said.packet, error.to_string(), advice)
         }
         Content::Unfinished { first, why, .. } => {
-            let what = format!("the message that begins here lacks its end: {}", lost(*why));
-            (*first, what, "all else is shown, and with --hex what there is of it")
+            let what = format!("the message that starts here is incomplete: {}", lost(*why));
+            (*first, what, "show its bytes with --hex; all other messages are shown")
         }
         _ => return None,
     };
     Some(Error::failure(format_args!("packet {packet}: {what}")).advise(advice))
 }
 
-/// Why a message has no end.
+/// Explains why a message is incomplete.
 const fn lost(why: Lost) -> &'static str {
     match why {
-        Lost::Replaced => "another began in its place",
-        Lost::OutOfTurn => "a packet is missing, or came out of turn",
-        Lost::AtTheEnd => "the capture ends before it does",
+        Lost::Replaced => "another message started before its end",
+        Lost::OutOfTurn => "a packet is missing or out of order",
+        Lost::AtTheEnd => "the capture ends before the message",
     }
 }
 
-/// Why a record is not opened.
+/// Explains why a record is not decrypted.
 const fn closed(why: Closed) -> &'static str {
     match why {
-        Closed::NoSecret => "no secret of its session is known",
-        Closed::WrongKey => "no secret of its session opens it, or it was altered",
+        Closed::NoSecret => "the secrets of its session are unknown",
+        Closed::WrongKey => "the secrets of its session do not match, or the record was altered",
     }
 }
 
-/// Whether a conversation begins with this; nothing of what is no part of one, such as PCI DOE's discovery.
+/// Returns whether a conversation starts with this message; `None` for messages outside conversations, such as PCI
+/// DOE discovery.
 fn begins(content: &Content) -> Option<bool> {
     match content {
         Content::Message { bytes, .. } => {
@@ -254,49 +260,48 @@ fn begins(content: &Content) -> Option<bool> {
     }
 }
 
-/// Why a file cannot be shown, and what can be done.
+/// Describes a file that cannot be shown, with advice.
 fn no_capture(read: &[u8], error: &CodecError, path: &Path) -> Error {
     let advise = |what: &dyn std::fmt::Display, advice: &str| Error::failure(what).at(path).advise(advice);
     match error.what {
-        _ if read.is_empty() => Error::failure("is empty: nothing was captured").at(path),
+        _ if read.is_empty() => Error::failure("the capture is empty").at(path),
         what if what != "magic" && read.len() < pcap::Header::LEN => {
-            Error::failure("is cut off in the 24 bytes that a capture begins with").at(path)
+            Error::failure("the capture is truncated in its header of 24 bytes").at(path)
         }
-        "magic" if read.starts_with(&PCAPNG) => advise(
-            &"is a capture of the newer format, pcapng",
-            "`editcap -F pcap` makes one of the older of it",
-        ),
+        "magic" if read.starts_with(&PCAPNG) => {
+            advise(&"the capture is in the newer pcapng format", "convert it with `editcap -F pcap`")
+        }
         "magic" => advise(
-            &"is no capture in the format of pcap",
-            "--pcap of `grille spdm requester` and of DMTF's emulators writes one",
+            &"not a capture in pcap format",
+            "write one with --pcap of `grille spdm requester` or of DMTF's emulators",
         ),
-        "link type" => advise(error, "`grille explain` shows what a capture of a network says of TLS"),
+        "link type" => advise(error, "show TLS connections of a network capture with `grille explain`"),
         _ => Error::failure(error).at(path),
     }
 }
 
-/// What files of pcapng begin with.
+/// The first bytes of a pcapng file.
 const PCAPNG: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
 
-/// The secrets in a key log, which has some; of a line that lacks a part of one it warns.
+/// Reads the secrets of a key log, which must hold at least one. Warns about incomplete lines.
 fn key_log(path: &Path, out: &Output) -> Result<Secrets, Error> {
     let read = Input::KeyLog.read(path)?;
     if read.trim_ascii().is_empty() {
         let error = Error::failure("the key log holds no secrets").at(path);
         return Err(error.advise(
-            "no session was opened while it was written; without --keys all that is not sealed is shown",
+            "omit --keys to show the unencrypted messages: no session was opened while this log was written",
         ));
     }
     let secrets = Secrets::parse(&String::from_utf8_lossy(&read));
     for number in secrets.malformed() {
         let path = path.display();
         out.warn(format_args!(
-            "{path}: line {number}: the secret is not whole bytes in hexadecimal, and is passed over"
+            "{path}: line {number}: ignoring a secret that is not whole bytes in hexadecimal"
         ));
     }
     if secrets.is_empty() {
-        let error = Error::failure("this is no key log: no line of it is a secret of a session").at(path);
-        return Err(error.advise("--key_log of `grille spdm requester` writes one"));
+        let error = Error::failure("not a key log: no line holds a session secret").at(path);
+        return Err(error.advise("write one with --key_log of `grille spdm requester`"));
     }
     Ok(secrets)
 }
@@ -306,15 +311,15 @@ struct Dumped {
     transport: &'static str,
     said: Vec<Line>,
     sessions: Counted,
-    /// With --verify.
+    /// Results of --verify.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
-    /// What is the first that is wrong with the capture.
+    /// The first problem in the capture.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Message>,
 }
 
-/// How many sessions have records, and of how many all or some were opened.
+/// Counts of sessions with records, and of those that were decrypted in full or in part.
 #[derive(Serialize)]
 struct Counted {
     sealed: usize,
@@ -332,12 +337,12 @@ impl Counted {
 #[derive(Serialize)]
 struct Line {
     packet: usize,
-    /// Seconds since 1970.
+    /// Seconds since 1970-01-01 UTC.
     time: f64,
     from: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<String>,
-    /// Whether it was put together from chunks, or was in another message.
+    /// The kind of container: a packet, reassembled chunks, or another message.
     within: &'static str,
     name: String,
     text: String,
@@ -401,7 +406,7 @@ impl Line {
             Content::Unfinished { first, bytes, why } => {
                 let name = format!("unfinished {}", begun(binding, bytes));
                 let len = counted(bytes.len(), "byte");
-                let text = format!("{len} from packet {first} on: {}", lost(*why));
+                let text = format!("{len} since packet {first}: {}", lost(*why));
                 Self { name, text, bytes: shown(bytes), broken: true, ..line }
             }
         }
@@ -441,13 +446,13 @@ impl Report for Dumped {
         let Counted { sealed, opened, partly } = self.sessions;
         if sealed > 0 {
             let rest = if partly > 0 { format!(", {partly} partly") } else { String::new() };
-            writeln!(out, "{DIM}{opened} of {} opened{rest}{DIM:#}", counted(sealed, "session"))?;
+            writeln!(out, "{DIM}{opened} of {} decrypted{rest}{DIM:#}", counted(sealed, "session"))?;
         }
         self.verified.iter().try_for_each(|verified| verified.show(out))
     }
 }
 
-/// A field, and its parts a little to the right.
+/// Prints a field, and its parts indented below it.
 fn show(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
     let indent = 20 + 2 * depth;
     let width = 28_usize.saturating_sub(2 * depth);
@@ -456,7 +461,7 @@ fn show(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
     field.children.iter().try_for_each(|part| show(part, depth + 1, out))
 }
 
-/// What a message is of which there is only the begin.
+/// Names an incomplete message by its first bytes.
 fn begun(binding: Binding, bytes: &[u8]) -> String {
     match binding.decode(bytes) {
         Ok((Kind::Spdm, message)) => name(message),
@@ -466,7 +471,7 @@ fn begun(binding: Binding, bytes: &[u8]) -> String {
     }
 }
 
-/// What a frame carries that is none of SPDM's.
+/// Names the content of a frame that does not carry SPDM.
 fn other_name(binding: Binding, kind: u8) -> String {
     let known = match (binding, MessageType(kind)) {
         (Binding::PciDoe, _) if kind == doe::DISCOVERY => "DOE discovery",
@@ -479,7 +484,7 @@ fn other_name(binding: Binding, kind: u8) -> String {
     if known.is_empty() { format!("type {kind:#04x} of the transport") } else { known.to_owned() }
 }
 
-/// The standard's name, and the version.
+/// Returns the standard's name of a message.
 fn name(bytes: &[u8]) -> String {
-    Header::decode(bytes).map_or_else(|_| "no message".to_owned(), |header| header.code.to_string())
+    Header::decode(bytes).map_or_else(|_| "not a message".to_owned(), |header| header.code.to_string())
 }

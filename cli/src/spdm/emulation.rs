@@ -1,5 +1,5 @@
-//! The options that say what DMTF's emulators do, for `grille spdm requester` and `grille spdm responder`: each side
-//! takes all of them, and heeds its own.
+//! Options of DMTF's emulators, shared by `grille spdm requester` and `grille spdm responder`. Each side accepts all
+//! of them and uses its own.
 
 use super::options::any_case;
 use super::state::Kept;
@@ -13,38 +13,39 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, clap::Args)]
 pub(super) struct Emulation {
-    /// Whether the responder has requesters prove themselves after CHALLENGE_AUTH too; who cannot gets none.
+    /// Responder: require mutual authentication with CHALLENGE. Requesters that cannot authenticate get no
+    /// CHALLENGE_AUTH.
     #[arg(long = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
     basic_mut_auth: Basic,
-    /// How the responder has requesters prove themselves in sessions; who cannot gets none, but with a key that both sides have.
-    /// Without it NO, or with --req_slot_id 0xFF with that key.
+    /// Responder: require mutual authentication in key-exchange sessions. Requesters that cannot authenticate get no
+    /// session. PSK sessions are not affected [default: NO, or with --req_slot_id 0xFF the public key of that slot].
     #[arg(long = "mut_auth", value_name = "POLICY")]
     mut_auth: Option<Mutual>,
-    /// Which measurements the requester wants a summary of.
+    /// Requester: ask for a summary of these measurements.
     #[arg(long = "meas_sum", value_name = "KIND", default_value = "ALL")]
     pub(super) meas_sum: Summary,
-    /// Whether the requester asks for measurements one by one.
+    /// Requester: ask for measurements one by one or all at once.
     #[arg(long = "meas_op", value_name = "HOW", default_value = "ONE_BY_ONE")]
     pub(super) meas_op: MeasureHow,
-    /// Whether it asks for digests or for raw values.
+    /// Requester: ask for digests or for raw values.
     #[arg(long = "meas_att", value_name = "KIND", default_value = "HASH")]
     pub(super) meas_att: Attribute,
-    /// Which keys KEY_UPDATE is to change.
+    /// Requester: update these keys with KEY_UPDATE.
     #[arg(long = "key_upd", value_name = "WHICH", default_value = "ALL")]
     pub(super) key_upd: KeyUpdate,
-    /// The slot that the responder proves itself with: 0 to 7, or 0xFF for a key that the requester knows.
+    /// Use this slot of the responder: 0 to 7 for a chain, or 0xFF for a provisioned public key.
     #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", default_value = "0", value_parser = slot)]
     pub(super) slot_id: u8,
-    /// The slot that the requester proves itself with: 0 to 7, or 0xFF for a key that the responder knows.
+    /// Use this slot of the requester: 0 to 7 for a chain, or 0xFF for a provisioned public key.
     #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot)]
     pub(super) req_slot_id: u8,
-    /// How many slots have a chain, the same in each.
+    /// Responder: fill this many slots, all with the same chain.
     #[arg(long = "slot_count", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(super) slot_count: u8,
-    /// Whether the requester tells the responder to end.
+    /// Requester: shut the responder down at the end, or let it continue.
     #[arg(long = "exe_mode", value_name = "MODE", default_value = "SHUTDOWN")]
     pub(super) exe_mode: Mode,
-    /// What the requester does outside sessions; NONE is nothing.
+    /// Requester: do these steps outside sessions; NONE for no steps.
     #[arg(
         long = "exe_conn",
         value_name = "STEPS",
@@ -53,9 +54,10 @@ pub(super) struct Emulation {
         value_parser = Steps { fits: Step::is_outside }
     )]
     pub(super) exe_conn: Vec<Step>,
-    /// What it does in sessions, and in which; NONE opens none, and PSK needs --psk or --test-psk. With EVENT, one is added
-    /// before and after SET_CERT and SET_KEY_PAIR_INFO where none is named there
-    /// [default: KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP, and PSK if its key is named].
+    /// Requester: do these steps in sessions. KEY_EX and PSK open the sessions, NONE opens none, and PSK needs --psk
+    /// or --test-psk. If EVENT is listed, the requester adds an EVENT before and after SET_CERT and SET_KEY_PAIR_INFO
+    /// where it is missing [default: KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP,
+    /// and PSK if --psk or --test-psk is given].
     #[arg(
         long = "exe_session",
         value_name = "STEPS",
@@ -63,16 +65,17 @@ pub(super) struct Emulation {
         value_parser = Steps { fits: Step::is_inside }
     )]
     exe_session: Option<Vec<Step>>,
-    /// Whether an option names the key that both sides have beforehand.
+    /// Whether an option names the pre-shared key.
     #[arg(skip)]
     has_psk: bool,
-    /// The chain (PEM, the root first) that the requester's SET_CERT puts into the slot; without it the one that is there.
+    /// Requester: write this chain (PEM, root first) to the slot with SET_CERT [default: the slot's current chain].
     #[arg(long = "new_chain", value_name = "FILE")]
     pub(super) new_chain: Option<PathBuf>,
-    /// Where the requester's GET_CSR puts the request for a certificate (PEM).
+    /// Requester: save the certificate request of GET_CSR to this file (PEM).
     #[arg(long, value_name = "FILE")]
     pub(super) csr: Option<PathBuf>,
-    /// Who connects over TCP: the requester, or with RI the responder, which then asks to be one (Role-Inquiry).
+    /// Choose who connects over TCP: the requester (NO_RI), or the responder (RI), which then asks to be the
+    /// responder (Role-Inquiry).
     #[arg(long = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
     tcp_sub: Connects,
     #[command(flatten)]
@@ -81,20 +84,20 @@ pub(super) struct Emulation {
     refused: Refused,
 }
 
-/// What only the requester heeds.
+/// Options that affect only the requester.
 pub(super) const REQUESTERS: [&str; 9] =
     ["meas_sum", "meas_op", "meas_att", "key_upd", "exe_mode", "exe_conn", "exe_session", "new_chain", "csr"];
 
-/// What only the responder heeds.
+/// Options that affect only the responder.
 pub(super) const RESPONDERS: [&str; 4] = ["basic_mut_auth", "mut_auth", "slot_count", "pqc_first"];
 
-/// The same option in any case, which help leaves out if it is one of the other side's.
+/// Makes the option's value case-insensitive, accepts both spellings of its name, and hides it if `others` lists it.
 pub(super) fn without(others: &[&str], arg: Arg) -> Arg {
     let hidden = arg.is_hide_set() || others.contains(&arg.get_id().as_str());
     any_case(arg.hide(hidden))
 }
 
-/// Options of DMTF's emulators that are refused, each with its reason.
+/// Options of DMTF's emulators that are rejected, each with its reason.
 #[derive(Clone, clap::Args)]
 struct Refused {
     #[arg(long = "peer_cap", hide = true)]
@@ -106,18 +109,26 @@ struct Refused {
 }
 
 impl Refused {
-    /// That none is given.
+    /// Checks that none of these options is given.
     ///
     /// # Errors
-    /// Why one that is cannot be.
+    /// If one is; the error gives the reason.
     fn check(&self) -> Result<(), Error> {
         [
-            ("--peer_cap", self.peer_cap.is_some(), "the other side says itself what it can do"),
-            ("--verbose", self.verbose, "--pcap keeps every message, and grille spdm dump shows them"),
+            (
+                "--peer_cap",
+                self.peer_cap.is_some(),
+                "cannot preset the peer's capabilities: the peer sends them itself",
+            ),
+            (
+                "--verbose",
+                self.verbose,
+                "not supported: record messages with --pcap, and show them with `grille spdm dump`",
+            ),
             (
                 "--priv_key_mode",
                 self.priv_key_mode.eq_ignore_ascii_case("RAW"),
-                "--key names a file, PEM or DER",
+                "not supported: give the key as a PEM or DER file with --key",
             ),
         ]
         .into_iter()
@@ -126,7 +137,7 @@ impl Refused {
     }
 }
 
-/// --basic_mut_auth.
+/// Values of --basic_mut_auth.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 enum Basic {
@@ -134,7 +145,7 @@ enum Basic {
     Basic,
 }
 
-/// --mut_auth.
+/// Values of --mut_auth.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 enum Mutual {
@@ -144,7 +155,7 @@ enum Mutual {
     Digests,
 }
 
-/// --tcp_sub.
+/// Values of --tcp_sub.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 enum Connects {
@@ -152,7 +163,7 @@ enum Connects {
     Ri,
 }
 
-/// --meas_sum: MeasurementSummaryHashType.
+/// Values of --meas_sum (MeasurementSummaryHashType).
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Summary {
@@ -161,7 +172,7 @@ pub(super) enum Summary {
     All = 0xFF,
 }
 
-/// --meas_op.
+/// Values of --meas_op.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum MeasureHow {
@@ -169,7 +180,7 @@ pub(super) enum MeasureHow {
     All,
 }
 
-/// --meas_att.
+/// Values of --meas_att.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Attribute {
@@ -177,7 +188,7 @@ pub(super) enum Attribute {
     Raw,
 }
 
-/// --key_upd.
+/// Values of --key_upd.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum KeyUpdate {
@@ -186,7 +197,7 @@ pub(super) enum KeyUpdate {
     Rsp,
 }
 
-/// --exe_mode.
+/// Values of --exe_mode.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Mode {
@@ -198,7 +209,7 @@ pub(super) enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Step {
-    /// Nothing.
+    /// No step.
     None,
     #[value(hide = true)]
     VerOnly,
@@ -224,13 +235,13 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Whether there is such a step outside sessions.
+    /// Returns whether the step is possible outside sessions.
     fn is_outside(self) -> bool {
         use Step::{App, Event, Heartbeat, KeyEx, KeyUpdate, NoEnd, Psk};
         ![KeyEx, Psk, NoEnd, KeyUpdate, Heartbeat, Event, App].contains(&self)
     }
 
-    /// Whether there is in them.
+    /// Returns whether the step is possible in sessions.
     fn is_inside(self) -> bool {
         ![Self::VerOnly, Self::Vca, Self::Chal].contains(&self)
     }
@@ -240,8 +251,8 @@ impl Step {
     }
 }
 
-/// Reads all steps, each of which is refused with its reason where it does not fit; help has those that do, and so has what is
-/// said of no step at all.
+/// Parses steps. Accepts all steps, so that a misplaced one is rejected later with a reason. Help and errors for
+/// unknown names list only the steps that fit.
 #[derive(Clone)]
 struct Steps {
     fits: fn(Step) -> bool,
@@ -263,7 +274,7 @@ impl TypedValueParser for Steps {
     }
 }
 
-/// What the requester does in sessions if nobody says so; the first opens a session with a key that both sides have.
+/// The default steps in sessions. The first one, which opens a PSK session, applies only if a key is given.
 const SESSION_STEPS: [Step; 11] = [
     Step::Psk,
     Step::KeyEx,
@@ -279,12 +290,12 @@ const SESSION_STEPS: [Step; 11] = [
 ];
 
 impl Emulation {
-    /// Knows whether an option names the key that both sides have beforehand.
+    /// Sets whether an option names the pre-shared key.
     pub(super) fn with_psk(self, has_psk: bool) -> Self {
         Self { has_psk, ..self }
     }
 
-    /// What the requester does in sessions, and in which.
+    /// Returns the steps in sessions, including those that open sessions.
     pub(super) fn session_steps(&self) -> &[Step] {
         match &self.exe_session {
             Some(steps) => steps,
@@ -293,27 +304,33 @@ impl Emulation {
         }
     }
 
-    /// Whether the responder connects, and not the requester.
+    /// Returns whether the responder connects to the requester (Role-Inquiry).
     pub(super) fn inquires_role(&self) -> bool {
         self.tcp_sub == Connects::Ri
     }
 
-    /// Whether all can be done over this transport, each step where it is asked for.
+    /// Checks that the transport supports the options, and that each step is in the right list.
     ///
     /// # Errors
-    /// One that cannot.
+    /// If an option or a step does not fit.
     pub(super) fn check(&self, binding: Binding) -> Result<(), Error> {
         self.refused.check()?;
         if self.inquires_role() && binding != Binding::Tcp {
-            return Err(Error::usage("roles are asked for over TCP only").at_place("--tcp_sub"));
+            return Err(Error::usage("Role-Inquiry needs --trans TCP").at_place("--tcp_sub"));
         }
         if self.exe_conn.contains(&Step::VerOnly) {
-            return Err(Error::usage("VER_ONLY leaves out what this side always asks").at_place("--exe_conn"));
+            return Err(Error::usage(
+                "VER_ONLY is not supported: this side always sends GET_CAPABILITIES and NEGOTIATE_ALGORITHMS",
+            )
+            .at_place("--exe_conn"));
         }
         let wrong = |option: &str, steps: &[Step], fits: fn(Step) -> bool| {
             steps.iter().find(|step| !fits(**step)).map_or(Ok(()), |step| {
-                let where_else =
-                    if option == "--exe_conn" { "only in sessions" } else { "only outside sessions" };
+                let where_else = if option == "--exe_conn" {
+                    "possible only in sessions"
+                } else {
+                    "possible only outside sessions"
+                };
                 Err(Error::usage(format_args!("{} is {where_else}", step.name())).at_place(option))
             })
         };
@@ -321,41 +338,41 @@ impl Emulation {
         wrong("--exe_session", self.session_steps(), Step::is_inside)?;
         let lists = [("--exe_conn", &self.exe_conn[..]), ("--exe_session", self.session_steps())];
         match lists.iter().find(|(_, steps)| steps.len() > 1 && steps.contains(&Step::None)) {
-            Some((option, _)) => Err(Error::usage("NONE stands alone").at_place(option)),
+            Some((option, _)) => Err(Error::usage("NONE excludes other steps").at_place(option)),
             None => Ok(()),
         }
     }
 
-    /// The options that name the file of a step, each with that.
+    /// Returns the options that name a file for a step, with that step.
     pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, Step)> {
         let files = [("--new_chain", &self.new_chain, Step::SetCert), ("--csr", &self.csr, Step::GetCsr)];
         files.into_iter().filter(|(_, file, _)| file.is_some()).map(|(option, _, step)| (option, step))
     }
 
-    /// That each file of a step has its step.
+    /// Checks that the step of each such file is listed.
     ///
     /// # Errors
-    /// One that has not.
+    /// If a step is missing.
     pub(super) fn check_files(&self) -> Result<(), Error> {
         let idle = self.files().find(|(_, step)| !self.does(*step));
         idle.map_or(Ok(()), |(option, step)| {
-            let what = Error::usage(format_args!("no step is {}", step.name())).at_place(option);
-            Err(what.advise("--exe_conn and --exe_session name the steps"))
+            let what = Error::usage(format_args!("the step {} is missing", step.name())).at_place(option);
+            Err(what.advise("add the step to --exe_conn or --exe_session"))
         })
     }
 
-    /// That a session is opened with the key that both sides have beforehand, where an option is about it.
+    /// Checks that a PSK session is requested if `given` is an option about the pre-shared key.
     ///
     /// # Errors
-    /// If none is.
+    /// If none is requested.
     pub(super) fn check_psk(&self, given: Option<&str>) -> Result<(), Error> {
         given.filter(|_| !self.does(Step::Psk)).map_or(Ok(()), |option| {
-            let what = Error::usage("no session is opened with a key that both sides have").at_place(option);
-            Err(what.advise("PSK in --exe_session opens one"))
+            let what = Error::usage("no session with a pre-shared key is requested").at_place(option);
+            Err(what.advise("add PSK to --exe_session"))
         })
     }
 
-    /// Whether the requester opens a session with a key that both sides have beforehand.
+    /// Returns whether the requester opens a PSK session.
     pub(super) fn opens_with_psk(&self) -> bool {
         self.does(Step::Psk)
     }
@@ -364,8 +381,8 @@ impl Emulation {
         self.exe_conn.contains(&step) || self.session_steps().contains(&step)
     }
 
-    /// What the requester does in each session. A change that it makes is between two EVENTs where there is any: who is to hear of
-    /// it has subscribed before, and listens after.
+    /// Returns the steps in each session. If EVENT is listed, a change is placed between two EVENT steps: the first
+    /// subscribes, and the second receives the events.
     pub(super) fn inside(&self) -> Vec<Step> {
         let opens = |step: &&Step| matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
         let mut steps: Vec<Step> = self.session_steps().iter().filter(|step| !opens(step)).copied().collect();
@@ -381,39 +398,40 @@ impl Emulation {
         steps
     }
 
-    /// The slot of --slot_id, where a responder has no chain in it.
+    /// Returns the slot of --slot_id if the responder has no chain in it.
     pub(super) fn empty_slot(&self) -> Option<u8> {
         Some(self.slot_id).filter(|slot| *slot != PROVISIONED && *slot >= self.slot_count)
     }
 
-    /// Whether there are to be chains in slots, where a key that is known beforehand stands in for all of them.
+    /// Returns whether --slot_count has no effect, because a provisioned public key replaces all chains.
     pub(super) fn counts_in_vain(&self) -> bool {
         self.slot_id == PROVISIONED && self.slot_count > 1
     }
 
-    /// What is written, but for the roots of new keys, captures and key logs.
+    /// Returns the output files, except roots of new keys, captures and key logs.
     pub(super) fn outputs(&self) -> impl Iterator<Item = &Path> {
         self.kept.output().into_iter().chain(self.csr.as_deref())
     }
 
-    /// Whether the requester lets itself be asked in sessions: that is how events and the responder's KEY_UPDATE come.
+    /// Returns whether the requester accepts encapsulated requests in sessions, as events and the responder's
+    /// KEY_UPDATE need.
     pub(super) fn listens(&self) -> bool {
         let does = |step| self.session_steps().contains(&step);
         does(Step::Event) || self.key_upd == KeyUpdate::Rsp && does(Step::KeyUpdate)
     }
 
-    /// The responder's wishes.
+    /// Applies the responder's options to its configuration.
     pub(super) fn apply(&self, config: Config) -> Config {
         let mutual = self.mutual();
         let basic_mutual = self.basic_mut_auth == Basic::Basic;
         Config { mutual, basic_mutual, requires_mutual: true, heartbeat: HEARTBEAT, ..config }
     }
 
-    /// How the responder has requesters prove themselves in sessions.
+    /// Returns how the responder authenticates requesters in sessions.
     fn mutual(&self) -> MutualAuthentication {
         match (self.mut_auth, self.req_slot_id) {
             (Some(Mutual::No), _) | (None, 0..PROVISIONED) => MutualAuthentication::No,
-            // as DMTF's: a key is known to be asked for
+            // Like DMTF's responder: a known public key implies that it is required.
             (_, PROVISIONED) => MutualAuthentication::Slot(PROVISIONED),
             (Some(Mutual::WoEncap), slot) => MutualAuthentication::Slot(slot),
             (Some(Mutual::WEncap), _) => MutualAuthentication::Encapsulated,
@@ -421,16 +439,17 @@ impl Emulation {
         }
     }
 
-    /// Whether the responder has requesters prove themselves.
+    /// Returns whether the responder authenticates requesters.
     pub(super) fn is_mutual(&self) -> bool {
         self.basic_mut_auth == Basic::Basic || self.mutual() != MutualAuthentication::No
     }
 }
 
-/// HeartbeatPeriod in seconds, as of DMTF's emulators: whose requester sends no HEARTBEAT without one.
+/// HeartbeatPeriod in seconds, equal to that of DMTF's emulators. Without a period, DMTF's requester sends no
+/// HEARTBEAT.
 pub(super) const HEARTBEAT: u8 = 0xF0;
 
-/// 0 to 7, or 0xFF.
+/// Parses a slot number: 0 to 7, or 0xFF.
 pub(super) fn slot(text: &str) -> Result<u8, String> {
     let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u8::from_str_radix(digits, 16),
@@ -439,7 +458,7 @@ pub(super) fn slot(text: &str) -> Result<u8, String> {
     number
         .ok()
         .filter(|slot| *slot < grille_spdm_engine::identity::SLOTS || *slot == PROVISIONED)
-        .ok_or_else(|| "slots are 0 to 7, and 0xFF".to_owned())
+        .ok_or_else(|| "expected a slot of 0 to 7, or 0xFF".to_owned())
 }
 
 #[cfg(test)]

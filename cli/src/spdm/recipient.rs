@@ -1,5 +1,5 @@
-//! A responder that hears of its requesters' events (1.3): it subscribes to all that there are, in every session of a requester that has
-//! any and lets itself be asked, and tells whoever runs it what it heard.
+//! A responder that receives events of its requesters (SPDM 1.3). It subscribes to all events in every session whose
+//! requester supports events and encapsulated requests, and prints them.
 
 use super::event_lines::show_event;
 use super::refusals::shortened;
@@ -13,16 +13,16 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many events of a connection are told.
+/// The maximum number of printed events per connection.
 const TOLD: usize = 100;
 
-/// What came of one connection; the device and who serves it have the same.
+/// The received events of one connection, shared by the device and the serving loop.
 #[derive(Clone, Default)]
 pub(super) struct Recipient(Arc<Mutex<Heard>>);
 
 #[derive(Default)]
 struct Heard {
-    /// The sessions whose requester was asked which events it has.
+    /// The sessions whose requester was asked for its event types.
     asked: BTreeSet<SessionId>,
     offered: Vec<(SessionId, EventTypes)>,
     events: Vec<EventList>,
@@ -34,22 +34,22 @@ impl Recipient {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The requester of this session has these.
+    /// Stores the event types that the requester of this session supports.
     pub(super) fn offered(&self, session: SessionId, types: &EventTypes) {
         self.lock().offered.push((session, types.clone()));
     }
 
-    /// They happened.
+    /// Stores received events.
     pub(super) fn heard(&self, events: &EventList) {
         self.lock().events.push(events.clone());
     }
 
-    /// The session is over.
+    /// Removes the state of a session that ended.
     pub(super) fn forget(&self, session: SessionId) {
         self.lock().asked.remove(&session);
     }
 
-    /// Asks whom it did not ask yet, subscribes to what was offered, and tells what was heard of `peer`.
+    /// Asks new sessions for their event types, subscribes to them, and prints the events received from `peer`.
     pub(super) fn see(&self, responder: &mut Responder, peer: &dyn Display, out: &Output) {
         let mut heard = self.lock();
         let new: Vec<SessionId> =
@@ -57,7 +57,7 @@ impl Recipient {
         let questions = new.into_iter().map(|session| (session, Question::EventTypes));
         let offered = heard.offered.drain(..).map(|(session, types)| (session, Question::Subscribe(types)));
         for (session, question) in questions.chain(offered.collect::<Vec<_>>()) {
-            // who has no events, or cannot be asked, or whose session is over, tells of none
+            // A refusal means that the requester has no events, cannot be asked, or has ended the session.
             let _ = responder.ask(Some(session), question);
         }
         for list in std::mem::take(&mut heard.events) {
@@ -67,14 +67,14 @@ impl Recipient {
 }
 
 impl Heard {
-    /// Of the first of a connection all that happened, and then that there is more.
+    /// Prints an event; after the maximum number of events, prints once that there are more.
     fn tell(&mut self, event: &Event<'_>, peer: &dyn Display, out: &Output) {
         self.told += 1;
         if self.told <= TOLD {
             let line = shortened(&printable(&show_event(event).in_one_line()));
-            out.note(format_args!("{peer} tells of {line}"));
+            out.note(format_args!("{peer} sent {line}"));
         } else if self.told == TOLD + 1 {
-            out.note(format_args!("{peer} tells of more events"));
+            out.note(format_args!("{peer} sent more events"));
         }
     }
 }

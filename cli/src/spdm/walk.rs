@@ -1,4 +1,4 @@
-//! What a requester does with a device, step by step, and the tree of what it learns.
+//! Runs a requester's steps against a device, and collects the results as a tree.
 
 mod chains;
 mod events;
@@ -37,33 +37,33 @@ use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::emulator::Command;
 
-/// The steps, and what came of them so far.
+/// The steps, and their results so far.
 pub(super) struct Walk<'a> {
     how: &'a Emulation,
-    /// What --new_chain names.
+    /// The chain of --new_chain.
     new_chain: Option<Vec<Certificate>>,
     psk_hint: &'a [u8],
-    /// Whether the key of that name is the published test key.
+    /// Whether the pre-shared key is the published test key.
     test_psk: bool,
-    /// Who hears of this side's events.
+    /// Subscriptions to this side's events.
     own: &'a Subscriptions,
-    /// The slot that the device proves itself with.
+    /// The slot that authenticates the device.
     slot: u8,
-    /// What is held against chains of other slots, where roots judge them.
+    /// Trust errors of chains in other slots, if roots judge the chains.
     doubts: Option<&'a Doubts>,
     session: Option<SessionId>,
-    /// Steps that were not left out.
+    /// Steps that were not skipped.
     tried: Vec<Step>,
     digests: Vec<SlotDigest>,
-    /// The chain in that slot.
+    /// The chain in [`Self::slot`].
     chain: Vec<u8>,
-    /// What a step that failed learned before it did.
+    /// Results of a failed step before its failure.
     learned: Vec<Node>,
     said: Vec<Node>,
 }
 
 impl Step {
-    /// The request that it is about, if both sides have to have negotiated it.
+    /// Returns the request of the step, if both sides must have negotiated it.
     const fn request(self) -> Option<Code> {
         Some(match self {
             Self::None | Self::VerOnly | Self::Vca | Self::NoEnd | Self::App => return None,
@@ -86,10 +86,10 @@ impl Step {
         })
     }
 
-    /// What both sides lack for it; nothing if it is possible.
+    /// Describes what both sides lack for this step; `None` if it is possible.
     fn lacking(self, requester: &Requester) -> Option<String> {
         let lacking = needs::lacking(self.request()?, requester.connection());
-        // events are the responder's, or this side's own
+        // Events may come from the responder or from this side.
         lacking.filter(|_| {
             self != Self::Event || needs::lacking(Code::SEND_EVENT, requester.connection()).is_some()
         })
@@ -99,17 +99,18 @@ impl Step {
         self.lacking(requester).is_none()
     }
 
-    /// The line of a step that is left out.
+    /// Returns the line of a skipped step.
     fn skipped(self, lacking: &str) -> Node {
         Node::new(self.name(), format!("not negotiated: {lacking}")).skipped()
     }
 }
 
-/// A requester and the way to its responder.
+/// A requester and the link to its responder.
 struct Party<'r>(&'r mut Requester, &'r mut Link);
 
 impl<'a> Walk<'a> {
-    /// `new_chain`: that of --new_chain. `own`: what the requester's device has. `doubts`: where chains are judged by roots.
+    /// Creates a walk. `new_chain` is the chain of --new_chain, and `own` the subscriptions to the requester's
+    /// events. `doubts` is present if roots judge the chains.
     pub(super) fn new(
         how: &'a Emulation,
         new_chain: Option<Vec<Certificate>>,
@@ -134,20 +135,20 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Has the tree say whether sessions are opened with the published test key.
+    /// Sets whether sessions use the published test key, which the tree reports.
     pub(super) const fn uses_test_psk(&mut self, uses: bool) {
         self.test_psk = uses;
     }
 
-    /// What came of the steps.
+    /// Returns the results of all steps.
     pub(super) fn finish(self) -> Vec<Node> {
         self.said
     }
 
-    /// Does all steps, the first of them as it went in `before`. The last line says which one failed.
+    /// Runs all steps. Replays the negotiation of `before`, if there is one. The last line names the failed step.
     ///
     /// # Errors
-    /// The first of any step.
+    /// If a step fails.
     pub(super) fn run(
         &mut self,
         requester: &mut Requester,
@@ -158,11 +159,11 @@ impl<'a> Walk<'a> {
         self.how.kept.connect(before, party.0, party.1)?;
         let (how, flags) = (self.how, party.0.connection().responder().flags);
         if flags.contains(Caps::PUB_KEY_ID) {
-            // it has no other
+            // The device has no other slot.
             self.slot = PROVISIONED;
         }
         self.said.extend(negotiated(party.0));
-        check_known(self.slot, flags, "--slot_id 0 asks for a chain, and --ca trusts its root")?;
+        check_known(self.slot, flags, "use --slot_id 0 for a chain, and name its root with --ca")?;
         for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
             let node = self.attempt(party, *step);
             let (node, failed) = self.done(node, *step);
@@ -173,13 +174,13 @@ impl<'a> Walk<'a> {
             || [Step::KeyEx, Step::Psk].into_iter().filter(|step| how.session_steps().contains(step));
         if openings().next().is_none() {
             let nowhere =
-                |step: &Step| Node::new(step.name(), "no session; KEY_EX or PSK opens one").skipped();
+                |step: &Step| Node::new(step.name(), "no session; open one with KEY_EX or PSK").skipped();
             let steps = how.session_steps().iter().filter(|step| !matches!(step, Step::None | Step::NoEnd));
             self.said.extend(steps.map(nowhere));
         }
         for opening in openings() {
             if party.1.binding() == Binding::Bare {
-                self.said.push(Node::new(opening.name(), "--trans NONE carries no sessions").skipped());
+                self.said.push(Node::new(opening.name(), "--trans NONE does not support sessions").skipped());
             } else if let Some(lacking) = opening.lacking(party.0) {
                 self.said.push(opening.skipped(&lacking));
             } else {
@@ -194,7 +195,7 @@ impl<'a> Walk<'a> {
         self.check_done(party.0)
     }
 
-    /// That no step was left out whose file is named.
+    /// Checks that no step with a named file was skipped.
     ///
     /// # Errors
     /// If one was.
@@ -202,14 +203,14 @@ impl<'a> Walk<'a> {
         let left_out = self.how.files().find(|(_, step)| !self.tried.contains(step));
         left_out.map_or(Ok(()), |(option, step)| {
             let why = step.lacking(requester).map_or_else(
-                || "no session was opened for it".to_owned(),
+                || "no session was opened".to_owned(),
                 |lacking| format!("not negotiated: {lacking}"),
             );
-            Err(Error::failure(format_args!("{} was left out: {why}", step.name())).at_place(option))
+            Err(Error::failure(format_args!("{} was skipped: {why}", step.name())).at_place(option))
         })
     }
 
-    /// The steps in a session, and its end.
+    /// Runs the steps of a session, and ends it.
     fn inside(&mut self, party: &mut Party<'_>, below: &mut Node) -> Result<(), Error> {
         let how = self.how;
         for step in how.inside() {
@@ -260,7 +261,7 @@ impl<'a> Walk<'a> {
     fn challenge(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let proof = party.run(Prove::new(self.slot, self.how.meas_sum as u8), None)?;
         let by = match self.slot {
-            PROVISIONED => "signed by the key known beforehand".to_owned(),
+            PROVISIONED => "signed by the provisioned key".to_owned(),
             slot => format!("signed by slot {slot}"),
         };
         let mut node = Node::new("CHALLENGE_AUTH", by).good();
@@ -269,12 +270,12 @@ impl<'a> Walk<'a> {
         }
         if proof.mutual {
             party.run(ProveBack::new(), None)?;
-            node.children.push(Node::new("mutual authentication", "this side proved itself too").good());
+            node.children.push(Node::new("mutual authentication", "this side authenticated itself").good());
         }
         Ok(node)
     }
 
-    /// Signed if the device can, and its key is known.
+    /// Reads the measurements, signed if the device supports it.
     fn measure(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
         let can_sign = party.0.connection().responder().flags.contains(Caps::MEAS_SIG);
         let slot = self.slot;
@@ -298,8 +299,8 @@ impl<'a> Walk<'a> {
         Ok(show_measured(&said, can_sign))
     }
 
-    /// The indexes that there are. They are found before anything is signed, as the error for one that is not there
-    /// ends what the signature is of.
+    /// Finds the indexes of all measurements. Runs before the signed request, because the error for a missing index
+    /// resets the transcript that is signed.
     fn indexes(&self, party: &mut Party<'_>, ask: impl Fn(u8, bool) -> Measure) -> Result<Vec<u8>, Fault> {
         let total = usize::from(party.run(ask(0, false), self.session)?.total);
         let mut indexes = Vec::new();
@@ -326,7 +327,7 @@ impl<'a> Walk<'a> {
             return Ok(node);
         }
         let heard = party.answer(self.session)?;
-        let node = node.with(Node::new("encapsulated", "this side described itself too").good());
+        let node = node.with(Node::new("encapsulated", "this side sent its endpoint info").good());
         Ok(node.of(heard))
     }
 
@@ -351,14 +352,14 @@ impl<'a> Walk<'a> {
         Ok(match party.0.proved_with(session) {
             None => node,
             Some(slot) => {
-                let text = format!("this side proved itself too, with slot {slot}");
+                let text = format!("this side authenticated itself with slot {slot}");
                 let text = if slot == PROVISIONED { PROVED_BEFOREHAND.to_owned() } else { text };
                 node.with(Node::new("mutual authentication", text).good())
             }
         })
     }
 
-    /// What only sessions have.
+    /// Runs a step that exists only in sessions.
     fn in_session(&self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
         let Some(session) = self.session else { return Ok(Node::new(step.name(), "no session").skipped()) };
         match (step, self.how.key_upd) {
@@ -372,13 +373,13 @@ impl<'a> Walk<'a> {
             }
             (Step::KeyUpdate, KeyUpdate::Rsp) => {
                 if !party.1.ask(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
-                    return Ok(Node::new("KEY_UPDATE", "only emulators can be told to ask for one").skipped());
+                    return Ok(Node::new("KEY_UPDATE", "only an emulator can be asked to send one").skipped());
                 }
                 let heard = party.answer(Some(session))?;
-                Ok(Node::new("KEY_UPDATE", "the responder's key, as it asked").good().of(heard))
+                Ok(Node::new("KEY_UPDATE", "the responder's key, at its request").good().of(heard))
             }
             (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
-                Ok(Node::new(step.name(), "the responder wants none").skipped())
+                Ok(Node::new(step.name(), "the responder requires none").skipped())
             }
             (Step::Heartbeat, _) => {
                 party.run(Beat(session), None)?;
@@ -398,7 +399,7 @@ impl Party<'_> {
         }
     }
 
-    /// Whether the responder may ask what kind of device this side is.
+    /// Returns whether the responder may request this side's endpoint info.
     fn can_describe(&self) -> bool {
         let connection = self.0.connection();
         let describes = connection.requester().flags.intersects(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG);
@@ -406,7 +407,8 @@ impl Party<'_> {
         describes && encapsulates(connection.requester()) && encapsulates(connection.responder())
     }
 
-    /// As DMTF's emulators: on MCTP the first request of PLDM, else a query of IDE_KM in a vendor's message.
+    /// Sends application data like DMTF's emulators: PLDM's first request on MCTP, otherwise IDE_KM's QUERY in a
+    /// vendor-defined message.
     fn application(&mut self, session: SessionId) -> Result<Node, Fault> {
         if self.1.binding() == Binding::Mctp {
             let packet = self.0.seal_application(session, &GET_TID)?;
@@ -425,21 +427,21 @@ impl Party<'_> {
     }
 }
 
-/// What is no step has a line if it fails, as steps have.
+/// Adds a line for a failure outside of steps.
 fn told(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Result<(), Error> {
     outcome.inspect_err(|error| below.children.push(Node::new(name, error.to_string()).bad()))
 }
 
-/// Of slot 0xFF.
-const PROVED_BEFOREHAND: &str = "this side proved itself too, with the key known beforehand";
+/// Tree text for mutual authentication with slot 0xFF.
+const PROVED_BEFOREHAND: &str = "this side authenticated itself with its provisioned key";
 
-/// Of a session that is opened with the test key.
-const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so whoever answers proves nothing with it";
+/// Tree text for a session with the test key.
+const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so it authenticates nobody";
 
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;
 
-/// What both sides agreed on.
+/// Returns the lines of the negotiation.
 fn negotiated(requester: &Requester) -> Vec<Node> {
     let connection = requester.connection();
     let side = |name: &str, limits: &Limits| {
@@ -448,7 +450,7 @@ fn negotiated(requester: &Requester) -> Vec<Node> {
             return node;
         }
         let Limits { data_transfer_size, max_message_size, .. } = limits;
-        let sizes = format!("{data_transfer_size} bytes at once, {max_message_size} in all");
+        let sizes = format!("{data_transfer_size} bytes per transfer, {max_message_size} per message");
         node.with(Node::new("takes", sizes))
     };
     let version = Node::new("VERSION", version_name(connection.version()));
@@ -473,13 +475,15 @@ fn show_summary(hash: &[u8]) -> Node {
     Node::new("measurement summary", hex::encode(hash).to_string())
 }
 
-/// What was measured; `signed`: the last of the messages is, for all.
+/// Returns the lines of the measurements. If `signed`, the last message is signed for all.
 fn show_measured(said: &[Measured], signed: bool) -> Node {
     let node = |text| Node::new("MEASUREMENTS", text);
     let node = match said.last().filter(|_| signed) {
         None if said.is_empty() => node("none"),
         None => node("not signed"),
-        Some(Measured { changed: CHANGED, .. }) => node("signed, but one changed since it was told").bad(),
+        Some(Measured { changed: CHANGED, .. }) => {
+            node("signed, but a measurement changed since it was read").bad()
+        }
         Some(_) => node("signed").good(),
     };
     let line = |block: &MeasuredBlock| {
@@ -488,7 +492,7 @@ fn show_measured(said: &[Measured], signed: bool) -> Node {
     node.of(said.iter().flat_map(|one| &one.blocks).map(line))
 }
 
-/// Of [`Measured::changed`].
+/// Value of [`Measured::changed`]: a measurement changed.
 const CHANGED: u8 = 1;
 
 #[cfg(test)]
@@ -507,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asked_for_the_digests_is_not_told_to_ask_for_them() {
+    fn advises_digests_before_csr_only_without_digests() {
         let (how, own) = (with_steps("NONE"), Subscriptions::default());
         let mut walk = Walk::new(&how, None, &[], &own, None);
         let (request, code) = (Code::GET_CSR, ErrorCode::INVALID_REQUEST);
@@ -521,7 +525,7 @@ mod tests {
         }
     }
 
-    /// Walks through these steps in a session, after `breaks`; the error and the last line.
+    /// Runs these steps in a session, after `breaks`. Returns the error and the last line.
     fn walked(steps: &str, breaks: impl FnOnce(&AtomicBool, Party<'_>, SessionId)) -> (String, Node) {
         let (how, own) = (with_steps(steps), Subscriptions::default());
         let mut walk = Walk::new(&how, None, &[], &own, None);
@@ -535,14 +539,14 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_is_over_for_its_silence_says_so_in_the_last_line() {
+    fn last_line_reports_session_ended_by_silence() {
         let (failed, last) = walked("KEY_EX,HEARTBEAT", |slow, _, _| slow.store(true, Ordering::Relaxed));
         assert!(failed.contains("HeartbeatPeriod of 1"), "{failed}");
         assert_eq!(last, Node::new("session", failed).bad());
     }
 
     #[test]
-    fn a_session_that_cannot_be_ended_says_so_in_the_last_line() {
+    fn last_line_reports_failed_session_end() {
         let (failed, last) = walked("KEY_EX", |_, party, session| {
             party.0.run(End(session), party.1).unwrap();
         });
@@ -550,12 +554,12 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_signed_and_still_so_is_good() {
+    fn only_signed_unchanged_measurements_are_good() {
         let said = |changed| [Measured { changed, ..Measured::default() }];
         for (said, signed, mark, value) in [
             (&said(0)[..], true, Mark::Good, "signed"),
             (&said(2), true, Mark::Good, "signed"),
-            (&said(CHANGED), true, Mark::Bad, "signed, but one changed since it was told"),
+            (&said(CHANGED), true, Mark::Bad, "signed, but a measurement changed since it was read"),
             (&said(0), false, Mark::None, "not signed"),
             (&[], true, Mark::None, "none"),
         ] {

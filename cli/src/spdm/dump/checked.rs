@@ -1,4 +1,4 @@
-//! The checks of --verify: what each came to, and what they come to together.
+//! The results of --verify, one by one and in total.
 
 use super::super::names::slot;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use grille_spdm_dump::{Said, Side};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// One check as it is shown.
+/// One check, as shown.
 #[derive(Serialize)]
 pub(super) struct Checked {
     subject: String,
@@ -18,7 +18,7 @@ pub(super) struct Checked {
     #[serde(skip_serializing_if = "Option::is_none")]
     algorithm: Option<&'static str>,
     result: Verdict,
-    /// Why it is wrong or was not checked.
+    /// The cause if the check failed or was not possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
@@ -44,7 +44,7 @@ impl Checked {
         Self { subject, prover, slot, algorithm, result, why }
     }
 
-    /// Shows it below its message.
+    /// Prints the check below its message.
     pub(super) fn show(&self, out: &mut Output) -> io::Result<()> {
         let (style, result) = match self.result {
             Verdict::Right => (GOOD, "right"),
@@ -55,7 +55,7 @@ impl Checked {
         writeln!(out, "{:20}{style}{} {result}{why}{style:#}", "", self.name())
     }
 
-    /// `signature of slot 0 (ML-DSA-87)`.
+    /// Names the check, such as `signature of slot 0 (ML-DSA-87)`.
     fn name(&self) -> String {
         let slot = self.slot.map(|number| format!(" of slot {}", slot(number))).unwrap_or_default();
         let algorithm = self.algorithm.map(|name| format!(" ({name})")).unwrap_or_default();
@@ -63,13 +63,13 @@ impl Checked {
     }
 }
 
-/// How many checks came to what.
+/// The number of checks by result.
 #[derive(Default, Serialize)]
 pub(super) struct Verified {
     right: usize,
     wrong: usize,
     unchecked: usize,
-    /// Packet, message, and check of the first that is wrong; and of the first that was not possible.
+    /// The first failed check (packet, message and check), and the first impossible one.
     #[serde(skip)]
     first: Option<String>,
     #[serde(skip)]
@@ -96,30 +96,30 @@ impl Verified {
         }
     }
 
-    /// What is wrong, if anything is.
+    /// Returns the error if a check failed.
     pub(super) fn error(&self) -> Option<Error> {
         let first = self.first.as_ref()?;
         let what = match self.wrong {
             1 => first.clone(),
             wrong => format!("{first} (the first of {wrong})"),
         };
-        let advice = "the side that signed has another key than its certificate, or messages were altered or are missing";
+        let advice = "check the signing side and the capture: its key does not match its certificate, or messages were altered or are missing";
         Some(Error::mismatch(what).advise(advice))
     }
 
-    /// That nothing was right and nothing wrong: a capture that proves nothing.
+    /// Returns the error if no check was possible, so that the capture proves nothing.
     pub(super) fn nothing(&self) -> Option<Error> {
         if self.right + self.wrong > 0 {
             return None;
         }
         let what = match &self.open {
             Some(open) => open.as_str(),
-            None => "--verify: the capture has no certificate chain, signature or MAC that can be read",
+            None => "--verify: the capture has no readable certificate chain, signature or MAC",
         };
         Some(Error::failure(what).advise(MORE))
     }
 
-    /// What was not checked, if anything was not beside what was.
+    /// Returns the warning if only some checks were possible.
     pub(super) fn warning(&self) -> Option<String> {
         let open = self.open.as_ref().filter(|_| self.wrong == 0 && self.right > 0)?;
         Some(match self.unchecked {
@@ -128,7 +128,7 @@ impl Verified {
         })
     }
 
-    /// `3 checks are right, 1 is wrong, 2 were not possible`.
+    /// Prints the totals, such as `6 checks: 3 right, 1 wrong, 2 not possible`.
     pub(super) fn show(&self, out: &mut Output) -> io::Result<()> {
         let Self { right, wrong, unchecked, .. } = *self;
         let style = if wrong > 0 { BAD } else { GOOD };
@@ -137,6 +137,6 @@ impl Verified {
     }
 }
 
-/// What makes more checks possible.
-const MORE: &str = "--peer_key and --requester_key give public keys that were known beforehand, --keys and --psk the secrets of sessions, \
-     --load_state the negotiation before the capture";
+/// Advice on how to make more checks possible.
+const MORE: &str = "give provisioned public keys with --peer_key and --requester_key, session secrets with --keys and --psk, \
+     and the negotiation before the capture with --load_state";

@@ -1,4 +1,4 @@
-//! What a requester hears of a device's events, and tells of its own.
+//! Receives the responder's events, and sends the requester's.
 
 use super::{Party, Walk};
 use crate::error::Error;
@@ -13,12 +13,12 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::operations::{EventList, FetchEventTypes, Listen, Subscribe, Tell};
 use grille_spdm_engine::session::SessionId;
 
-/// How often a device is listened to, and how many bytes of events it tells, before it is taken for one that never ends.
+/// The limits of polling: a device with more polls or more event bytes is considered endless.
 const MOST: usize = 256;
 const MOST_BYTES: usize = 1 << 20;
 
 impl Walk<'_> {
-    /// Hears of the responder's events, and tells of one of this side's, whichever of the two has any.
+    /// Receives the responder's events and sends an event of this side, as far as either side has events.
     pub(super) fn events(&self, party: &mut Party<'_>, session: SessionId) -> Result<Node, Fault> {
         let node = if party.hears() { self.subscribe(party, session)? } else { Node::new("events", "") };
         if !party.tells() {
@@ -27,7 +27,7 @@ impl Walk<'_> {
         self.own.changed(OWN_SLOT);
         let news = self.own.news();
         if news.is_empty() {
-            return Ok(node.with(Node::new("told", "nothing: the responder did not subscribe").skipped()));
+            return Ok(node.with(Node::new("told", "nothing: the responder has not subscribed").skipped()));
         }
         let lists: Vec<EventList> = news.iter().map(|(_, list)| list.clone()).collect();
         for (session, events) in news {
@@ -36,7 +36,7 @@ impl Walk<'_> {
         Ok(node.with(Node::new("told", "").good().of(show_events(&lists)?)))
     }
 
-    /// Subscribes to all events that there are, and hears of those that happened since it did so before.
+    /// Subscribes to all events, and receives those that occurred since an earlier subscription.
     fn subscribe(&self, party: &mut Party<'_>, session: SessionId) -> Result<Node, Fault> {
         let types = party.run(FetchEventTypes, Some(session))?;
         let groups = EventGroups::new(&types.groups).map(|group| group.map(|group| show_group(&group)));
@@ -49,38 +49,38 @@ impl Walk<'_> {
     }
 }
 
-/// AssocCertSlotMask of the slot whose certificate the requester says to have changed: as the device is emulated, so is its host.
+/// AssocCertSlotMask of the slot that the requester reports as changed. Like the device, its host is emulated.
 const OWN_SLOT: u8 = 1;
 
 impl Party<'_> {
-    /// Whether the responder has events that this side can subscribe to.
+    /// Returns whether the responder has events that this side can subscribe to.
     fn hears(&self) -> bool {
         needs::lacking(Code::SUBSCRIBE_EVENT_TYPES, self.0.connection()).is_none()
     }
 
-    /// Whether this side has events that the responder can subscribe to.
+    /// Returns whether this side has events that the responder can subscribe to.
     pub(super) fn tells(&self) -> bool {
         needs::lacking(Code::SEND_EVENT, self.0.connection()).is_none()
     }
 
-    /// Lets itself be asked what an emulator was told to ask, in this session or outside, with all that waits before it; the events that
-    /// were told among that.
+    /// Answers the encapsulated request that an emulator was commanded to send, in this session or outside, after all
+    /// pending ones. Returns the events received among them.
     pub(super) fn answer(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
         let Some(session) = session else { return show_events(&self.run(Listen::outside(), None)?) };
         let mut heard = show_events(&self.run(Listen::new(session), None)?)?;
-        // nothing but events waits in a session
+        // In a session only events can be pending.
         if self.hears() || self.tells() {
             heard.extend(self.hear(session)?);
         }
         Ok(heard)
     }
 
-    /// Lets itself be asked until the responder has nothing to ask or to tell any more.
+    /// Answers encapsulated requests until none is pending, and returns the received events.
     pub(super) fn hear(&mut self, session: SessionId) -> Result<Vec<Node>, Fault> {
         until_nothing(|| self.listen(session))
     }
 
-    /// What the device has to tell; nothing if it has nothing.
+    /// Polls once for pending events; `None` if there are none.
     fn listen(&mut self, session: SessionId) -> Result<Option<Vec<EventList>>, Fault> {
         match self.run(Listen::new(session), None) {
             Ok(lists) => Ok(Some(lists)),
@@ -90,7 +90,7 @@ impl Party<'_> {
     }
 }
 
-/// All that comes until nothing does.
+/// Polls until no events are pending.
 fn until_nothing(
     mut listen: impl FnMut() -> Result<Option<Vec<EventList>>, Fault>,
 ) -> Result<Vec<Node>, Fault> {
@@ -101,11 +101,11 @@ fn until_nothing(
         bytes += lists.iter().map(|list| list.events.len()).sum::<usize>();
         heard.extend(show_events(&lists)?);
     }
-    let heard = format!("after {bytes} bytes of them, for which it was listened to {times} times");
-    Err(Error::failure(format!("the device still tells of events {heard}")).into())
+    let heard = format!("after {bytes} bytes in {times} polls");
+    Err(Error::failure(format!("the device still sends events {heard}")).into())
 }
 
-/// What was heard, wherever this side listened.
+/// Shows the received events.
 fn show_events(lists: &[EventList]) -> Result<Vec<Node>, Fault> {
     let events = lists.iter().flat_map(|list| Events::new(&list.events));
     let shown = events.map(|event| event.map(|event| show_event(&event))).collect::<Result<Vec<_>, _>>();
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use grille_spdm_codec::events::Event;
 
-    /// A list of one event with so many bytes of detail.
+    /// Returns a list of one event with `detail` bytes of detail.
     fn list(detail: usize) -> EventList {
         let detail = vec![0; detail];
         EventList::new(&[Event { standard_id: 3, vendor_id: &[1, 0], detail: &detail, ..Event::default() }])
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_never_ends_is_heard_so_often_and_so_much_and_no_more() {
+    fn stops_polling_an_endless_device() {
         let ends = |most: usize, detail: usize| {
             let mut told = 0;
             let heard = until_nothing(|| {
@@ -140,10 +140,10 @@ mod tests {
         };
         assert_eq!(ends(MOST - 1, 1), (MOST, Ok(MOST - 1)));
         let (told, error) = ends(usize::MAX, 1);
-        assert!(told == MOST && error.unwrap_err().contains("listened to 256 times"));
-        // each of them is 64 KiB and more
+        assert!(told == MOST && error.unwrap_err().contains("in 256 polls"));
+        // Each list is at least 64 KiB long.
         assert_eq!(ends(15, 0xFFFF), (16, Ok(15)));
         let (told, error) = ends(usize::MAX, 0xFFFF);
-        assert!(told == 16 && error.unwrap_err().contains("bytes of them, for which it was listened to 16"));
+        assert!(told == 16 && error.unwrap_err().contains("bytes in 16 polls"));
     }
 }
