@@ -105,7 +105,7 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
         EngineError::NotReady { .. } => "wait longer with --timeout",
         EngineError::TooLong { .. } => "send it in chunks: give both sides --cap CHUNK",
         EngineError::Usage(Usage::NoChain { .. }) => {
-            "fetch the chain first: put CERT before this step in --exe_conn"
+            "put CERT before this step in --exe_conn"
         }
         EngineError::Usage(Usage::NoKey) => "name this side's chain and key with --cert and --key",
         EngineError::Usage(Usage::NoPsk) => "name the file with --psk, and its hint with --psk_hint",

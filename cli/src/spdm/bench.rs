@@ -217,7 +217,7 @@ struct Step {
 impl Step {
     fn sum(steps: &[Self]) -> Self {
         Self {
-            name: "whole flow",
+            name: "the whole flow",
             messages: steps.iter().map(|step| step.messages).sum(),
             bytes: steps.iter().map(|step| step.bytes).sum(),
             requester_microseconds: steps.iter().map(|step| step.requester_microseconds).sum(),

@@ -44,7 +44,7 @@ impl<'a> Refusals<'a> {
 impl Drop for Refusals<'_> {
     fn drop(&mut self) {
         if let Some(more) = self.count.checked_sub(TOLD).filter(|more| *more > 0) {
-            self.out.warn(format_args!("{}: refused {more} more requests", self.peer));
+            self.out.warn(format_args!("{}: further refused requests: {more}", self.peer));
         }
     }
 }

@@ -26,7 +26,7 @@ mod sessions;
 mod signals;
 mod spdm;
 mod spdm_attest;
-mod spdm_beforehand;
+mod spdm_provisioned_key;
 mod spdm_bench;
 mod spdm_capture;
 mod spdm_chains;

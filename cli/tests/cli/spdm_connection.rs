@@ -1,4 +1,4 @@
-//! How `grille spdm requester` and `grille spdm responder` find each other, and part.
+//! Tests of connecting and disconnecting `grille spdm requester` and `grille spdm responder`.
 
 use crate::desk::background::Background;
 use crate::desk::device::Device;
@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 #[test]
-fn an_address_may_have_its_port() {
+fn accepts_address_with_port() {
     let desk = Desk::new();
     let device = Device::start(&desk, "");
     let words = "--exe_conn VCA --exe_session NONE --exe_mode CONTINUE";
@@ -26,13 +26,13 @@ fn an_address_may_have_its_port() {
         desk.refuses(
             2,
             &other,
-            &["--port", &format!("--ip names another port: {ip}"), "leave one of the two out"],
+            &["--port", &format!("--ip already has a port: {ip}"), "omit one of the two ports"],
         );
     }
 }
 
 #[test]
-fn a_host_that_nobody_knows_is_told_to_be_checked() {
+fn advises_to_check_unknown_host() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
     desk.ok("cert root --key root.key --subject CN=root --out root.pem");
@@ -43,12 +43,12 @@ fn a_host_that_nobody_knows_is_told_to_be_checked() {
         ("responder --bind nohost.invalid", "nohost.invalid port 2323: "),
         ("responder --bind nohost.invalid --trans TCP --tcp_sub RI", "nohost.invalid:4194: "),
     ] {
-        desk.refuses(failure(words), &format!("spdm {words}"), &[place, "check the name of the host"]);
+        desk.refuses(failure(words), &format!("spdm {words}"), &[place, "check the host name"]);
     }
 }
 
 #[test]
-fn programs_learn_where_a_side_listens() {
+fn json_reports_listening_address() {
     let desk = Desk::new();
     let words = "spdm responder --json --quiet --port 0 --once --ver 1.1,1.2 --trans PCI_DOE --root root.pem";
     let mut device = Background::start(desk.command(words));
@@ -58,8 +58,8 @@ fn programs_learn_where_a_side_listens() {
     let address = told["listening"].as_str().unwrap();
     assert_eq!(address, format!("127.0.0.1:{}", told["port"]));
     desk.ok(&format!("spdm attest {address} --trans PCI_DOE --ca root.pem"));
-    assert_eq!(device.end(), "", "and no more");
-    // the side that waits for the other may be the requester
+    assert_eq!(device.end(), "", "unexpected further output");
+    // The listening side may be the requester.
     let words = "spdm requester --json --port 0 --trans TCP --tcp_sub RI --exe_conn VCA --exe_session NONE";
     let mut requester = Background::start(desk.command(words));
     let told: serde_json::Value = serde_json::from_str(&requester.line).unwrap();
@@ -70,7 +70,7 @@ fn programs_learn_where_a_side_listens() {
 }
 
 #[test]
-fn attest_tells_an_emulator_that_others_may_come() {
+fn attest_lets_the_emulator_continue() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--pqc_asym NONE --root root.pem");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -89,12 +89,12 @@ fn attest_tells_an_emulator_that_others_may_come() {
         said
     });
     desk.ok(&format!("spdm attest {relay} --ca root.pem"));
-    // the command CONTINUE, MCTP, no payload
+    // The command CONTINUE, over MCTP, without payload.
     assert!(relayed.join().unwrap().ends_with(&[0, 0, 0xFF, 0xFD, 0, 0, 0, 1, 0, 0, 0, 0]));
 }
 
 #[test]
-fn a_responder_that_is_told_to_end_says_so() {
+fn responder_reports_shutdown_by_requester() {
     let desk = Desk::new();
     let words = "--exe_conn VCA --exe_session NONE";
     for (mode, told) in [("SHUTDOWN", true), ("CONTINUE", false)] {
@@ -107,17 +107,17 @@ fn a_responder_that_is_told_to_end_says_so() {
             device.stop();
         }
         let warned = device.warned();
-        let says = " asked to end; a requester's --exe_mode CONTINUE, or --jobs 2 here, goes on\n";
+        let says = " shut this responder down; to continue, use --exe_mode CONTINUE on the requester or --jobs 2 here\n";
         let told_it = warned.starts_with("warning: 127.0.0.1:") && warned.ends_with(says);
         assert_eq!((told_it, warned.is_empty()), (told, !told), "{warned}");
     }
 }
 
 #[test]
-fn a_requester_that_is_gone_in_the_midst_has_spoken_spdm() {
+fn distinguishes_lost_requester_from_foreign_protocol() {
     let desk = Desk::new();
     for (said, told) in [
-        (&[][..], "the stream ended after 2 bytes of a frame; is SPDM spoken there?"),
+        (&[][..], "the stream ended after 2 bytes of a frame; check that the peer speaks SPDM"),
         (&[6, 0, 1, 5, 0x10, 0x84, 0, 0], "the other side ended the connection"),
     ] {
         let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
@@ -134,13 +134,13 @@ fn a_requester_that_is_gone_in_the_midst_has_spoken_spdm() {
     }
 }
 
-/// How often at most a crowd of 16, of whom some are let in, finds no room.
+/// The maximum number of warnings about refused connections, with 16 clients of which some are accepted.
 #[cfg(unix)]
 const FEW: usize = 16;
 
 #[cfg(unix)]
 #[test]
-fn a_device_that_has_no_room_for_more_requesters_goes_on_when_it_has() {
+fn responder_recovers_from_descriptor_exhaustion() {
     let desk = Desk::new();
     let words = "spdm responder --port 0 --jobs 64 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
     let all = desk.command(words);
@@ -155,7 +155,8 @@ fn a_device_that_has_no_room_for_more_requesters_goes_on_when_it_has() {
     desk.ok(&format!("spdm attest {address} --ca root.pem --timeout 20"));
     device.stop();
     let warned = device.warned();
-    // one until somebody is let in, and many are: of 64 that try every 100 ms it would be hundreds
-    let told = warned.matches("warning: a requester could not be let in: ").count();
+    // One warning until a connection is accepted, which happens often. Without this limit, 64 clients that retry
+    // every 100 ms would cause hundreds.
+    let told = warned.matches("warning: cannot accept a connection: ").count();
     assert!((1..=FEW).contains(&told), "{told}: {warned}");
 }

@@ -1,4 +1,4 @@
-//! An emulated device in its factory: it asks for a certificate, gets it, and shows it to whoever comes.
+//! Tests of provisioning: certificate requests, new chains, key pairs, banks, logs and events.
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
@@ -8,21 +8,21 @@ use crate::spdm_requester::{is_right, lines};
 use grille_pki::{PublicKey, Request};
 use serde_json::{Value, json};
 
-/// What is below the line of this name.
+/// Returns the children of the line with this name.
 fn below<'a>(said: &'a Value, name: &str) -> &'a [Value] {
     let lines = said["said"].as_array().unwrap();
     let line = lines.iter().find(|line| line["name"] == name).unwrap_or_else(|| panic!("{name}: {said}"));
     line["children"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Without sessions, and the device goes on.
+/// Runs a requester without sessions, and lets the device continue.
 fn asked(desk: &Desk, device: &Device, words: &str) -> Value {
     let port = &device.port;
     let always = "--exe_session NO_END --exe_mode CONTINUE";
     desk.json(&format!("spdm requester --port {port} {always} {words}"))
 }
 
-/// The subject, the public key and the names of a request whose signature is right.
+/// Returns the subject, the public key and the DNS names of a certificate request, after checking its signature.
 fn requested(bytes: &[u8]) -> (String, Vec<u8>, Vec<String>) {
     let request = Request::from_pem_or_der(bytes).unwrap();
     request.verify().unwrap();
@@ -30,7 +30,7 @@ fn requested(bytes: &[u8]) -> (String, Vec<u8>, Vec<String>) {
     (request.subject(), key, request.names().unwrap())
 }
 
-/// `new.key`, `new.pub` and `chain.pem` of two certificates from `factory.pem`, of this algorithm.
+/// Creates `new.key`, `new.pub`, and `chain.pem` of two certificates from `factory.pem`, with this algorithm.
 fn made(desk: &Desk, algorithm: &str) {
     desk.ok(&format!("keygen --quiet --alg {algorithm} --out new.key --pub new.pub --force"));
     desk.ok("keygen --alg ECDSA-P384 --out factory.key --force");
@@ -41,7 +41,7 @@ fn made(desk: &Desk, algorithm: &str) {
 }
 
 #[test]
-fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
+fn device_with_new_chain_is_trusted_under_new_root() {
     let desk = Desk::new();
     for (version, algorithm, name) in [
         ("1.2", "ECDSA-P384", "--asym ECDSA_P384 --pqc_asym NONE"),
@@ -63,12 +63,12 @@ fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
         let saved = below(&said, "CSR")[0]["value"].as_str().unwrap();
         let about = saved.strip_suffix(", in device.csr").unwrap();
         assert!(about.contains(&format!(" bytes, a key of {algorithm}")), "{about}");
-        // of what nobody saves the same, but for its length: signatures differ
+        // An unsaved request has the same description except for the length, because signatures differ.
         let told = about.split_once(' ').unwrap().1;
         let unsaved = request["value"].as_str().unwrap();
-        assert!(unsaved.ends_with(&format!(" {told}; --csr saves it")), "{unsaved}");
+        assert!(unsaved.ends_with(&format!(" {told}; save it with --csr")), "{unsaved}");
         assert!(desk.get("device.csr").starts_with(b"-----BEGIN CERTIFICATE REQUEST-----"));
-        // of the key that it has, for whom its certificate is
+        // The request has the device's key and certificate subject.
         let key = PublicKey::from_pem_or_der(&desk.get("new.pub")).unwrap().to_spki_der().unwrap();
         let wanted = ("CN=gadget".to_owned(), key, Vec::new());
         assert_eq!(requested(&desk.get("device.csr")), wanted);
@@ -80,25 +80,25 @@ fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
         let [slot] = below(&said, "CERTIFICATE") else { panic!("{said}") };
         assert_eq!((&slot["name"], &slot["mark"]), (&json!("slot 0"), &json!("good")), "{said}");
 
-        // another connection
+        // Another connection sees the new chain.
         assert_eq!(chain("owner.pem"), json!(["CN=owner", "CN=gadget"]));
         desk.refuses(1, &attest("factory.pem"), &["127.0.0.1"]);
-        // a certificate of another key, and nothing to put there
+        // A certificate for another key, and no chain at all.
         desk.put("chain.pem", desk.get("owner.pem"));
         let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn SET_CERT", device.port);
         let other = format!("{words} --new_chain chain.pem");
         desk.run(&other).says(
             1,
             &other,
-            &["SET_CERTIFICATE", "InvalidRequest", "a certificate of the slot's own key, which GET_CSR"],
+            &["SET_CERTIFICATE", "InvalidRequest", "the slot's own key (GET_CSR"],
         );
-        desk.run(&words).says(2, &words, &["SET_CERT: there is no chain to put there; --new_chain"]);
+        desk.run(&words).says(2, &words, &["SET_CERT: the chain to install is missing; name its file with --new_chain"]);
     }
 }
 
-/// Nobody listens there, and nobody is asked.
+/// No device listens there, and none is asked.
 #[test]
-fn files_that_cannot_be_read_or_written_are_told_before_anybody_is_asked() {
+fn reports_bad_files_before_connecting() {
     let desk = Desk::new();
     made(&desk, "ECDSA-P384");
     desk.put("junk.pem", "junk");
@@ -112,7 +112,7 @@ fn files_that_cannot_be_read_or_written_are_told_before_anybody_is_asked() {
         ("SET_CERT --new_chain none.pem", &["none.pem: cannot read", "check the name"][..]),
         ("SET_CERT --new_chain junk.pem", &["junk.pem: "]),
         ("SET_CERT --new_chain cut.der", &["cut.der: "]),
-        ("SET_CERT --new_chain leaf.pem", &["leaf.pem: begins with CN=gadget, which is no root"]),
+        ("SET_CERT --new_chain leaf.pem", &["leaf.pem: the chain starts with CN=gadget, which is not a root"]),
         ("SET_CERT --new_chain .", &[".: "]),
         ("GET_CSR --csr none/new.csr", &["none/new.csr: cannot write", "the directory must exist"]),
         ("GET_CSR --csr .", &[".: is a directory"]),
@@ -124,9 +124,9 @@ fn files_that_cannot_be_read_or_written_are_told_before_anybody_is_asked() {
     assert_eq!(desk.get("taken.csr"), b"mine");
 }
 
-/// The roots of new keys among them: the mended command finds nothing in its way.
+/// This includes the roots of new keys, so that the corrected command finds no existing files.
 #[test]
-fn nothing_is_written_where_a_file_cannot_be_read() {
+fn writes_nothing_if_an_input_is_unreadable() {
     let desk = Desk::new();
     let requester = format!("requester --port {CLOSED} --req_asym ECDSA_P384");
     let responder = "responder --port 0 --asym ECDSA_P256 --pqc_asym NONE";
@@ -149,7 +149,7 @@ fn nothing_is_written_where_a_file_cannot_be_read() {
 }
 
 #[test]
-fn the_log_has_what_was_measured() {
+fn measurement_log_matches_measurements() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
     let said = asked(&desk, &device, "--ca root.pem --exe_conn DIGEST,CERT,MEAS,MEL --meas_att RAW");
@@ -163,7 +163,7 @@ fn the_log_has_what_was_measured() {
 }
 
 #[test]
-fn key_pairs_are_told_and_may_stay_as_they_are() {
+fn shows_and_keeps_key_pairs() {
     let desk = Desk::new();
     let device = Device::start(
         &desk,
@@ -176,7 +176,7 @@ fn key_pairs_are_told_and_may_stay_as_they_are() {
         let uses = "usage KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse, slots 0b00000011";
         let told: Vec<&str> = pairs.iter().map(|pair| pair["value"].as_str().unwrap()).collect();
         assert_eq!(told.len(), 3, "{said}");
-        // post-quantum algorithms have their names in 1.4
+        // Post-quantum algorithms have names only in SPDM 1.4.
         for (told, algorithm) in told.iter().zip(["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"]) {
             let algorithm = if version == "1.3" && algorithm == "ML-DSA-44" { "none" } else { algorithm };
             assert_eq!(*told, format!("{algorithm}, {uses}"), "{said}");
@@ -188,7 +188,7 @@ fn key_pairs_are_told_and_may_stay_as_they_are() {
 }
 
 #[test]
-fn banks_are_told_with_what_is_in_their_slots() {
+fn shows_banks_with_their_slots() {
     let desk = Desk::new();
     let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44";
     let device = Device::start(&desk, &format!("{algorithms} --slot_count 2 --root root.pem"));
@@ -203,7 +203,7 @@ fn banks_are_told_with_what_is_in_their_slots() {
         let uses = "KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse";
         let start = format!("key pair {pair}, {uses}, ");
         assert!(slots.iter().all(|slot| slot["value"].as_str().unwrap().starts_with(&start)), "{said}");
-        // DIGESTS are of the algorithm that was negotiated
+        // DIGESTS use the negotiated algorithm.
         let of: Vec<&Value> = slots.iter().map(|slot| &slot["children"][0]["value"]).collect();
         assert_eq!(of == digests, pair == 3, "{said}");
     }
@@ -217,7 +217,7 @@ fn banks_are_told_with_what_is_in_their_slots() {
 }
 
 #[test]
-fn who_subscribed_hears_that_a_chain_was_changed() {
+fn subscribers_receive_certificate_change() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
     let asks = format!(
@@ -242,7 +242,7 @@ fn who_subscribed_hears_that_a_chain_was_changed() {
         let changed = json!([{ "name": "slots", "value": "0" }]);
         assert_eq!(session[3]["children"][2]["children"], changed, "{said}");
     }
-    // who names EVENT on one side of a change hears of it all the same, and so does who listens for another reason
+    // One EVENT on either side of a change is enough, and so is another reason to poll.
     for (steps, at) in [
         ("EVENT,SET_CERT", 3),
         ("SET_CERT,EVENT", 3),
@@ -256,19 +256,20 @@ fn who_subscribed_hears_that_a_chain_was_changed() {
         let changed = heard.iter().filter(|line| line["value"] == "CertificateChanged").count();
         assert_eq!(changed, 1, "{steps}: {said}");
     }
-    // and the key is another in the end, though the event was told first
+    // The key is updated at the end, although the event was sent first.
     let shown = desk.ok("spdm dump a.pcap --keys a.keys");
     assert_eq!(shown.matches("└ KEY_UPDATE_ACK ").count(), 2, "{shown}");
     let said = desk.json(&format!("{asks} --ver 1.2 --exe_session KEY_EX,EVENT"));
     assert!(said.to_string().contains("not negotiated"), "{said}");
-    // who does not let itself be asked is told nothing
+    // A requester without encapsulated requests receives no events.
     let said = desk.json(&format!("{asks} --cap CERT,ENCRYPT,MAC,KEY_EX,CHUNK --exe_session KEY_EX,EVENT"));
     assert!(said.to_string().contains("not negotiated"), "{said}");
 }
 
-/// Whether the responder has events itself or not; one that asks nothing hears of none.
+/// The requester's events work with and without events of the responder. A responder without encapsulated requests
+/// receives none.
 #[test]
-fn the_responder_subscribes_to_the_requesters_events_and_hears_of_them() {
+fn responder_receives_requester_events() {
     let desk = Desk::new();
     let flags = "CERT,CHAL,ENCRYPT,MAC,KEY_EX,CHUNK,EP_INFO_SIG";
     for (theirs, ours, asks) in [
@@ -295,7 +296,7 @@ fn the_responder_subscribes_to_the_requesters_events_and_hears_of_them() {
         );
         device.end();
         let heard = device.warned();
-        let line = " tells of event 0 of DMTF CertificateChanged, slots 0";
+        let line = " sent event 0 of DMTF CertificateChanged, slots 0";
         assert_eq!(heard.matches(line).count(), usize::from(asks), "{heard}");
     }
 }

@@ -1,11 +1,11 @@
-//! Public keys that the other side knows beforehand, in slot 0xFF.
+//! Tests of provisioned public keys, in slot 0xFF.
 
 use crate::desk::device::Device;
 use crate::desk::{Desk, failure};
 use crate::spdm_requester::{is_right, lines};
 
 #[test]
-fn public_keys_known_beforehand_need_no_certificates() {
+fn provisioned_keys_need_no_certificates() {
     let desk = Desk::new();
     for (ver, asym, key) in [
         ("1.1", "--asym ECDSA_P384 --req_asym ECDSA_P384 --pqc_asym NONE --req_pqc_asym NONE", "ECDSA-P384"),
@@ -20,13 +20,13 @@ fn public_keys_known_beforehand_need_no_certificates() {
         let words = format!("spdm requester --port {} --req_slot_id 0xFF --key host.key {asym}", device.port);
         let said = desk.json(&format!("{words} --peer_key device.pub --test-psk"));
         assert!(is_right(&said), "{ver}: {said}");
-        assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["value"], "signed by the key known beforehand");
+        assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["value"], "signed by the provisioned key");
         let mutual = lines(&said, "mutual authentication");
         assert_eq!(
             (mutual.len(), &mutual[0]["mark"], &mutual[1]["mark"]),
             (2, &"good".into(), &"good".into())
         );
-        assert!(mutual[1]["value"].as_str().unwrap().ends_with("the key known beforehand"), "{said}");
+        assert!(mutual[1]["value"].as_str().unwrap().ends_with("its provisioned key"), "{said}");
         assert_eq!(lines(&said, "session 0x").len(), 2, "{ver}");
         assert_eq!(lines(&said, "DIGESTS").len() + lines(&said, "CERTIFICATE").len(), 0);
         device.end();
@@ -36,11 +36,11 @@ fn public_keys_known_beforehand_need_no_certificates() {
     let done = desk.run(&format!("{words} --exe_conn CHAL --peer_key host.pub"));
     done.says(1, "another key", &["another public key"]);
     desk.run(&words).says(1, "no key", &["slot 0xFF", "--peer_key"]);
-    // whether the port is free or not
+    // The command line is checked before the port.
     let taken = format!("spdm responder --port {}", device.port);
     desk.refuses(2, &format!("{taken} --slot_id 0xFF"), &["--key", "slot 0xFF"]);
     desk.refuses(2, &format!("{taken} --key device.key"), &["device.key", "--cert"]);
-    // what would do nothing there; a responder that takes it looks for a requester in vain, and ends
+    // Options without effect there. With --tcp_sub RI the responder would fail to connect, and end.
     for (words, option) in [
         (
             "responder --trans TCP --tcp_sub RI --port 1 --slot_id 0xFF --key device.key --cert c.pem",
@@ -57,13 +57,13 @@ fn public_keys_known_beforehand_need_no_certificates() {
             "--cert",
         ),
     ] {
-        let says = format!("{option}: slot 0xFF has a key, and no chain; ");
+        let says = format!("{option}: slot 0xFF has a provisioned public key and no chain; ");
         desk.refuses(2, &format!("spdm {words}"), &[&says]);
     }
 }
 
 #[test]
-fn requesters_prove_themselves_with_a_key_unless_somebody_says_that_they_do_not() {
+fn provisioned_key_is_required_unless_disabled() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
     desk.ok("keygen --quiet --alg ECDSA-P384 --out other.key");
@@ -78,31 +78,31 @@ fn requesters_prove_themselves_with_a_key_unless_somebody_says_that_they_do_not(
     let said = desk.json(&words);
     assert_eq!((lines(&said, "END_SESSION").len(), lines(&said, "mutual authentication").len()), (1, 0));
     let (asked, words) = device("");
-    desk.run(&words).says(1, "no key", &["KEY_EXCHANGE", "--key alone with --req_slot_id 0xFF"]);
-    // and who has another key than the device knows is told that
+    desk.run(&words).says(1, "no key", &["KEY_EXCHANGE", "--key and --req_slot_id 0xFF"]);
+    // A requester with another key gets advice about its key.
     let other = format!("{words} --req_slot_id 0xFF --key other.key");
     let attested = format!(
         "spdm attest 127.0.0.1:{} --session KEY_EX --peer_key device.pub --req_slot_id 0xFF --key other.key",
         asked.port
     );
     for words in [other, attested] {
-        desk.run(&words).says(failure(&words), &words, &["FINISH", "it may know another key than --key's"]);
+        desk.run(&words).says(failure(&words), &words, &["FINISH", "check that the responder knows this side's --key"]);
     }
     let proves = format!("{words} --req_slot_id 0xFF --key device.key");
     assert_eq!(lines(&desk.json(&proves), "mutual authentication").len(), 1);
 }
 
 #[test]
-fn a_responder_knows_the_key_that_it_asks_for_and_asks_for_the_one_it_knows() {
+fn requires_peer_key_if_and_only_if_it_is_used() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
     let refused =
         |words: &str, says: &[&str]| desk.refuses(2, &format!("spdm responder --port 0 {words}"), says);
     for words in ["", "--mut_auth W_ENCAP", "--basic_mut_auth BASIC --slot_id 0xFF --key device.key"] {
-        let says = ["--req_slot_id: slot 0xFF of requesters", "missing: --peer_key <FILE>"];
+        let says = ["--req_slot_id: slot 0xFF needs the requester's public key", "--peer_key"];
         refused(&format!("--req_slot_id 0xFF {words}"), &says);
     }
-    let says = ["--peer_key: no requester is asked", "--req_slot_id 0xFF", "--basic_mut_auth BASIC"];
+    let says = ["--peer_key: this key has no effect", "--req_slot_id 0xFF", "--basic_mut_auth BASIC"];
     for words in ["", "--req_slot_id 1", "--mut_auth NO"] {
         refused(&format!("--peer_key device.pub {words}"), &says);
     }
@@ -112,33 +112,33 @@ fn a_responder_knows_the_key_that_it_asks_for_and_asks_for_the_one_it_knows() {
 }
 
 #[test]
-fn slots_that_are_counted_where_there_are_none_are_warned_of() {
+fn warns_of_slot_count_without_chains() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
     for (words, warns) in [("--slot_id 0xFF --slot_count 3", true), ("--slot_id 0xFF", false)] {
         let words = format!("--key device.key --pqc_asym NONE {words}");
-        Device::warns(&desk, &words, "--slot_count: slot 0xFF has one key", warns);
+        Device::warns(&desk, &words, "--slot_count has no effect", warns);
     }
 }
 
 #[test]
-fn roots_for_chains_that_nobody_is_asked_for_are_warned_of() {
+fn warns_of_roots_without_mutual_authentication() {
     let desk = Desk::new();
     desk.ok("keygen --alg ECDSA-P384 --out hosts.key");
     desk.ok("cert root --key hosts.key --subject CN=hosts --out hosts.pem");
     for (words, warns) in [("", true), ("--mut_auth W_ENCAP", false), ("--basic_mut_auth BASIC", false)] {
         let words = format!("--ca hosts.pem {words}");
-        Device::warns(&desk, &words, "--ca: no requester is asked for its chain", warns);
+        Device::warns(&desk, &words, "--ca has no effect", warns);
     }
 }
 
 #[test]
-fn a_device_with_a_chain_has_no_key_that_is_known_beforehand() {
+fn rejects_provisioned_key_if_device_has_chain() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
     let device = Device::start(&desk, "");
     let words = format!("spdm requester --port {} --slot_id 0xFF --peer_key device.pub", device.port);
     let done = desk.run(&words);
-    done.says(1, &words, &["the device has no public key that is known beforehand; --slot_id 0 "]);
+    done.says(1, &words, &["the device does not support a provisioned public key; use --slot_id 0 "]);
     assert!(!String::from_utf8(done.stdout).unwrap().contains("believed"));
 }
