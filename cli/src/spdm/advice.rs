@@ -1,8 +1,8 @@
 //! Converts errors of the SPDM engine and transport into command-line errors with advice.
 
 use super::appraisal::reason::{Reason, Verdict};
-use super::broken::{SILENT, late, lost};
-use super::needs;
+use super::connection_errors::{SILENT, connection_lost, timeout_error};
+use super::requirements;
 use crate::error::Error;
 use crate::files::reason;
 use grille_spdm_codec::Code;
@@ -19,11 +19,11 @@ impl From<EngineError> for Error {
     fn from(error: EngineError) -> Self {
         let reason = Reason::of(&error);
         let is_answer = reason.verdict() == Verdict::NotTrusted;
-        let told = if is_answer { Self::mismatch(&error) } else { Self::failure(&error) };
-        let told = told.with_code(reason.code());
+        let failure = if is_answer { Self::mismatch(&error) } else { Self::failure(&error) };
+        let failure = failure.with_code(reason.code());
         match of_engine(&error) {
-            Some(advice) => told.advise(advice),
-            None => told,
+            Some(advice) => failure.advise(advice),
+            None => failure,
         }
     }
 }
@@ -51,14 +51,14 @@ const FORGOTTEN: &str = "negotiate a single-key connection with --other_param OP
 fn of_engine(error: &EngineError) -> Option<String> {
     if let EngineError::NothingInCommon { what } | EngineError::Usage(Usage::NothingInCommon { what, .. }) =
         error
-        && let Some(options) = needs::offering(what)
+        && let Some(options) = requirements::offering(what)
     {
         return Some(format!("offer more algorithms with {options}"));
     }
     match error {
         EngineError::Refused { request, code: ErrorCode::UNSUPPORTED_REQUEST, .. }
         | EngineError::Usage(Usage::NoCapability { request } | Usage::NothingInCommon { request, .. }) => {
-            needs::advice(*request)
+            requirements::advice(*request)
         }
         EngineError::Refused { request, code, .. } => of_refusal(*request, *code).map(str::to_owned),
         _ => of_side(error).map(str::to_owned),
@@ -104,9 +104,7 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
         EngineError::NothingInCommon { .. } => "choose the offered versions with --ver",
         EngineError::NotReady { .. } => "wait longer with --timeout",
         EngineError::TooLong { .. } => "send it in chunks: give both sides --cap CHUNK",
-        EngineError::Usage(Usage::NoChain { .. }) => {
-            "put CERT before this step in --exe_conn"
-        }
+        EngineError::Usage(Usage::NoChain { .. }) => "put CERT before this step in --exe_conn",
         EngineError::Usage(Usage::NoKey) => "name this side's chain and key with --cert and --key",
         EngineError::Usage(Usage::NoPsk) => "name the file with --psk, and its hint with --psk_hint",
         EngineError::Signature { .. } | EngineError::VerifyData { .. } => {
@@ -208,13 +206,15 @@ impl From<StreamError> for Error {
     fn from(error: StreamError) -> Self {
         match error {
             StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                late(SILENT).advise("wait longer with --timeout, and check --trans and --bare")
+                timeout_error(SILENT).advise("wait longer with --timeout, and check --trans and --bare")
             }
             StreamError::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
-                late("exceeded the deadline").advise("allow each device more time with --deadline")
+                timeout_error("exceeded the deadline").advise("allow each device more time with --deadline")
             }
             // An error of the capture is already one of this crate's errors.
-            StreamError::Io(error) => error.downcast::<Self>().unwrap_or_else(|error| lost(&reason(&error))),
+            StreamError::Io(error) => {
+                error.downcast::<Self>().unwrap_or_else(|error| connection_lost(&reason(&error)))
+            }
             error => Self::failure(error)
                 .advise("check that the peer speaks SPDM with this transport (--trans, --bare)")
                 .with_code(Reason::ProtocolError.code()),
@@ -224,17 +224,17 @@ impl From<StreamError> for Error {
 
 /// Describes a failed connection. `listener` advises how to start the other side.
 pub(super) fn unreachable(error: &io::Error, who: &str) -> Error {
-    let told = Error::failure(reason(error)).with_code(Reason::Unreachable.code());
+    let failure = Error::failure(reason(error)).with_code(Reason::Unreachable.code());
     match error.kind() {
-        io::ErrorKind::ConnectionRefused => told.advise(format_args!("{who}")),
-        io::ErrorKind::TimedOut => told.advise("wait longer with --timeout"),
-        _ if is_lookup(error) => told.advise(HOST_NAME),
-        _ => told,
+        io::ErrorKind::ConnectionRefused => failure.advise(format_args!("{who}")),
+        io::ErrorKind::TimedOut => failure.advise("wait longer with --timeout"),
+        _ if is_lookup(error) => failure.advise(HOST_NAME),
+        _ => failure,
     }
 }
 
 /// Describes a responder that was expected to connect and did not.
-pub(super) fn not_come(error: &io::Error) -> Error {
+pub(super) fn no_connection(error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::WouldBlock => Error::failure("no responder connected in time")
             .advise("wait longer with --timeout, or start `grille spdm responder --tcp_sub RI`"),
@@ -253,15 +253,15 @@ const HOST_NAME: &str = "check the host name";
 
 /// Describes a failure to listen.
 pub(super) fn unavailable(error: &io::Error) -> Error {
-    let told = Error::failure(reason(error));
+    let failure = Error::failure(reason(error));
     match error.kind() {
-        io::ErrorKind::AddrInUse => told.advise("choose another port with --port; 0 picks a free one"),
-        io::ErrorKind::AddrNotAvailable => told.advise("choose an address of this machine with --bind"),
+        io::ErrorKind::AddrInUse => failure.advise("choose another port with --port; 0 picks a free one"),
+        io::ErrorKind::AddrNotAvailable => failure.advise("choose an address of this machine with --bind"),
         io::ErrorKind::PermissionDenied => {
-            told.advise("choose a port of 1024 or above: lower ones need administrator rights")
+            failure.advise("choose a port of 1024 or above: lower ones need administrator rights")
         }
-        _ if is_lookup(error) => told.advise(HOST_NAME),
-        _ => told,
+        _ if is_lookup(error) => failure.advise(HOST_NAME),
+        _ => failure,
     }
 }
 
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn errors_come_with_advice() {
-        let said = |error: EngineError| Error::from(error).to_string();
+        let message = |error: EngineError| Error::from(error).to_string();
         let refused = |request, code| EngineError::Refused { request, code, data: 0, extended: Vec::new() };
         for (error, advice) in [
             (refused(Code::CHALLENGE, ErrorCode::INVALID_REQUEST), "--slot_id"),
@@ -311,7 +311,7 @@ mod tests {
                 EngineError::Usage(Usage::NoCapability { request: Code::CHALLENGE }),
                 "CHAL_CAP (--cap with CHAL)",
             ),
-            (EngineError::Usage(Usage::NoChain { slot: 0 }), "CERT in --exe_conn"),
+            (EngineError::Usage(Usage::NoChain { slot: 0 }), "put CERT before this step"),
             (cut_digests(32), "--other_param OPAQUE_FMT_1"),
             (cut_digests(31), "--pcap"),
             (cut_digests(33), "--pcap"),
@@ -349,9 +349,9 @@ mod tests {
             (untrusted(OTHER_ROOT), "starts with another certificate"),
             (violation(Violation::ChainDigest), "retry: the chain"),
         ] {
-            let (what, told) = (error.to_string(), said(error));
-            let rest = told.strip_prefix(&format!("{what}; ")).unwrap_or_default();
-            assert!(rest.contains(advice), "{told}");
+            let (what, failure) = (error.to_string(), message(error));
+            let rest = failure.strip_prefix(&format!("{what}; ")).unwrap_or_default();
+            assert!(rest.contains(advice), "{failure}");
         }
     }
 
@@ -368,8 +368,8 @@ mod tests {
                 "does not have the key of its certificate",
             ),
         ] {
-            let told = of_requester(&error).unwrap_or_default();
-            assert!(told.contains(advice), "{error}: {told}");
+            let failure = of_requester(&error).unwrap_or_default();
+            assert!(failure.contains(advice), "{error}: {failure}");
         }
         let too_long = EngineError::TooLong { request: Code::GET_CERTIFICATE, len: 2, max: 1 };
         assert_eq!(of_requester(&too_long), None);

@@ -125,11 +125,11 @@ impl Table {
     /// Describes an unknown name and lists the known ones. An algorithm that is left out on purpose gets its reason.
     fn unknown(self, name: &str, rows: &[(String, u8)]) -> Error {
         let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
-        let told = match self.left_out(name) {
+        let failure = match self.left_out(name) {
             Some(why) => Error::usage(format_args!("{name} is not supported: {why}")),
             None => Error::usage(format_args!("unknown {} {name}", self.kind())),
         };
-        told.at_place(self.option()).advise(format_args!("choose from {}, NONE", known.join(", ")))
+        failure.at_place(self.option()).advise(format_args!("choose from {}, NONE", known.join(", ")))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::appraisal::identity::Expected;
 use super::appraisal::reason::Verdict;
-use super::attestor::{Attestor, How};
+use super::attestor::{AttestOptions, Attestor};
 use super::emulation::without;
 use super::fleet::{self, Fleet};
 use super::manifest::Manifest;
@@ -48,7 +48,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "fleet")]
     save: Option<PathBuf>,
     #[command(flatten)]
-    how: How,
+    how: AttestOptions,
 }
 
 impl Args {
@@ -86,7 +86,7 @@ fn attest(args: &Args, out: &mut Output) -> Result<(), Error> {
         }
         _ => None,
     };
-    let told = match &outcome {
+    let message = match &outcome {
         _ if out.is_json() => out.document(&outcome.line(&attestor.policy(&target))),
         Outcome::Attested(attested) => out.print(&**attested),
         Outcome::Failed(_) => Ok(()),
@@ -98,6 +98,6 @@ fn attest(args: &Args, out: &mut Output) -> Result<(), Error> {
     match outcome.error() {
         Some(error) if out.is_json() => Err(error.documented()),
         Some(error) => Err(error),
-        None => told,
+        None => message,
     }
 }

@@ -28,7 +28,7 @@ use std::io::{self, Write};
 
 /// The device's identity, verified before the measurements.
 #[derive(Serialize)]
-pub(super) struct Proved {
+pub(super) struct Authenticated {
     version: String,
     hash: &'static str,
     /// The hash of the measurement digests.
@@ -84,7 +84,7 @@ impl Proof<'_> {
     }
 }
 
-impl Proved {
+impl Authenticated {
     /// Describes the device in `slot` of this connection.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ pub(super) struct Attested {
     #[serde(flatten)]
     judgement: Judgement,
     #[serde(flatten)]
-    proved: Proved,
+    proved: Authenticated,
     measurements: Vec<Entry>,
     /// The decoded device mode; `None` if the device measures no decodable one.
     device_mode: Option<DeviceMode>,
@@ -188,7 +188,7 @@ impl Attested {
     /// Appraises a verified device. `reference` is the expected measurements.
     pub(super) fn new(
         target: &Target,
-        proved: Proved,
+        proved: Authenticated,
         blocks: &[MeasuredBlock],
         reference: Option<&Manifest>,
         criteria: &Criteria,
@@ -215,7 +215,7 @@ impl Attested {
 
 impl Report for Attested {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Proved { version, hash, signature, slot, session, chain, claims, quantum_safe, .. } =
+        let Authenticated { version, hash, signature, slot, session, chain, claims, quantum_safe, .. } =
             &self.proved;
         writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
         match *slot {

@@ -4,16 +4,16 @@ use super::appraisal::criteria::Criteria;
 use super::appraisal::device_mode::Modes;
 use super::appraisal::identity::Fingerprint;
 use super::appraisal::reason::Reason;
-use super::attested::{Attested, Proof, Proved};
-use super::contradictions::settle;
+use super::attested::{Attested, Authenticated, Proof};
+use super::capability_conflicts::settle;
 use super::device::{MUTUAL, REQUESTER};
 use super::emulation::slot;
 use super::link::Link;
+use super::local_identity::{self, KeyFiles, Place, Psk};
 use super::manifest::Manifest;
-use super::needs;
 use super::options::{Options, certificates, revocation_lists, seconds};
-use super::own::{self, KeyFiles, Place, Psk};
 use super::policy::{Form, Policy};
+use super::requirements;
 use super::target::Target;
 use crate::arguments::host_and_address;
 use crate::error::Error;
@@ -43,7 +43,7 @@ use std::time::{Duration, Instant};
 /// Options for attesting a device or a fleet.
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("believed").required(true))]
-pub(super) struct How {
+pub(super) struct AttestOptions {
     /// Trust these roots (PEM); repeatable.
     #[arg(long, value_name = "FILE", group = "believed")]
     ca: Vec<PathBuf>,
@@ -87,7 +87,7 @@ pub(super) struct How {
     options: Options,
 }
 
-impl How {
+impl AttestOptions {
     /// Returns whether existing files may be replaced.
     pub(super) const fn force(&self) -> bool {
         self.options.force()
@@ -121,7 +121,7 @@ impl How {
         }
         let Some(signed) = self.files.read(bits)? else { return Ok(None) };
         signed.warn(Prover::Requester, out);
-        Ok(Some(own::in_slot(identity, self.req_slot, 1, &signed)))
+        Ok(Some(local_identity::in_slot(identity, self.req_slot, 1, &signed)))
     }
 
     /// Returns the input files, except the manifest.
@@ -154,8 +154,11 @@ impl Session {
     fn check(self, flags: Caps) -> Result<(), Error> {
         let opens = if self == Self::Psk { Caps::PSK } else { Caps::KEY_EX };
         let missing = |any: &Caps| !flags.intersects(*any);
-        let missing: Vec<String> =
-            [opens, Caps::ENCRYPT | Caps::MAC].into_iter().filter(missing).map(needs::brought).collect();
+        let missing: Vec<String> = [opens, Caps::ENCRYPT | Caps::MAC]
+            .into_iter()
+            .filter(missing)
+            .map(requirements::capabilities_with_options)
+            .collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -166,7 +169,7 @@ impl Session {
 
 /// Attests devices one after the other; can be shared between threads.
 pub(super) struct Attestor<'a> {
-    how: &'a How,
+    how: &'a AttestOptions,
     slot: u8,
     roots: Arc<Roots>,
     /// The provisioned public key, for devices without a chain.
@@ -187,7 +190,7 @@ impl<'a> Attestor<'a> {
     ///
     /// # Errors
     /// If a file or an option is invalid.
-    pub(super) fn new(how: &'a How, saved: Option<&'a Path>, out: &Output) -> Result<Self, Error> {
+    pub(super) fn new(how: &'a AttestOptions, saved: Option<&'a Path>, out: &Output) -> Result<Self, Error> {
         if how.session.is_some() && how.options.binding() == Binding::Bare {
             return Err(Error::usage("--trans NONE does not support sessions").at_place("--session"));
         }
@@ -206,7 +209,9 @@ impl<'a> Attestor<'a> {
             config.limits.flags = config.limits.flags | Caps::PSK;
         }
         how.session.map_or(Ok(()), |session| session.check(config.limits.flags))?;
-        if let Some(proves) = how.identify(identity.clone(), &own::of_requester(&config.algorithms), out)? {
+        if let Some(proves) =
+            how.identify(identity.clone(), &local_identity::of_requester(&config.algorithms), out)?
+        {
             config.limits.flags = Place::of(how.req_slot, 1).able(config.limits.flags | MUTUAL);
             identity = proves;
         }
@@ -222,7 +227,7 @@ impl<'a> Attestor<'a> {
             how,
             slot,
             roots: Arc::new(roots),
-            peer_key: how.peer_key.as_deref().map(own::public_key).transpose()?,
+            peer_key: how.peer_key.as_deref().map(local_identity::public_key).transpose()?,
             reference: how.reference.as_deref().map(Manifest::read).transpose()?,
             references: HashMap::new(),
             criteria,
@@ -315,11 +320,11 @@ impl<'a> Attestor<'a> {
         &self,
         requester: &mut Requester,
         link: &mut Link,
-    ) -> Result<(Proved, Vec<MeasuredBlock>), Error> {
+    ) -> Result<(Authenticated, Vec<MeasuredBlock>), Error> {
         let slot = self.slot;
         requester.run(Connect::new(), link)?;
         check_slot(slot, requester.connection().responder().flags)?;
-        needs::check_measured(slot, requester.connection().version())?;
+        requirements::check_measured(slot, requester.connection().version())?;
         let chain = if self.peer_key.is_none() {
             requester.run(FetchDigests, link)?;
             requester.run(FetchCertificate::new(slot), link)?
@@ -332,7 +337,7 @@ impl<'a> Attestor<'a> {
         if !requester.connection().responder().flags.contains(Caps::MEAS_SIG) {
             let advice = format!(
                 "enable signed measurements on the device: it needs {}",
-                needs::brought(Caps::MEAS_SIG)
+                requirements::capabilities_with_options(Caps::MEAS_SIG)
             );
             return Err(unsupported("the device does not sign measurements").advise(advice));
         }
@@ -354,7 +359,7 @@ impl<'a> Attestor<'a> {
             Some(key) => Proof::Key(key),
             None => Proof::Chain(&chain, &self.roots.roots),
         };
-        Ok((Proved::of(requester.connection(), slot, self.how.session, proof)?, blocks))
+        Ok((Authenticated::of(requester.connection(), slot, self.how.session, proof)?, blocks))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::algorithms::{Choice, names, signers, version_name};
 use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use super::emulation::HEARTBEAT;
-use super::own::{KeyFiles, Signed, in_slot};
+use super::local_identity::{KeyFiles, Signed, in_slot};
 use crate::error::Error;
 use crate::output::{DIM, Done, Output, Report, counted};
 use crate::table::{self, Column};

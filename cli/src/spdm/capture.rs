@@ -106,8 +106,8 @@ mod tests {
         // Open for reading only, so that writing fails.
         let file = Arc::new(Mutex::new(File::open(&path).unwrap()));
         let refused = (Capture { file, ..capture }.tap())(&[5, 0x10, 0x84, 0, 0]).unwrap_err();
-        let told = Error::from(StreamError::from(refused)).or_at_place("127.0.0.1:2323").to_string();
-        assert!(told.starts_with(&format!("{}: cannot write: ", path.display())), "{told}");
+        let message = Error::from(StreamError::from(refused)).or_at_place("127.0.0.1:2323").to_string();
+        assert!(message.starts_with(&format!("{}: cannot write: ", path.display())), "{message}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::algorithms::key_name;
 use super::appraisal::test_roots::EMULATED;
 use super::fault::Faults;
-use super::own::Signed;
+use super::local_identity::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};

@@ -2,7 +2,7 @@
 
 use super::device::Authority;
 use super::fault::Faults;
-use super::own::{Provided, made};
+use super::local_identity::{ProvidedIdentity, made};
 use super::provisioning::Keys;
 use crate::error::Error;
 use grille_spdm_engine::algorithms::Asym;
@@ -20,8 +20,8 @@ pub(super) struct Unit {
 
 impl Unit {
     /// Creates a device. The first `slots` slots hold a chain for each key. New keys may use `algorithms`.
-    pub(super) fn new(provided: Provided, slots: u8, algorithms: Arc<[Asym]>) -> Self {
-        let Provided { identity, keys, .. } = provided;
+    pub(super) fn new(provided: ProvidedIdentity, slots: u8, algorithms: Arc<[Asym]>) -> Self {
+        let ProvidedIdentity { identity, keys, .. } = provided;
         Self { identity: Mutex::new(Arc::new(identity)), keys: Keys::new(keys, slots, algorithms) }
     }
 
@@ -36,7 +36,7 @@ pub(super) enum Units {
     /// One device for all addresses.
     One(Arc<Unit>),
     /// One device per address.
-    Many(Box<Crowd>),
+    Many(Box<DevicePool>),
 }
 
 impl Units {
@@ -53,7 +53,7 @@ impl Units {
 }
 
 /// Devices that are created on the first connection to their address.
-pub(super) struct Crowd {
+pub(super) struct DevicePool {
     /// The maximum number of devices.
     most: usize,
     /// The authorities that certify the devices.
@@ -63,13 +63,13 @@ pub(super) struct Crowd {
     slots: u8,
     algorithms: Arc<[Asym]>,
     faults: Faults,
-    units: Mutex<HashMap<IpAddr, Begun>>,
+    units: Mutex<HashMap<IpAddr, Pending>>,
 }
 
 /// A device that is ready or being created.
-type Begun = Arc<OnceLock<Result<Arc<Unit>, Error>>>;
+type Pending = Arc<OnceLock<Result<Arc<Unit>, Error>>>;
 
-impl Crowd {
+impl DevicePool {
     /// Creates the set of devices. `identity` is the initial identity of each; [`Unit::new`] describes the other
     /// arguments.
     pub(super) fn new(
@@ -93,7 +93,7 @@ impl Crowd {
     }
 
     /// Returns the entry for an address. Keys are generated outside the lock, as some take long.
-    fn begun(&self, address: IpAddr) -> Result<Begun, Error> {
+    fn begun(&self, address: IpAddr) -> Result<Pending, Error> {
         let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
         if units.len() >= self.most && !units.contains_key(&address) {
             let what = format!("no device at {address}: all {} devices use other addresses", self.most);
@@ -104,7 +104,7 @@ impl Crowd {
 
     fn make(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
         let keys = made(&self.authorities, &format!("CN=emulated device at {address}"), &self.faults)?;
-        let mut provided = Provided::in_slots(self.identity.clone(), self.slots, keys);
+        let mut provided = ProvidedIdentity::in_slots(self.identity.clone(), self.slots, keys);
         provided.identity = self.faults.signing(provided.identity);
         Ok(Arc::new(Unit::new(provided, self.slots, self.algorithms.clone())))
     }
@@ -122,7 +122,7 @@ mod tests {
     fn creates_one_device_per_address_up_to_the_limit() {
         let algorithms = signers(&Choice::CLASSICAL.bits().unwrap());
         let authority = Authority::new(algorithms[0]).unwrap();
-        let crowd = Crowd::new(2, vec![authority], Identity::default(), 1, algorithms.into());
+        let crowd = DevicePool::new(2, vec![authority], Identity::default(), 1, algorithms.into());
         let units = Units::Many(Box::new(crowd));
         let at = |address: &str| units.at(address.parse().unwrap());
         let key = |unit: &Unit| {

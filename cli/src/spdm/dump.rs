@@ -4,8 +4,8 @@ mod checked;
 mod message;
 
 use super::inputs::Input;
-use super::own::{public_key, shared_key};
-use super::parts::fields;
+use super::local_identity::{public_key, shared_key};
+use super::message_fields::fields;
 use super::state;
 use super::tree::Node;
 use crate::error::Error;
@@ -96,36 +96,40 @@ impl Args {
 }
 
 /// Returns whether no known secret belongs to the record's session.
-const fn is_strange(said: &Said) -> bool {
+const fn is_unmatched(said: &Said) -> bool {
     matches!(said.content, Content::Record { why: Closed::NoSecret, .. })
 }
 
-/// Returns the error for secrets that match no session. `strange` is the packet of the first record without a secret.
-/// `late` says that the capture lacks its negotiation.
-fn opens_nothing(given: &str, strange: usize, late: bool) -> Error {
-    if late {
-        let what = format_args!("packet {strange}: {given} decrypts nothing: {LATE}");
-        return Error::failure(what).advise(KEPT);
+/// Returns the error for secrets that match no session. `unmatched` is the packet of the first record without a secret.
+/// `lacks_negotiation` says that the capture lacks its negotiation.
+fn no_match_error(given: &str, unmatched: usize, lacks_negotiation: bool) -> Error {
+    if lacks_negotiation {
+        let what = format_args!("packet {unmatched}: {given} decrypts nothing: {NO_NEGOTIATION}");
+        return Error::failure(what).advise(STATE_ADVICE);
     }
-    let what = format_args!("packet {strange}: {given} has no secrets for the sessions in this capture");
+    let what = format_args!("packet {unmatched}: {given} has no secrets for the sessions in this capture");
     Error::failure(what).advise("look for the key log of this capture; unencrypted messages are shown")
 }
 
 /// Returns the warning for secrets that match some sessions, but not all.
-fn opens_some(given: &str, strange: usize, Sessions { sealed, opened, partly }: Sessions) -> String {
-    let closed = format_args!("{} of {sealed} sessions stay encrypted", sealed - opened - partly);
-    format!("packet {strange}: {closed}: {given} has no secrets for them")
+fn partial_match_warning(
+    given: &str,
+    unmatched: usize,
+    Sessions { sealed, opened, partly }: Sessions,
+) -> String {
+    let undecrypted_reason = format_args!("{} of {sealed} sessions stay encrypted", sealed - opened - partly);
+    format!("packet {unmatched}: {undecrypted_reason}: {given} has no secrets for them")
 }
 
 /// Counts records that do not decrypt with the keys of their session.
 #[derive(Default)]
-struct Shut {
+struct UndecryptedRecords {
     count: usize,
     /// The packet of the first such record.
     first: usize,
 }
 
-impl Shut {
+impl UndecryptedRecords {
     fn see(&mut self, said: &Said) {
         if matches!(said.content, Content::Record { why: Closed::WrongKey, .. }) {
             self.first = if self.count == 0 { said.packet } else { self.first };
@@ -133,16 +137,16 @@ impl Shut {
         }
     }
 
-    /// Returns the error for these records, if there are any. `lacking` lists the secrets that are missing from the
+    /// Returns the error for these records, if there are any. `unmet` lists the secrets that are missing from the
     /// key log, by session.
-    fn error(&self, lacking: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
-        let (why, advice) = match lacking.first() {
+    fn error(&self, missing: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
+        let (why, advice) = match missing.first() {
             Some((session, names)) => (
                 format!("the key log lacks {} of session {session:#010x}", names.join(", ")),
                 "look for the missing secrets; all other messages are shown",
             ),
             None => (
-                closed(Closed::WrongKey).to_owned(),
+                undecrypted_reason(Closed::WrongKey).to_owned(),
                 "capture one connection at a time: records of parallel connections cannot be told apart; all other messages are shown",
             ),
         };
@@ -156,10 +160,10 @@ impl Shut {
 }
 
 /// Why a capture without its negotiation is hard to decode.
-const LATE: &str = "the capture starts after GET_VERSION, so the lengths of hashes and signatures, and the encryption of records, \
+const NO_NEGOTIATION: &str = "the capture starts after GET_VERSION, so the lengths of hashes and signatures, and the encryption of records, \
      are unknown";
 /// Advice on how to supply the negotiation.
-const KEPT: &str = "name the file of either side's --save_state with --load_state";
+const STATE_ADVICE: &str = "name the file of either side's --save_state with --load_state";
 
 /// Shows the capture, as far as it can be decoded.
 ///
@@ -171,49 +175,50 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     for psk in &args.psk {
         secrets = secrets.with_psk(shared_key(psk)?.as_ref());
     }
-    let kept = args.load_state.as_deref().map(state::messages).transpose()?;
-    let dump = Dump::new(&read, secrets).map_err(|error| no_capture(&read, &error, &args.file))?;
-    let mut dump = args.verified(dump)?.after(kept.iter().flatten().map(Vec::as_slice));
+    let state = args.load_state.as_deref().map(state::messages).transpose()?;
+    let dump = Dump::new(&read, secrets).map_err(|error| capture_error(&read, &error, &args.file))?;
+    let mut dump = args.verified(dump)?.after(state.iter().flatten().map(Vec::as_slice));
     let binding = dump.binding();
-    let (mut begin, mut lacks, mut strange, mut said) = (None, None::<Error>, None, Vec::new());
-    let (mut shut, mut verified) = (Shut::default(), Verified::default());
+    let (mut begin, mut lacks, mut unmatched, mut said) = (None, None::<Error>, None, Vec::new());
+    let (mut undecrypted, mut verified) = (UndecryptedRecords::default(), Verified::default());
     for one in dump.by_ref() {
-        shut.see(&one);
-        strange = strange.or_else(|| is_strange(&one).then_some(one.packet));
-        lacks = lacks.or_else(|| lacking(&one));
-        begin = begin.or_else(|| begins(&one.content));
-        let line = Line::of(&one, binding, args);
+        undecrypted.see(&one);
+        unmatched = unmatched.or_else(|| is_unmatched(&one).then_some(one.packet));
+        lacks = lacks.or_else(|| incomplete_error(&one));
+        begin = begin.or_else(|| starts_conversation(&one.content));
+        let line = MessageLine::of(&one, binding, args);
         verified.see(&one, &line.name);
         said.push(line);
     }
     let sessions = dump.sessions();
-    let late = kept.is_none() && begin == Some(false);
-    let closed = args.given().zip(strange);
-    let nothing = closed.filter(|_| sessions.opened + sessions.partly == 0);
+    let lacks_negotiation = state.is_none() && begin == Some(false);
+    let undecrypted_reason = args.given().zip(unmatched);
+    let nothing = undecrypted_reason.filter(|_| sessions.opened + sessions.partly == 0);
     let wrong = args.verify.then(|| verified.error()).flatten();
-    let wrong = wrong.or(lacks).or_else(|| shut.error(dump.lacking()));
-    let error = wrong.or_else(|| nothing.map(|(given, packet)| opens_nothing(given, packet, late)));
+    let wrong = wrong.or(lacks).or_else(|| undecrypted.error(dump.lacking()));
+    let error =
+        wrong.or_else(|| nothing.map(|(given, packet)| no_match_error(given, packet, lacks_negotiation)));
     let error = error.or_else(|| args.verify.then(|| verified.nothing()).flatten());
     let error = error.map(|error| error.at(&args.file));
-    if let (None, Some((given, packet))) = (&error, closed)
+    if let (None, Some((given, packet))) = (&error, undecrypted_reason)
         && sessions.opened + sessions.partly < sessions.sealed
     {
-        out.warn(format_args!("{}: {}", args.file.display(), opens_some(given, packet, sessions)));
+        out.warn(format_args!("{}: {}", args.file.display(), partial_match_warning(given, packet, sessions)));
     }
-    if late && error.is_none() {
-        out.warn(format_args!("{}: {LATE}; {KEPT}", args.file.display()));
+    if lacks_negotiation && error.is_none() {
+        out.warn(format_args!("{}: {NO_NEGOTIATION}; {STATE_ADVICE}", args.file.display()));
     }
     if let Some(open) = verified.warning().filter(|_| error.is_none()) {
         out.warn(format_args!("{}: {open}", args.file.display()));
     }
-    let (sessions, verified) = (Counted::of(sessions), args.verify.then_some(verified));
+    let (sessions, verified) = (SessionCounts::of(sessions), args.verify.then_some(verified));
     let message = error.clone().map(Message::of);
-    out.print(&Dumped { transport: binding.name(), said, sessions, verified, error: message })?;
+    out.print(&DumpReport { transport: binding.name(), said, sessions, verified, error: message })?;
     error.map_or(Ok(()), |error| Err(error.documented()))
 }
 
 /// Returns the error for an unreadable packet, or a message with missing packets.
-fn lacking(said: &Said) -> Option<Error> {
+fn incomplete_error(said: &Said) -> Option<Error> {
     let (packet, what, advice) = match &said.content {
         Content::Broken(error) => {
             let advice = match error.what {
@@ -223,7 +228,7 @@ fn lacking(said: &Said) -> Option<Error> {
             (said.packet, error.to_string(), advice)
         }
         Content::Unfinished { first, why, .. } => {
-            let what = format!("the message that starts here is incomplete: {}", lost(*why));
+            let what = format!("the message that starts here is incomplete: {}", unfinished_reason(*why));
             (*first, what, "show its bytes with --hex; all other messages are shown")
         }
         _ => return None,
@@ -232,7 +237,7 @@ fn lacking(said: &Said) -> Option<Error> {
 }
 
 /// Explains why a message is incomplete.
-const fn lost(why: Lost) -> &'static str {
+const fn unfinished_reason(why: Lost) -> &'static str {
     match why {
         Lost::Replaced => "another message started before its end",
         Lost::OutOfTurn => "a packet is missing or out of order",
@@ -241,7 +246,7 @@ const fn lost(why: Lost) -> &'static str {
 }
 
 /// Explains why a record is not decrypted.
-const fn closed(why: Closed) -> &'static str {
+const fn undecrypted_reason(why: Closed) -> &'static str {
     match why {
         Closed::NoSecret => "the secrets of its session are unknown",
         Closed::WrongKey => "the secrets of its session do not match, or the record was altered",
@@ -250,7 +255,7 @@ const fn closed(why: Closed) -> &'static str {
 
 /// Returns whether a conversation starts with this message; `None` for messages outside conversations, such as PCI
 /// DOE discovery.
-fn begins(content: &Content) -> Option<bool> {
+fn starts_conversation(content: &Content) -> Option<bool> {
     match content {
         Content::Message { bytes, .. } => {
             Some(Header::decode(bytes).is_ok_and(|header| header.code == Code::GET_VERSION))
@@ -261,7 +266,7 @@ fn begins(content: &Content) -> Option<bool> {
 }
 
 /// Describes a file that cannot be shown, with advice.
-fn no_capture(read: &[u8], error: &CodecError, path: &Path) -> Error {
+fn capture_error(read: &[u8], error: &CodecError, path: &Path) -> Error {
     let advise = |what: &dyn std::fmt::Display, advice: &str| Error::failure(what).at(path).advise(advice);
     match error.what {
         _ if read.is_empty() => Error::failure("the capture is empty").at(path),
@@ -307,10 +312,10 @@ fn key_log(path: &Path, out: &Output) -> Result<Secrets, Error> {
 }
 
 #[derive(Serialize)]
-struct Dumped {
+struct DumpReport {
     transport: &'static str,
-    said: Vec<Line>,
-    sessions: Counted,
+    said: Vec<MessageLine>,
+    sessions: SessionCounts,
     /// Results of --verify.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
@@ -321,13 +326,13 @@ struct Dumped {
 
 /// Counts of sessions with records, and of those that were decrypted in full or in part.
 #[derive(Serialize)]
-struct Counted {
+struct SessionCounts {
     sealed: usize,
     opened: usize,
     partly: usize,
 }
 
-impl Counted {
+impl SessionCounts {
     const fn of(Sessions { sealed, opened, partly }: Sessions) -> Self {
         Self { sealed, opened, partly }
     }
@@ -335,7 +340,7 @@ impl Counted {
 
 /// One message.
 #[derive(Serialize)]
-struct Line {
+struct MessageLine {
     packet: usize,
     /// Seconds since 1970-01-01 UTC.
     time: f64,
@@ -356,7 +361,7 @@ struct Line {
     bytes: Option<String>,
 }
 
-impl Line {
+impl MessageLine {
     fn of(said: &Said, binding: Binding, args: &Args) -> Self {
         let line = Self {
             packet: said.packet,
@@ -389,7 +394,7 @@ impl Line {
                 }
             }
             Content::Record { len, why } => {
-                let text = format!("{len} bytes, {}", closed(*why));
+                let text = format!("{len} bytes, {}", undecrypted_reason(*why));
                 Self { name: "secured message".to_owned(), text, ..line }
             }
             Content::Application(bytes) => {
@@ -404,16 +409,16 @@ impl Line {
                 Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
             }
             Content::Unfinished { first, bytes, why } => {
-                let name = format!("unfinished {}", begun(binding, bytes));
+                let name = format!("unfinished {}", unfinished_name(binding, bytes));
                 let len = counted(bytes.len(), "byte");
-                let text = format!("{len} since packet {first}: {}", lost(*why));
+                let text = format!("{len} since packet {first}: {}", unfinished_reason(*why));
                 Self { name, text, bytes: shown(bytes), broken: true, ..line }
             }
         }
     }
 }
 
-impl Report for Dumped {
+impl Report for DumpReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{BOLD}{}{BOLD:#}", self.transport)?;
         for line in &self.said {
@@ -443,7 +448,7 @@ impl Report for Dumped {
                 writeln!(out, "{:20}{DIM}{bytes}{DIM:#}", "")?;
             }
         }
-        let Counted { sealed, opened, partly } = self.sessions;
+        let SessionCounts { sealed, opened, partly } = self.sessions;
         if sealed > 0 {
             let rest = if partly > 0 { format!(", {partly} partly") } else { String::new() };
             writeln!(out, "{DIM}{opened} of {} decrypted{rest}{DIM:#}", counted(sealed, "session"))?;
@@ -462,7 +467,7 @@ fn show(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
 }
 
 /// Names an incomplete message by its first bytes.
-fn begun(binding: Binding, bytes: &[u8]) -> String {
+fn unfinished_name(binding: Binding, bytes: &[u8]) -> String {
     match binding.decode(bytes) {
         Ok((Kind::Spdm, message)) => name(message),
         Ok((Kind::Secured, _)) => "secured message".to_owned(),

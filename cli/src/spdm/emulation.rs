@@ -2,7 +2,7 @@
 //! of them and uses its own.
 
 use super::options::any_case;
-use super::state::Kept;
+use super::state::StateFiles;
 use crate::error::Error;
 use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command, ValueEnum};
@@ -16,11 +16,11 @@ pub(super) struct Emulation {
     /// Responder: require mutual authentication with CHALLENGE. Requesters that cannot authenticate get no
     /// CHALLENGE_AUTH.
     #[arg(long = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
-    basic_mut_auth: Basic,
+    basic_mut_auth: BasicMutualAuth,
     /// Responder: require mutual authentication in key-exchange sessions. Requesters that cannot authenticate get no
     /// session. PSK sessions are not affected [default: NO, or with --req_slot_id 0xFF the public key of that slot].
     #[arg(long = "mut_auth", value_name = "POLICY")]
-    mut_auth: Option<Mutual>,
+    mut_auth: Option<SessionMutualAuth>,
     /// Requester: ask for a summary of these measurements.
     #[arg(long = "meas_sum", value_name = "KIND", default_value = "ALL")]
     pub(super) meas_sum: Summary,
@@ -77,19 +77,19 @@ pub(super) struct Emulation {
     /// Choose who connects over TCP: the requester (NO_RI), or the responder (RI), which then asks to be the
     /// responder (Role-Inquiry).
     #[arg(long = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
-    tcp_sub: Connects,
+    tcp_sub: TcpRole,
     #[command(flatten)]
-    pub(super) kept: Kept,
+    pub(super) state_files: StateFiles,
     #[command(flatten)]
-    refused: Refused,
+    refused: UnsupportedOptions,
 }
 
 /// Options that affect only the requester.
-pub(super) const REQUESTERS: [&str; 9] =
+pub(super) const REQUESTER_ONLY: [&str; 9] =
     ["meas_sum", "meas_op", "meas_att", "key_upd", "exe_mode", "exe_conn", "exe_session", "new_chain", "csr"];
 
 /// Options that affect only the responder.
-pub(super) const RESPONDERS: [&str; 4] = ["basic_mut_auth", "mut_auth", "slot_count", "pqc_first"];
+pub(super) const RESPONDER_ONLY: [&str; 4] = ["basic_mut_auth", "mut_auth", "slot_count", "pqc_first"];
 
 /// Makes the option's value case-insensitive, accepts both spellings of its name, and hides it if `others` lists it.
 pub(super) fn without(others: &[&str], arg: Arg) -> Arg {
@@ -99,7 +99,7 @@ pub(super) fn without(others: &[&str], arg: Arg) -> Arg {
 
 /// Options of DMTF's emulators that are rejected, each with its reason.
 #[derive(Clone, clap::Args)]
-struct Refused {
+struct UnsupportedOptions {
     #[arg(long = "peer_cap", hide = true)]
     peer_cap: Option<String>,
     #[arg(short = 'v', long = "verbose", hide = true)]
@@ -108,7 +108,7 @@ struct Refused {
     priv_key_mode: String,
 }
 
-impl Refused {
+impl UnsupportedOptions {
     /// Checks that none of these options is given.
     ///
     /// # Errors
@@ -140,15 +140,15 @@ impl Refused {
 /// Values of --basic_mut_auth.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Basic {
+enum BasicMutualAuth {
     No,
-    Basic,
+    BasicMutualAuth,
 }
 
 /// Values of --mut_auth.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Mutual {
+enum SessionMutualAuth {
     No,
     WoEncap,
     WEncap,
@@ -158,7 +158,7 @@ enum Mutual {
 /// Values of --tcp_sub.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Connects {
+enum TcpRole {
     NoRi,
     Ri,
 }
@@ -306,7 +306,7 @@ impl Emulation {
 
     /// Returns whether the responder connects to the requester (Role-Inquiry).
     pub(super) fn inquires_role(&self) -> bool {
-        self.tcp_sub == Connects::Ri
+        self.tcp_sub == TcpRole::Ri
     }
 
     /// Checks that the transport supports the options, and that each step is in the right list.
@@ -383,7 +383,7 @@ impl Emulation {
 
     /// Returns the steps in each session. If EVENT is listed, a change is placed between two EVENT steps: the first
     /// subscribes, and the second receives the events.
-    pub(super) fn inside(&self) -> Vec<Step> {
+    pub(super) fn session_plan(&self) -> Vec<Step> {
         let opens = |step: &&Step| matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
         let mut steps: Vec<Step> = self.session_steps().iter().filter(|step| !opens(step)).copied().collect();
         let is_event = |step: &Step| *step == Step::Event;
@@ -404,13 +404,13 @@ impl Emulation {
     }
 
     /// Returns whether --slot_count has no effect, because a provisioned public key replaces all chains.
-    pub(super) fn counts_in_vain(&self) -> bool {
+    pub(super) fn slot_count_is_unused(&self) -> bool {
         self.slot_id == PROVISIONED && self.slot_count > 1
     }
 
     /// Returns the output files, except roots of new keys, captures and key logs.
     pub(super) fn outputs(&self) -> impl Iterator<Item = &Path> {
-        self.kept.output().into_iter().chain(self.csr.as_deref())
+        self.state_files.output().into_iter().chain(self.csr.as_deref())
     }
 
     /// Returns whether the requester accepts encapsulated requests in sessions, as events and the responder's
@@ -423,25 +423,25 @@ impl Emulation {
     /// Applies the responder's options to its configuration.
     pub(super) fn apply(&self, config: Config) -> Config {
         let mutual = self.mutual();
-        let basic_mutual = self.basic_mut_auth == Basic::Basic;
+        let basic_mutual = self.basic_mut_auth == BasicMutualAuth::BasicMutualAuth;
         Config { mutual, basic_mutual, requires_mutual: true, heartbeat: HEARTBEAT, ..config }
     }
 
     /// Returns how the responder authenticates requesters in sessions.
     fn mutual(&self) -> MutualAuthentication {
         match (self.mut_auth, self.req_slot_id) {
-            (Some(Mutual::No), _) | (None, 0..PROVISIONED) => MutualAuthentication::No,
+            (Some(SessionMutualAuth::No), _) | (None, 0..PROVISIONED) => MutualAuthentication::No,
             // Like DMTF's responder: a known public key implies that it is required.
             (_, PROVISIONED) => MutualAuthentication::Slot(PROVISIONED),
-            (Some(Mutual::WoEncap), slot) => MutualAuthentication::Slot(slot),
-            (Some(Mutual::WEncap), _) => MutualAuthentication::Encapsulated,
-            (Some(Mutual::Digests), _) => MutualAuthentication::Digests,
+            (Some(SessionMutualAuth::WoEncap), slot) => MutualAuthentication::Slot(slot),
+            (Some(SessionMutualAuth::WEncap), _) => MutualAuthentication::Encapsulated,
+            (Some(SessionMutualAuth::Digests), _) => MutualAuthentication::Digests,
         }
     }
 
     /// Returns whether the responder authenticates requesters.
     pub(super) fn is_mutual(&self) -> bool {
-        self.basic_mut_auth == Basic::Basic || self.mutual() != MutualAuthentication::No
+        self.basic_mut_auth == BasicMutualAuth::BasicMutualAuth || self.mutual() != MutualAuthentication::No
     }
 }
 

@@ -2,7 +2,7 @@
 //! when the chain in a slot changes.
 
 use super::device::Emulated;
-use super::recipient::Recipient;
+use super::event_receiver::EventReceiver;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{Event, EventGroup, EventGroups};
 use grille_spdm_engine::device::{Device, EventTypes};
@@ -17,20 +17,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Default)]
 pub(super) struct Events {
     /// Subscriptions to this side's events.
-    pub(super) told: Subscriptions,
+    pub(super) outgoing: Subscriptions,
     /// Events received from the requester.
-    pub(super) heard: Recipient,
+    pub(super) incoming: EventReceiver,
 }
 
 /// Subscriptions and undelivered events, shared by the device and the serving loop.
 #[derive(Clone, Default)]
-pub(super) struct Subscriptions(Arc<Mutex<Told>>);
+pub(super) struct Subscriptions(Arc<Mutex<Outbox>>);
 
 #[derive(Default)]
-struct Told {
+struct Outbox {
     /// The subscribed sessions, and whether each subscribed to CertificateChanged.
     sessions: BTreeMap<SessionId, bool>,
-    news: Vec<(SessionId, EventList)>,
+    queued: Vec<(SessionId, EventList)>,
     /// EventInstanceID of the next event.
     next: u32,
 }
@@ -39,7 +39,7 @@ struct Told {
 const TYPES: [u16; 2] = [Event::EVENT_LOST, Event::CERTIFICATE_CHANGED];
 
 impl Subscriptions {
-    fn told(&self) -> MutexGuard<'_, Told> {
+    fn lock(&self) -> MutexGuard<'_, Outbox> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -67,26 +67,26 @@ impl Subscriptions {
             group.attributes & EventGroup::ALL != 0
                 || group.types().any(|wanted| wanted == Event::CERTIFICATE_CHANGED)
         };
-        self.told().sessions.insert(session, groups.iter().any(changes));
+        self.lock().sessions.insert(session, groups.iter().any(changes));
         Ok(())
     }
 
     /// Subscribes the session to all events.
     pub(super) fn subscribe_all(&self, session: SessionId) {
-        self.told().sessions.insert(session, true);
+        self.lock().sessions.insert(session, true);
     }
 
     /// Removes the subscriptions of a session that ended.
     pub(super) fn forget(&self, session: SessionId) {
-        let mut told = self.told();
-        told.sessions.remove(&session);
-        told.news.retain(|(hears, _)| *hears != session);
+        let mut outbox = self.lock();
+        outbox.sessions.remove(&session);
+        outbox.queued.retain(|(subscriber, _)| *subscriber != session);
     }
 
     /// Queues CertificateChanged for the slots in this mask.
     pub(super) fn changed(&self, slots: u8) {
-        let mut told = self.told();
-        let Told { sessions, news, next } = &mut *told;
+        let mut outbox = self.lock();
+        let Outbox { sessions, queued, next } = &mut *outbox;
         let event = Event {
             instance: *next,
             event_type: Event::CERTIFICATE_CHANGED,
@@ -94,20 +94,20 @@ impl Subscriptions {
             ..Event::default()
         };
         let list = EventList::new(&[event]).expect("one event, of one mask of slots");
-        let subscribed = sessions.iter().filter(|(_, hears)| **hears);
-        news.extend(subscribed.map(|(session, _)| (*session, list.clone())));
+        let subscribed = sessions.iter().filter(|(_, subscribed_changes)| **subscribed_changes);
+        queued.extend(subscribed.map(|(session, _)| (*session, list.clone())));
         *next = next.wrapping_add(1);
     }
 
     /// Takes the queued events, with the session that each is for.
-    pub(super) fn news(&self) -> Vec<(SessionId, EventList)> {
-        std::mem::take(&mut self.told().news)
+    pub(super) fn queued(&self) -> Vec<(SessionId, EventList)> {
+        std::mem::take(&mut self.lock().queued)
     }
 
     /// Hands the queued events to the responder for delivery. Requesters without encapsulated requests receive no
     /// events.
-    pub(super) fn tell(&self, responder: &mut Responder) {
-        for (session, list) in self.news() {
+    pub(super) fn deliver(&self, responder: &mut Responder) {
+        for (session, list) in self.queued() {
             if responder.ask(Some(session), Question::Events(list)).is_err() {
                 self.forget(session);
             }
@@ -152,23 +152,25 @@ mod tests {
         let subscriptions = Subscriptions::default();
         let group = EventGroup { version: VERSION, ..EventGroup::default() };
         let all = EventGroup { attributes: EventGroup::ALL, ..group };
-        let [lost, unknown, changed] = [1, 2, 4].map(|event_type| [EventGroup::element(event_type)]);
+        let [event_lost, unknown, changed] = [1, 2, 4].map(|event_type| [EventGroup::element(event_type)]);
         for (session, fine) in (0..).zip([
             Subscriptions::types(),
             wanted(all),
             wanted(EventGroup { list: &changed, ..group }),
-            wanted(EventGroup { list: &lost, ..group }),
+            wanted(EventGroup { list: &event_lost, ..group }),
             EventTypes::default(),
         ]) {
             subscriptions.subscribe(session, &fine).unwrap();
         }
         subscriptions.changed(1);
-        let heard: Vec<SessionId> = subscriptions.told().news.iter().map(|(session, _)| *session).collect();
-        assert_eq!(heard, [0, 1, 2]);
+        let recipients: Vec<SessionId> =
+            subscriptions.lock().queued.iter().map(|(session, _)| *session).collect();
+        assert_eq!(recipients, [0, 1, 2]);
         subscriptions.forget(1);
         subscriptions.changed(1);
-        let heard: Vec<SessionId> = subscriptions.told().news.iter().map(|(session, _)| *session).collect();
-        assert_eq!(heard, [0, 2, 0, 2], "one session has ended");
+        let recipients: Vec<SessionId> =
+            subscriptions.lock().queued.iter().map(|(session, _)| *session).collect();
+        assert_eq!(recipients, [0, 2, 0, 2], "one session has ended");
         for wrong in [
             wanted(EventGroup { list: &unknown, ..group }),
             wanted(EventGroup { standard_id: 3, ..all }),

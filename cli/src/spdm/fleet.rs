@@ -9,7 +9,7 @@ use super::appraisal::shared_keys::{self, KeyHolders, Shared};
 use super::attestor::Attestor;
 use super::outcome::{Line, Outcome};
 use super::policy::Policy;
-use super::results::{Before, Earlier, Known, Results};
+use super::results::{Earlier, EarlierResult, EarlierVerdict, Results};
 use crate::error::Error;
 use crate::files;
 use crate::output::{Message, Output};
@@ -87,12 +87,12 @@ pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) 
     }
     let (bar, start) = (out.bar(total as u64), Instant::now());
     let queue = Mutex::new(Targets::open(list, attestor.port())?);
-    let mut record = Record {
+    let mut record = RunRecord {
         allow_shared_key: fleet.allow_shared_key,
         results,
         summary: Summary::of(total, fleet.results.is_some(), fleet.resume),
         holders: KeyHolders::default(),
-        told: Ok(()),
+        printed: Ok(()),
     };
     thread::scope(|scope| {
         let (found, all) = mpsc::sync_channel(usize::from(fleet.jobs));
@@ -114,13 +114,13 @@ pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) 
         Ok::<(), Error>(())
     })?;
     bar.finish_and_clear();
-    let Record { mut summary, told, .. } = record;
+    let RunRecord { mut summary, printed, .. } = record;
     summary.seconds = start.elapsed().as_secs_f64();
     let verdict = summary.verdict(list);
     summary.error = verdict.clone().err().map(Message::of);
-    let told = told.and_then(|()| out.print(&summary));
+    let printed = printed.and_then(|()| out.print(&summary));
     verdict.map_err(Error::documented)?;
-    told
+    printed
 }
 
 /// Checks that the list can be read twice, and that results do not go to standard output.
@@ -145,7 +145,7 @@ fn work(
     queue: &Mutex<Targets<'_>>,
     earlier: &Earlier,
     max_age: Duration,
-    found: &SyncSender<Result<Found, Error>>,
+    found: &SyncSender<Result<DeviceResult, Error>>,
 ) {
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -155,13 +155,13 @@ fn work(
             Some(Ok(target)) => {
                 let policy = attestor.policy(&target);
                 let what = match earlier.of(&target.endpoint, &policy, grille_pki::now(), max_age) {
-                    Before::Known(known) => What::Before(known.clone()),
-                    before => What::Now {
+                    EarlierResult::EarlierVerdict(known) => Origin::EarlierResult(known.clone()),
+                    before => Origin::Now {
                         outcome: Outcome::of(attestor, &target).0,
-                        again: matches!(before, Before::Outdated),
+                        again: matches!(before, EarlierResult::Outdated),
                     },
                 };
-                Ok(Found { endpoint: target.endpoint, policy, what })
+                Ok(DeviceResult { endpoint: target.endpoint, policy, what })
             }
         };
         if found.send(one).is_err() {
@@ -171,74 +171,74 @@ fn work(
 }
 
 /// The result for one device of the list.
-struct Found {
+struct DeviceResult {
     endpoint: String,
     policy: Policy,
-    what: What,
+    what: Origin,
 }
 
-enum What {
+enum Origin {
     /// The outcome of this run; `again` if an earlier verdict was outdated.
     Now { outcome: Outcome, again: bool },
     /// A verdict of an earlier run.
-    Before(Known),
+    EarlierResult(EarlierVerdict),
 }
 
-impl Found {
+impl DeviceResult {
     /// Returns the key that authenticated the device, now or in an earlier run.
     fn key(&self) -> Option<Fingerprint> {
         match &self.what {
-            What::Now { outcome, .. } => outcome.key(),
-            What::Before(known) => known.key,
+            Origin::Now { outcome, .. } => outcome.key(),
+            Origin::EarlierResult(known) => known.key,
         }
     }
 }
 
 /// The collected results of a run.
-struct Record<'a> {
+struct RunRecord<'a> {
     allow_shared_key: bool,
     results: Option<Results<'a>>,
     summary: Summary,
     /// The endpoint at which each key answered first.
-    holders: KeyHolders<Counted>,
+    holders: KeyHolders<CountedResult>,
     /// The result of writing to standard output; once that fails, nothing more is printed.
-    told: Result<(), Error>,
+    printed: Result<(), Error>,
 }
 
 /// The result that was counted for an endpoint.
-struct Counted {
+struct CountedResult {
     verdict: Verdict,
     policy: Policy,
     /// Whether the result comes from an earlier run.
     before: bool,
 }
 
-impl Record<'_> {
+impl RunRecord<'_> {
     /// Counts a device, and writes its result.
     ///
     /// # Errors
     /// If the results file cannot be written.
-    fn take(&mut self, found: Found, out: &mut Output) -> Result<(), Error> {
+    fn take(&mut self, found: DeviceResult, out: &mut Output) -> Result<(), Error> {
         let shared = self.check_key(&found, out)?;
-        let Found { endpoint, policy, what } = found;
+        let DeviceResult { endpoint, policy, what } = found;
         match (what, shared) {
-            (What::Now { mut outcome, again }, shared) => {
+            (Origin::Now { mut outcome, again }, shared) => {
                 shared.into_iter().for_each(|finding| outcome.add(finding));
                 self.summary.count(&outcome, again);
                 self.write(&outcome.line(&policy), out)
             }
             // A finding of this run corrects an earlier verdict.
-            (What::Before(known), Some(finding)) if known.verdict != Verdict::NotTrusted => {
+            (Origin::EarlierResult(known), Some(finding)) if known.verdict != Verdict::NotTrusted => {
                 let outcome = Outcome::shares_key(&endpoint, &finding);
                 self.summary.count(&outcome, true);
                 self.write(&outcome.line(&policy), out)
             }
-            (What::Before(known), _) => {
+            (Origin::EarlierResult(known), _) => {
                 self.summary.count_known(&known, &endpoint);
                 // Every run reports the devices that are not trusted.
                 if known.verdict == Verdict::NotTrusted {
                     let outcome = Outcome::distrusted_before(&endpoint, known.reason());
-                    self.tell(&outcome.line_of_before(&policy, known.time.to_string()), out);
+                    self.print(&outcome.line_of_before(&policy, known.time.to_string()), out);
                 }
                 Ok(())
             }
@@ -247,17 +247,17 @@ impl Record<'_> {
 
     /// Returns the finding against a device whose key answered at another endpoint before. The first endpoint was
     /// already reported, so its corrected result is written again.
-    fn check_key(&mut self, found: &Found, out: &mut Output) -> Result<Option<Finding>, Error> {
+    fn check_key(&mut self, found: &DeviceResult, out: &mut Output) -> Result<Option<Finding>, Error> {
         let Some(key) = found.key() else { return Ok(None) };
         let (verdict, before) = match &found.what {
-            What::Now { outcome, .. } => (outcome.verdict(), false),
-            What::Before(known) => (known.verdict, true),
+            Origin::Now { outcome, .. } => (outcome.verdict(), false),
+            Origin::EarlierResult(known) => (known.verdict, true),
         };
-        let counted = Counted { verdict, policy: found.policy.clone(), before };
+        let counted = CountedResult { verdict, policy: found.policy.clone(), before };
         let Some(Shared { first, alone }) = self.holders.note(key, &found.endpoint, counted) else {
             return Ok(None);
         };
-        if let Some(Counted { verdict, policy, before }) = alone
+        if let Some(CountedResult { verdict, policy, before }) = alone
             && verdict != Verdict::NotTrusted
             && !self.allow_shared_key
         {
@@ -281,14 +281,14 @@ impl Record<'_> {
         if let Some(results) = &mut self.results {
             results.append(line)?;
         }
-        self.tell(line, out);
+        self.print(line, out);
         Ok(())
     }
 
     /// Prints a line. The run continues if printing fails.
-    fn tell(&mut self, line: &Line<'_>, out: &mut Output) {
-        if out.is_json() && self.told.is_ok() {
-            self.told = out.document(line);
+    fn print(&mut self, line: &Line<'_>, out: &mut Output) {
+        if out.is_json() && self.printed.is_ok() {
+            self.printed = out.document(line);
         }
     }
 }

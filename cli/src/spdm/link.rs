@@ -1,8 +1,8 @@
 //! Packets of the engine on sockets: the requester's link, and the responder's serving loop.
 
-use super::advice::{DEVICE_LISTENS, not_come, unreachable};
-use super::broken::{at_request, broken_off, of_device};
+use super::advice::{DEVICE_LISTENS, no_connection, unreachable};
 use super::capture::Capture;
+use super::connection_errors::{at_request, connection_error, device_connection_error};
 use super::fault::Answer;
 use super::listening;
 use super::options::Options;
@@ -53,7 +53,7 @@ impl Link {
     /// # Errors
     /// If the peer is not a responder of this transport.
     pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
-        connection.greet().map_err(|error| of_device(error, false).or_at_place(&peer))?;
+        connection.greet().map_err(|error| device_connection_error(error, false).or_at_place(&peer))?;
         Ok(Self { connection, peer, traffic: Traffic::default(), silence: Duration::ZERO, until: None })
     }
 
@@ -68,7 +68,7 @@ impl Link {
         let socket = dial(&address, patience).map_err(failed)?;
         let connection = options.connection(socket, until).map_err(failed)?;
         let capture = options.capture()?;
-        let link = Self::new(tapped(connection, capture.as_ref()), address)?;
+        let link = Self::new(with_capture(connection, capture.as_ref()), address)?;
         Ok(Self { until, ..link })
     }
 
@@ -76,14 +76,14 @@ impl Link {
     ///
     /// # Errors
     /// If no responder connects in time, or the peer sends no Role-Inquiry, or is not a responder.
-    pub(crate) fn awaited(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
-        let came = listening::first(listener, options.patience());
-        let (socket, peer) = came.map_err(|error| not_come(&error))?;
+    pub(crate) fn accept(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
+        let came = listening::accept_first(listener, options.patience());
+        let (socket, peer) = came.map_err(|error| no_connection(&error))?;
         let capture = options.capture()?;
         let connection = options.connection(socket, None).map_err(StreamError::from);
         let asked = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
-        let connection = asked.map_err(|error| broken_off(error, false).at_place(peer))?;
-        Self::new(tapped(connection, capture.as_ref()), peer.to_string())
+        let connection = asked.map_err(|error| connection_error(error, false).at_place(peer))?;
+        Self::new(with_capture(connection, capture.as_ref()), peer.to_string())
     }
 
     /// Returns the transport binding.
@@ -159,7 +159,7 @@ impl Link {
     }
 
     fn failed(&self, error: StreamError) -> Error {
-        of_device(error, self.has_answered()).or_at_place(&self.peer)
+        device_connection_error(error, self.has_answered()).or_at_place(&self.peer)
     }
 
     /// Sends an emulator command for an action that has no SPDM message. Returns whether the peer is an emulator.
@@ -203,8 +203,8 @@ impl Carrier for Link {
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
         self.round_trip(&packet).map_err(|error| {
-            let told = at_request(of_device(error, self.has_answered()), &packet);
-            Fault::Link(told.or_at_place(&self.peer))
+            let failure = at_request(device_connection_error(error, self.has_answered()), &packet);
+            Fault::Link(failure.or_at_place(&self.peer))
         })
     }
 
@@ -246,7 +246,7 @@ impl From<Fault> for Error {
 }
 
 /// Lets the capture record the frames of a connection.
-pub(crate) fn tapped(connection: Connection<Timed>, capture: Option<&Capture>) -> Connection<Timed> {
+pub(crate) fn with_capture(connection: Connection<Timed>, capture: Option<&Capture>) -> Connection<Timed> {
     match capture {
         Some(capture) => connection.tapped(capture.tap()),
         None => connection,
@@ -274,10 +274,10 @@ pub(crate) fn serve(
         if ends.is_some_and(|ends| ends.load(Ordering::Relaxed)) {
             return Err(Error::failure("connection closed: the responder no longer accepts connections"));
         }
-        connection.get_ref().bear(silence(responder));
+        connection.get_ref().extend_next_limit(silence(responder));
         // Time that the responder spends on its answer does not count as the requester's silence.
         let start = Instant::now();
-        let came = connection.serve(&mut message).map_err(|error| broken_off(error, asked))?;
+        let came = connection.serve(&mut message).map_err(|error| connection_error(error, asked))?;
         responder.advance(start.elapsed());
         asked = true;
         let packet = match came {
@@ -286,7 +286,7 @@ pub(crate) fn serve(
             Request::Command(Command::SHUTDOWN) => return Ok(true),
             Request::Command(Command::CONTINUE) => return Ok(false),
             Request::Command(command) => {
-                oblige(responder, command, &message);
+                run_emulator_command(responder, command, &message);
                 continue;
             }
             Request::Closed => return Ok(false),
@@ -299,7 +299,7 @@ pub(crate) fn serve(
             Answer::Close => return Ok(false),
         };
         let (kind, response) = answer.parts();
-        connection.send(kind, response).map_err(|error| broken_off(error, true))?;
+        connection.send(kind, response).map_err(|error| connection_error(error, true))?;
     }
 }
 
@@ -316,7 +316,7 @@ fn silence(responder: &Responder) -> Duration {
 
 /// Starts an encapsulated request at the emulator's command. If the engine refuses, a requester that polls with
 /// GET_ENCAPSULATED_REQUEST gets NoPendingRequests.
-fn oblige(responder: &mut Responder, command: Command, payload: &[u8]) {
+fn run_emulator_command(responder: &mut Responder, command: Command, payload: &[u8]) {
     match command {
         Command::ENCAPSULATED_KEY_UPDATE => {
             let session = payload.first_chunk().map(|id| SessionId::from_le_bytes(*id));
@@ -412,8 +412,8 @@ pub(super) mod tests {
         let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
         ends.store(true, Ordering::Relaxed);
         assert!(link.ask(Command::ENCAPSULATED_KEY_UPDATE, &[0; 4]).unwrap());
-        let told = served.join().unwrap().unwrap_err().to_string();
-        assert!(told.contains("no longer accepts connections"), "{told}");
+        let failure = served.join().unwrap().unwrap_err().to_string();
+        assert!(failure.contains("no longer accepts connections"), "{failure}");
     }
 
     #[test]
@@ -428,8 +428,8 @@ pub(super) mod tests {
         requester.run(End(session), &mut link).unwrap();
         // Without a session the timeout is shorter.
         let start = Instant::now();
-        let told = served.join().unwrap().unwrap_err().to_string();
-        assert!(start.elapsed() < MOST && told.contains("no response in time"), "{told}");
+        let failure = served.join().unwrap().unwrap_err().to_string();
+        assert!(start.elapsed() < MOST && failure.contains("no response in time"), "{failure}");
     }
 
     #[test]
@@ -441,8 +441,8 @@ pub(super) mod tests {
             thread::sleep(MOST / 20);
         }
         // A request in an unknown session is answered in the clear.
-        let told = Error::from(requester.run(Beat(session), &mut link).unwrap_err()).to_string();
-        assert!(told.contains("answered in the clear"), "{told}");
+        let failure = Error::from(requester.run(Beat(session), &mut link).unwrap_err()).to_string();
+        assert!(failure.contains("answered in the clear"), "{failure}");
     }
 
     #[test]
@@ -465,8 +465,8 @@ pub(super) mod tests {
         link.check_silence(&mut requester, session).unwrap();
         slow.store(true, Ordering::Relaxed);
         requester.run(Beat(session), &mut link).unwrap();
-        let told = link.check_silence(&mut requester, session).unwrap_err().to_string();
-        assert!(told.contains("more than twice the HeartbeatPeriod of 1: session 0x"), "{told}");
+        let failure = link.check_silence(&mut requester, session).unwrap_err().to_string();
+        assert!(failure.contains("more than twice the HeartbeatPeriod of 1: session 0x"), "{failure}");
         assert!(requester.run(Beat(session), &mut link).is_err());
         // The silence is reported once.
         link.check_silence(&mut requester, session).unwrap();

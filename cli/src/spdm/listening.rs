@@ -25,7 +25,7 @@ struct Listening {
 ///
 /// # Errors
 /// If the socket is closed, or the output cannot be written.
-pub(super) fn tell(
+pub(super) fn report(
     listener: &TcpListener,
     options: &Options,
     versions: &[Version],
@@ -47,7 +47,10 @@ const PAUSE: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// [`ErrorKind::WouldBlock`] if there is none within `patience`; errors of the listener.
-pub(super) fn first(listener: &TcpListener, patience: Duration) -> io::Result<(TcpStream, SocketAddr)> {
+pub(super) fn accept_first(
+    listener: &TcpListener,
+    patience: Duration,
+) -> io::Result<(TcpStream, SocketAddr)> {
     listener.set_nonblocking(true)?;
     let start = Instant::now();
     loop {

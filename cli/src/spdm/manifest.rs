@@ -173,8 +173,8 @@ mod tests {
         assert_eq!(Manifest::of(std::slice::from_ref(&raw), Some("SHA-256")).mistake(), None);
         // A manifest of raw values needs no hash.
         assert_eq!(Manifest::of(&[raw], None).mistake(), None);
-        let told = Manifest::of(&[block(1, 1)], None).mistake().unwrap_or_default();
-        assert!(told.starts_with("measurement 1 is a digest, and there is no \"hash\""), "{told}");
+        let message = Manifest::of(&[block(1, 1)], None).mistake().unwrap_or_default();
+        assert!(message.starts_with("measurement 1 is a digest, but \"hash\" is missing"), "{message}");
     }
 
     #[test]

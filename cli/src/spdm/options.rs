@@ -4,7 +4,7 @@ use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
 use super::inputs::{Input, documents};
 use super::key_log;
-use super::own::Named;
+use super::local_identity::NamedAlgorithms;
 use super::timed::Timed;
 use crate::error::Error;
 use crate::files;
@@ -159,8 +159,8 @@ impl Options {
     }
 
     /// Returns which responder signature algorithms the user named.
-    pub(crate) const fn named(&self) -> Named {
-        Named { classical: self.asym.is_some(), post_quantum: self.pqc_asym.is_some() }
+    pub(crate) const fn named(&self) -> NamedAlgorithms {
+        NamedAlgorithms { classical: self.asym.is_some(), post_quantum: self.pqc_asym.is_some() }
     }
 
     /// Returns whether the user named SPDM versions.
@@ -174,8 +174,8 @@ impl Options {
     }
 
     /// Returns which requester signature algorithms the user named.
-    pub(crate) const fn requester_named(&self) -> Named {
-        Named { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }
+    pub(crate) const fn requester_named(&self) -> NamedAlgorithms {
+        NamedAlgorithms { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }
     }
 
     /// Returns the transport binding.

@@ -4,7 +4,7 @@ use super::appraisal::device_mode::DEVICE_MODE;
 use super::device::{Emulated, SUBJECT, generate};
 use super::events::{Events, Subscriptions};
 use super::fault::Faults;
-use super::own::Signed;
+use super::local_identity::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::{Certificate, PublicKey, Request};
@@ -118,7 +118,7 @@ impl Keys {
         let all = self.algorithms.iter().map(|asym| asym.key_pair_bits());
         let none = (KeyPairAsym::NONE, PqcAsym::NONE);
         let (classical, pqc) = all.fold(none, |all, one| (all.0 | one.0, all.1 | one.1));
-        (classical, told(pqc))
+        (classical, encode_pqc(pqc))
     }
 }
 
@@ -228,13 +228,13 @@ impl Device for Provisioned {
         request: &SetCertificate<'_>,
     ) -> Result<(), Refusal> {
         self.changed = true;
-        self.events.told.changed(1 << request.slot());
+        self.events.outgoing.changed(1 << request.slot());
         Ok(())
     }
 
     fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
         let (asym_capabilities, pqc_capabilities) = self.keys.capabilities();
-        let told = |pair: &Pair| {
+        let info = |pair: &Pair| {
             let (asym, pqc) = pair.asym.map_or((KeyPairAsym::NONE, PqcAsym::NONE), Asym::key_pair_bits);
             let key = pair.key.as_ref().and_then(|known| known.key().public_key().to_algorithm_der().ok());
             KeyPair {
@@ -246,10 +246,10 @@ impl Device for Provisioned {
                 slots: pair.slots,
                 public_key_info: key.unwrap_or_default(),
                 pqc_capabilities: pqc_capabilities.clone(),
-                pqc: told(pqc),
+                pqc: encode_pqc(pqc),
             }
         };
-        Ok(self.keys.pairs().all.iter().map(told).collect())
+        Ok(self.keys.pairs().all.iter().map(info).collect())
     }
 
     /// The engine has checked that the key pair allows the operation.
@@ -280,7 +280,7 @@ impl Device for Provisioned {
         let emptied = before & !pair.slots;
         pairs.changes += 1;
         if emptied != 0 {
-            self.events.told.changed(emptied);
+            self.events.outgoing.changed(emptied);
         }
         self.changed = true;
         Ok(())
@@ -291,25 +291,25 @@ impl Device for Provisioned {
     }
 
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
-        self.events.told.subscribe(session, wanted)
+        self.events.outgoing.subscribe(session, wanted)
     }
 
     fn subscribe_all(&mut self, session: SessionId) {
-        self.events.told.subscribe_all(session);
+        self.events.outgoing.subscribe_all(session);
     }
 
     fn offered(&mut self, session: SessionId, types: &EventTypes) {
-        self.events.heard.offered(session, types);
+        self.events.incoming.offered(session, types);
     }
 
     fn heard(&mut self, _: SessionId, events: &EventList) -> Result<(), Refusal> {
-        self.events.heard.heard(events);
+        self.events.incoming.heard(events);
         Ok(())
     }
 
     fn session_ended(&mut self, session: SessionId) {
-        self.events.told.forget(session);
-        self.events.heard.forget(session);
+        self.events.outgoing.forget(session);
+        self.events.incoming.forget(session);
     }
 
     fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
@@ -325,7 +325,7 @@ const OTHER_INFO: &str = "RequesterInfo cannot be decoded, or has another key";
 const ERASED: &str = "the key pair was erased and not generated again";
 
 /// Encodes PqcAsymAlgo; an empty set has no bytes.
-fn told(pqc: PqcAsym) -> Vec<u8> {
+fn encode_pqc(pqc: PqcAsym) -> Vec<u8> {
     pqc_bytes(pqc, &mut [0; 4]).to_vec()
 }
 
@@ -334,7 +334,7 @@ mod tests {
     use super::*;
     use crate::spdm::algorithms::{key_name, signers};
     use crate::spdm::device::{Authority, Credential, EMULATED_REQUESTER, EMULATED_RESPONDER};
-    use crate::spdm::own::in_slot;
+    use crate::spdm::local_identity::in_slot;
     use grille_pki::PrivateKey;
     use grille_pki::issue::{Profile, Template, issue_from_csr, self_signed};
     use grille_registry::signature_by_name;
@@ -441,7 +441,7 @@ mod tests {
             assert_eq!(factory.set(operation, P384, 0b11), Err(ErrorCode::OPERATION_FAILED));
         }
         assert_eq!(factory.set(CHANGE, NONE, 0b10).unwrap().slots, 0b10);
-        let slots: Vec<u8> = factory.run(FetchDigests).unwrap().iter().map(|told| told.slot).collect();
+        let slots: Vec<u8> = factory.run(FetchDigests).unwrap().iter().map(|info| info.slot).collect();
         assert_eq!(slots, [1]);
         assert_eq!(factory.set(CHANGE, NONE, 0).unwrap().slots, 0);
         assert_eq!(factory.run(FetchDigests).unwrap_err(), ErrorCode::UNSPECIFIED);
@@ -469,8 +469,8 @@ mod tests {
         let set = |slot| SetChain::new(slot, chain.clone()).of_key_pair(1, 1);
         assert_eq!(factory.run(set(1)), Err(ErrorCode::INVALID_REQUEST), "the slot has no key");
         factory.run(set(0)).unwrap();
-        let told = factory.run(FetchDigests).unwrap();
-        assert_eq!((told.len(), told[0].slot, told[0].key_pair_id), (1, 0, 1));
+        let info = factory.run(FetchDigests).unwrap();
+        assert_eq!((info.len(), info[0].slot, info[0].key_pair_id), (1, 0, 1));
         assert_eq!(factory.run(FetchCertificate::new(0)).unwrap(), chain);
         factory.run(Prove::new(0, 0)).unwrap();
     }
@@ -509,10 +509,10 @@ mod tests {
         for asym in signers(&Bits::all()).into_iter().filter(quick) {
             let (classical, pqc) = asym.key_pair_bits();
             assert!(pair.asym_capabilities.contains(classical), "{asym:?}");
-            let desired = KeyPair { asym: classical, pqc: told(pqc), slots: 0, ..KeyPair::default() };
+            let desired = KeyPair { asym: classical, pqc: encode_pqc(pqc), slots: 0, ..KeyPair::default() };
             factory.run(SetKeyPair { operation: GENERATE, key_pair_id: 1, desired }).unwrap();
             let (_, made) = factory.run(FetchKeyPair(1)).unwrap();
-            assert_eq!((made.asym, made.pqc), (classical, told(pqc)));
+            assert_eq!((made.asym, made.pqc), (classical, encode_pqc(pqc)));
             assert!(!made.public_key_info.is_empty());
         }
     }

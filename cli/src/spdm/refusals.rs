@@ -65,13 +65,13 @@ pub(super) fn shortened(text: &str) -> String {
 fn refusal(responder: &mut Responder, packets: [&Packet; 2]) -> Option<String> {
     let objection = responder.take_objection();
     match responder.take_unproved() {
-        Some(why) => Some(unproved(&why)),
+        Some(why) => Some(auth_failure(&why)),
         None => objection.map(|why| why.to_string()).or_else(|| unexplained(packets)),
     }
 }
 
 /// Describes a failed mutual authentication, with advice.
-fn unproved(why: &Unproved) -> String {
+fn auth_failure(why: &Unproved) -> String {
     let advice = match why {
         Unproved::Answer(error) => of_requester(error),
         _ => None,
@@ -134,11 +134,17 @@ mod tests {
         for len in [1, 10_000] {
             let certificate = "\u{9b}é".repeat(len);
             let untrusted = Untrusted::NoRoot { certificate, issuer: None };
-            let told = unproved(&Unproved::Answer(Error::Untrusted(untrusted)));
-            assert!(told.starts_with("the requester did not prove itself: "), "{told}");
-            assert!(told.ends_with("none of the roots given; name the trusted roots with --ca"), "{told}");
-            assert_eq!(told.contains('…'), len > 1);
-            assert!(told.chars().count() < LONGEST + 50 && told.chars().all(|c| !c.is_control()), "{told}");
+            let message = auth_failure(&Unproved::Answer(Error::Untrusted(untrusted)));
+            assert!(message.starts_with("the requester did not prove itself: "), "{message}");
+            assert!(
+                message.ends_with("none of the roots given; name the trusted roots with --ca"),
+                "{message}"
+            );
+            assert_eq!(message.contains('…'), len > 1);
+            assert!(
+                message.chars().count() < LONGEST + 50 && message.chars().all(|c| !c.is_control()),
+                "{message}"
+            );
         }
         for len in [LONGEST, LONGEST + 1, 5 * LONGEST] {
             assert_eq!(shortened(&"é".repeat(len)).chars().count(), LONGEST);
@@ -155,7 +161,7 @@ mod tests {
             (Packet::Secured(vec![1, 0, 0, 0, 9]), message(&[0x12, Code::CHUNK_SEND.0, 0, 7]));
         let digests = message(&[0x12, Code::GET_DIGESTS.0, 0, 0]);
         let busy = error(ErrorCode::BUSY);
-        for (request, response, told) in [
+        for (request, response, expected) in [
             (
                 &digests,
                 error(ErrorCode::UNEXPECTED_REQUEST).to_vec(),
@@ -177,7 +183,10 @@ mod tests {
             (&message(&[0x12]), error(ErrorCode::INVALID_REQUEST).to_vec(), "refused with InvalidRequest"),
         ] {
             let said = unexplained([request, &message(&response)]).unwrap_or_default();
-            assert!(said.ends_with(told) && said.is_empty() == told.is_empty(), "{said}, not {told}");
+            assert!(
+                said.ends_with(expected) && said.is_empty() == expected.is_empty(),
+                "{said}, not {expected}"
+            );
         }
         assert_eq!(unexplained([&record, &record]), None, "sealed");
     }

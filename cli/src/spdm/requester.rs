@@ -1,18 +1,18 @@
 //! The `grille spdm requester` verb.
 
 use super::advice::unavailable;
-use super::contradictions::settle;
+use super::capability_conflicts::settle;
 use super::device::{EMULATED_REQUESTER, MUTUAL};
-use super::doubts::{Doubts, OfSlot};
-use super::emulation::{Emulation, Mode, RESPONDERS, without};
+use super::emulation::{Emulation, Mode, RESPONDER_ONLY, without};
 use super::events::{Host, Subscriptions};
 use super::fault::Faults;
 use super::link::Link;
 use super::listening;
+use super::local_identity::{self, LocalIdentity, Place};
 use super::options::Options;
-use super::own::{self, Own, Place};
+use super::slot_trust::{SlotErrors, SlotJudge};
+use super::step_runner::StepRunner;
 use super::tree::Node;
-use super::walk::Walk;
 use crate::arguments::{self, host_and_address, port_of};
 use crate::error::Error;
 use crate::output::{Message, Output, Report};
@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 /// so.
 #[derive(clap::Args)]
 #[command(
-    mut_args(|arg| without(&RESPONDERS, arg)),
+    mut_args(|arg| without(&RESPONDER_ONLY, arg)),
     after_help = "\
 Examples (start `grille spdm responder --jobs 2 --root root.pem` first):
   grille spdm requester --ca root.pem
@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     ca: Vec<PathBuf>,
     #[command(flatten)]
-    own: Own,
+    own: LocalIdentity,
     #[command(flatten)]
     emulation: Emulation,
     #[command(flatten)]
@@ -103,24 +103,24 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let place = Place::of(emulation.req_slot_id, 1);
     let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
     let mut config = settle(config, Role::Requester, &args.options, out)?;
-    let signs = own::of_requester(&config.algorithms);
+    let signs = local_identity::of_requester(&config.algorithms);
     let peer_key = args.own.peer_key()?;
-    let judge = own::judge(&args.ca, peer_key.is_some())?;
-    let before = emulation.kept.load()?;
-    let new_chain = emulation.new_chain.as_deref().map(own::chain_from_root).transpose()?;
+    let judge = local_identity::judge(&args.ca, peer_key.is_some())?;
+    let before = emulation.state_files.load()?;
+    let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
     // Read all inputs before writing roots.
     let provided = args.own.provide(&signs, named, place, args.options.force(), &Faults::default())?;
     provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
     let mut link = if emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
-        listening::tell(&listener, &args.options, &config.versions, out)?;
-        Link::awaited(&args.options, &listener).map_err(|error| error.or_at_place(&address))?
+        listening::report(&listener, &args.options, &config.versions, out)?;
+        Link::accept(&args.options, &listener).map_err(|error| error.or_at_place(&address))?
     } else {
         Link::connect(&args.options, address.clone(), None)?
     };
     config.key_log = args.options.key_log()?;
-    let doubts = Doubts::default();
-    let judge = OfSlot { judge, slot: emulation.slot_id, doubts: doubts.clone() };
+    let slot_errors = SlotErrors::default();
+    let judge = SlotJudge { judge, slot: emulation.slot_id, slot_errors: slot_errors.clone() };
     let own = Subscriptions::default();
     let mut requester =
         Requester::new(config, provided.identity, Box::new(judge)).with_device(Box::new(Host(own.clone())));
@@ -128,16 +128,16 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         requester.provision(key);
     }
     let psk_hint = args.own.psk.hint()?;
-    let doubts = (!args.ca.is_empty()).then_some(&doubts);
-    let mut walk = Walk::new(emulation, new_chain, &psk_hint, &own, doubts);
+    let slot_errors = (!args.ca.is_empty()).then_some(&slot_errors);
+    let mut walk = StepRunner::new(emulation, new_chain, &psk_hint, &own, slot_errors);
     walk.uses_test_psk(provided.test_psk);
     let walked = walk.run(&mut requester, &mut link, before.as_ref());
     let walked = walked.map_err(|error| error.or_at_place(&address).documented());
     let error = walked.clone().err().map(Message::of);
     // The failure determines the exit code even if printing fails.
-    let told = out.print(&Said { endpoint: &address, said: walk.finish(), error });
+    let printed = out.print(&RequesterReport { endpoint: &address, said: walk.finish(), error });
     walked?;
-    told?;
+    printed?;
     match emulation.exe_mode {
         Mode::Shutdown => link.shut_down(),
         Mode::Continue => link.leave(),
@@ -145,7 +145,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
+struct RequesterReport<'a> {
     endpoint: &'a str,
     said: Vec<Node>,
     /// The error of the failed step, if a step failed.
@@ -153,7 +153,7 @@ struct Said<'a> {
     error: Option<Message>,
 }
 
-impl Report for Said<'_> {
+impl Report for RequesterReport<'_> {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         Node::new(self.endpoint, "").of(self.said.iter().cloned()).draw(out)
     }

@@ -3,18 +3,18 @@
 use super::advice::{REQUESTER_LISTENS, unavailable, unreachable};
 use super::algorithms::signers;
 use super::appraisal::device_mode::{DeviceMode, Modes};
+use super::capability_conflicts::settle;
 use super::capture::Capture;
-use super::contradictions::settle;
 use super::device::EMULATED_RESPONDER;
-use super::devices::{Crowd, Unit, Units};
-use super::door::Door;
-use super::emulation::{Emulation, REQUESTERS, without};
+use super::devices::{DevicePool, Unit, Units};
+use super::emulation::{Emulation, REQUESTER_ONLY, without};
 use super::events::Events;
 use super::fault::{Fault, Faults};
-use super::link::{serve, tapped};
+use super::link::{serve, with_capture};
+use super::listener::Listener;
 use super::listening;
+use super::local_identity::{self, LocalIdentity, Place};
 use super::options::Options;
-use super::own::{self, Own, Place};
 use super::provisioning::Provisioned;
 use super::refusals::Refusals;
 use super::state::State;
@@ -59,7 +59,7 @@ use std::sync::atomic::AtomicBool;
 /// accepted, and have no effect.
 #[derive(clap::Args)]
 #[command(
-    mut_args(|arg| without(&REQUESTERS, arg)),
+    mut_args(|arg| without(&REQUESTER_ONLY, arg)),
     after_help = "\
 Examples:
   grille spdm responder --root root.pem
@@ -96,7 +96,7 @@ pub(super) struct Args {
     #[arg(long = "device-mode", alias = "device_mode", value_name = "MODES", value_delimiter = ',', value_parser = modes())]
     device_mode: Vec<String>,
     #[command(flatten)]
-    own: Own,
+    own: LocalIdentity,
     #[command(flatten)]
     emulation: Emulation,
     #[command(flatten)]
@@ -143,20 +143,21 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
     args.options.check_jobs(args.jobs)?;
     let inputs: Vec<&Path> = args.ca.iter().map(PathBuf::as_path).chain(args.own.inputs()).collect();
-    args.options.check_outputs(args.emulation.kept.output().into_iter().chain(args.own.output()), &inputs)?;
+    args.options
+        .check_outputs(args.emulation.state_files.output().into_iter().chain(args.own.output()), &inputs)?;
     if let Some(slot) = args.emulation.empty_slot() {
         out.warn(format_args!(
             "--slot_id: slot {slot} has no chain, and requesters choose the slot; fill more slots with --slot_count"
         ));
     }
-    if args.emulation.counts_in_vain() {
+    if args.emulation.slot_count_is_unused() {
         out.warn("--slot_count has no effect: slot 0xFF is the only slot, and it has no chain");
     }
-    let kept = &args.emulation.kept;
+    let state_files = &args.emulation.state_files;
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
-    let flags = Caps(place.able(EMULATED_RESPONDER).0 & !unnamed_psk(args)?.0) | kept.needs();
+    let flags = Caps(place.able(EMULATED_RESPONDER).0 & !unnamed_psk(args)?.0) | state_files.needs();
     let config = args.emulation.apply(args.options.config(flags)?);
-    kept.check(config.limits.flags)?;
+    state_files.check(config.limits.flags)?;
     let config = settle(config, Role::Responder, &args.options, out)?;
     check_signers(&config)?;
     check_devices(args, place)?;
@@ -167,8 +168,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     let peer_key = args.own.peer_key()?;
-    let judge = own::judge(&args.ca, peer_key.is_some())?;
-    let state = kept.load()?;
+    let judge = local_identity::judge(&args.ca, peer_key.is_some())?;
+    let state = state_files.load()?;
     // Bind before writing any file.
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
     let failed = |error: io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
@@ -192,9 +193,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
     server.record()?;
     warn_of_unreachable(args.devices, &listener, out);
-    let door = Door::new(listener);
-    listening::tell(door.listener(), &args.options, &server.config.versions, out)?;
-    if args.jobs > 1 { server.serve_many(&door, out) } else { server.serve_one_by_one(&door, out) }
+    let listener = Listener::new(listener);
+    listening::report(listener.socket(), &args.options, &server.config.versions, out)?;
+    if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
 }
 
 /// Returns the PSK capabilities, which a responder with mutual authentication leaves out unless an option names the
@@ -230,7 +231,7 @@ fn units(args: &Args, config: &Config, place: Place, out: &Output) -> Result<Uni
     let identity = own.psk.identity()?;
     let authorities = faults.authorities(own.authorities(bits, named, overwrite)?)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
-    let crowd = Crowd::new(most, authorities, identity, slots, algorithms).with_faults(faults);
+    let crowd = DevicePool::new(most, authorities, identity, slots, algorithms).with_faults(faults);
     Ok(Units::Many(Box::new(crowd)))
 }
 
@@ -308,9 +309,9 @@ struct Server<'a> {
 }
 
 impl Server<'_> {
-    fn serve_one_by_one(&self, door: &Door, out: &Output) -> Result<(), Error> {
+    fn serve_one_by_one(&self, listener: &Listener, out: &Output) -> Result<(), Error> {
         loop {
-            let (socket, peer) = door.next(|what| out.warn(what))?;
+            let (socket, peer) = listener.next(|what| out.warn(what))?;
             match (self.visited(socket, peer, None, out), self.args.once) {
                 (Ok(false), false) => {}
                 (Ok(true), false) => {
@@ -323,13 +324,13 @@ impl Server<'_> {
         }
     }
 
-    fn serve_many(&self, door: &Door, out: &Output) -> Result<(), Error> {
+    fn serve_many(&self, listener: &Listener, out: &Output) -> Result<(), Error> {
         let serve = |(socket, peer), ends: &AtomicBool| {
             if let Err(error) = self.visited(socket, peer, Some(ends), out) {
                 out.warn(error);
             }
         };
-        share(self.args.jobs, || door.next(|what| out.warn(what)), serve, |fewer| out.warn(fewer))
+        share(self.args.jobs, || listener.next(|what| out.warn(what)), serve, |fewer| out.warn(fewer))
     }
 
     /// Serves a connected requester until it is done or `ends` is set. Returns whether the requester shut the
@@ -396,8 +397,8 @@ impl Server<'_> {
         if let Some(before) = &self.state {
             before.restore(&mut responder)?;
         }
-        let mut keeper = self.args.emulation.kept.keeper(self.state.as_ref());
-        let mut connection = tapped(connection, self.capture.as_ref());
+        let mut recorder = self.args.emulation.state_files.recorder(self.state.as_ref());
+        let mut connection = with_capture(connection, self.capture.as_ref());
         let mut refusals = Refusals::new(peer, out);
         let answer = |request: &Packet, answer| faults.answer(request, answer);
         serve(&mut connection, &mut responder, ends, answer, |responder, packets| {
@@ -406,10 +407,10 @@ impl Server<'_> {
                 let now = Arc::new(responder.identity().clone());
                 Arc::make_mut(&mut unit.identity()).follow(&seen, &now);
                 seen = now;
-                events.told.tell(responder);
+                events.outgoing.deliver(responder);
             }
-            events.heard.see(responder, peer, out);
-            keeper.see(responder, packets)
+            events.incoming.see(responder, peer, out);
+            recorder.see(responder, packets)
         })
     }
 }

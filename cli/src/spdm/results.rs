@@ -25,14 +25,14 @@ pub(super) struct Results<'a> {
 #[derive(Default)]
 pub(super) struct Earlier {
     /// The last verdict of each device whose last line has one.
-    verdicts: HashMap<String, Known>,
+    verdicts: HashMap<String, EarlierVerdict>,
     /// Whether the file contains any result.
     has_results: bool,
 }
 
 /// A verdict of an earlier run.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct EarlierVerdict {
     pub(super) verdict: Verdict,
     /// The reason if the device is not trusted.
     reason: Option<Reason>,
@@ -46,7 +46,7 @@ pub(super) struct Known {
     policy: Box<str>,
 }
 
-impl Known {
+impl EarlierVerdict {
     /// Returns the reason if the device is not trusted. Reasons of later releases may be unknown here.
     pub(super) fn reason(&self) -> Reason {
         self.reason.unwrap_or(Reason::LocalFailure)
@@ -54,7 +54,7 @@ impl Known {
 }
 
 #[cfg(test)]
-impl Known {
+impl EarlierVerdict {
     /// Creates a verdict of distrust at this time.
     pub(super) fn distrusted(time: &str) -> Self {
         Self {
@@ -70,18 +70,18 @@ impl Known {
 }
 
 /// What is known about a device when a run with --resume reaches it.
-pub(super) enum Before<'a> {
+pub(super) enum EarlierResult<'a> {
     /// Nothing: the device is asked.
     Nothing,
     /// The verdict is too old, or of another policy: the device is asked.
     Outdated,
     /// A current verdict: the device is skipped.
-    Known(&'a Known),
+    EarlierVerdict(&'a EarlierVerdict),
 }
 
 /// The members of a line that later runs use.
 #[derive(Deserialize)]
-struct Record {
+struct ResultRecord {
     endpoint: String,
     verdict: Option<Verdict>,
     trusted: Option<bool>,
@@ -105,7 +105,7 @@ struct IdentityRecord {
     key: Fingerprint,
 }
 
-impl Record {
+impl ResultRecord {
     /// Returns whether the line is a result of grille. Lines of older releases have no schema.
     fn is_result(&self) -> bool {
         self.trusted.is_some() || self.schema.as_deref().is_some_and(|schema| schema.starts_with(SCHEMAS))
@@ -132,8 +132,8 @@ impl<'a> Results<'a> {
             return Err(foreign(path));
         }
         match end {
-            End::Whole => {}
-            End::Unfinished { whole, rest } => {
+            FileEnd::Whole => {}
+            FileEnd::Unfinished { whole, rest } => {
                 file.set_len(whole).map_err(failed)?;
                 let rest = counted(rest, "byte");
                 out.warn(format_args!(
@@ -141,7 +141,7 @@ impl<'a> Results<'a> {
                     path.display()
                 ));
             }
-            End::NoNewline => file.write_all(b"\n").map_err(failed)?,
+            FileEnd::NoNewline => file.write_all(b"\n").map_err(failed)?,
         }
         Ok((Self { path, file }, earlier))
     }
@@ -179,7 +179,7 @@ fn lock(file: &File, path: &Path) -> Result<(), Error> {
 }
 
 /// The end of a results file.
-enum End {
+enum FileEnd {
     /// The last line is complete.
     Whole,
     /// The last line is unfinished: `whole` bytes of complete lines, then `rest` bytes.
@@ -190,16 +190,26 @@ enum End {
 
 impl Earlier {
     /// Returns what is known at `now` about a device, under this policy. Verdicts older than `max_age` are outdated.
-    pub(super) fn of(&self, endpoint: &str, policy: &Policy, now: Duration, max_age: Duration) -> Before<'_> {
-        let Some(known) = self.verdicts.get(endpoint) else { return Before::Nothing };
+    pub(super) fn of(
+        &self,
+        endpoint: &str,
+        policy: &Policy,
+        now: Duration,
+        max_age: Duration,
+    ) -> EarlierResult<'_> {
+        let Some(known) = self.verdicts.get(endpoint) else { return EarlierResult::Nothing };
         // A time in the future comes from a wrong clock.
         let age = timestamp::parse(&known.time).and_then(|time| now.checked_sub(time));
         let is_young = age.is_some_and(|age| age <= max_age);
-        if is_young && *known.policy == *policy.as_str() { Before::Known(known) } else { Before::Outdated }
+        if is_young && *known.policy == *policy.as_str() {
+            EarlierResult::EarlierVerdict(known)
+        } else {
+            EarlierResult::Outdated
+        }
     }
 
     /// Reads all lines. Warns about lines that hold no result, except an unfinished last line.
-    fn read(&mut self, file: &File, path: &Path, out: &Output) -> io::Result<End> {
+    fn read(&mut self, file: &File, path: &Path, out: &Output) -> io::Result<FileEnd> {
         let (mut reader, mut line, mut whole) = (BufReader::new(file), Vec::new(), 0);
         for number in 1_u64.. {
             line.clear();
@@ -210,7 +220,7 @@ impl Earlier {
             let (is_finished, is_empty) = (line.ends_with(b"\n"), line.trim_ascii().is_empty());
             match serde_json::from_slice(&line) {
                 Ok(record) => self.take(record),
-                Err(_) if !is_finished => return Ok(End::Unfinished { whole, rest: len }),
+                Err(_) if !is_finished => return Ok(FileEnd::Unfinished { whole, rest: len }),
                 Err(_) if is_empty => {}
                 Err(_) => out.warn(format_args!(
                     "{}: ignoring line {number}, which holds no result; remove it, because other programs may stop there",
@@ -218,24 +228,24 @@ impl Earlier {
                 )),
             }
             if !is_finished {
-                return Ok(End::NoNewline);
+                return Ok(FileEnd::NoNewline);
             }
             whole += len as u64;
         }
-        Ok(End::Whole)
+        Ok(FileEnd::Whole)
     }
 
     /// Records a line. The last line of a device counts: if it has no verdict, earlier verdicts no longer apply.
-    fn take(&mut self, record: Record) {
+    fn take(&mut self, record: ResultRecord) {
         self.has_results |= record.is_result();
         let is_test = record
             .findings
             .iter()
             .any(|finding| Reason::by_code(&finding.reason).is_some_and(Reason::is_test_credential));
-        let Record { endpoint, reason, identity, quantum_safe, .. } = record;
+        let ResultRecord { endpoint, reason, identity, quantum_safe, .. } = record;
         let known = match (record.verdict, record.policy, record.time) {
             (None | Some(Verdict::Undecided), ..) | (_, None, _) | (_, _, None) => None,
-            (Some(verdict), Some(policy), Some(time)) => Some(Known {
+            (Some(verdict), Some(policy), Some(time)) => Some(EarlierVerdict {
                 verdict,
                 reason: reason.as_deref().and_then(Reason::by_code),
                 quantum_safe: quantum_safe == Some(true),
@@ -292,7 +302,7 @@ mod tests {
         let hour = Duration::from_secs(3600);
         let noon = timestamp::parse("2026-11-27T12:00:00Z").unwrap();
         let is_known = |earlier: &Earlier, policy: &Policy, now| {
-            matches!(earlier.of("a", policy, now, hour), Before::Known(_))
+            matches!(earlier.of("a", policy, now, hour), EarlierResult::EarlierVerdict(_))
         };
         for verdict in ["trusted", "authentic", "not_trusted"] {
             let known = earlier(&[&line(verdict, "2026-11-27T12:00:00Z")]);
@@ -301,7 +311,7 @@ mod tests {
             assert!(!is_known(&known, &policy, noon + hour + second), "too old");
             assert!(!is_known(&known, &policy, noon - second), "in the future");
             assert!(!is_known(&known, &other, noon), "under another policy");
-            assert!(matches!(known.of("b", &policy, noon, hour), Before::Nothing));
+            assert!(matches!(known.of("b", &policy, noon, hour), EarlierResult::Nothing));
         }
         let trusted = line("trusted", "2026-11-27T12:00:00Z");
         for last in [

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// Options for the negotiation state.
 #[derive(Clone, clap::Args)]
-pub(super) struct Kept {
+pub(super) struct StateFiles {
     /// Save the negotiated state to this file if the responder allows caching; a responder then offers CACHE unless
     /// --cap omits it.
     #[arg(long = "save_state", value_name = "FILE")]
@@ -36,10 +36,10 @@ pub(super) struct Kept {
 /// A request and its response.
 type Pair = [Vec<u8>; 2];
 
-impl Kept {
+impl StateFiles {
     /// Returns whether the state is saved. Like DMTF's requester, a saving requester asks the responder to keep its
     /// state.
-    pub(super) const fn is_kept(&self) -> bool {
+    pub(super) const fn is_saved(&self) -> bool {
         self.save_state.is_some()
     }
 
@@ -63,7 +63,7 @@ impl Kept {
     /// # Errors
     /// If it does not.
     pub(super) fn check(&self, flags: Caps) -> Result<(), Error> {
-        if self.is_kept() && !flags.contains(Caps::CACHE) { Err(kept_by_nobody()) } else { Ok(()) }
+        if self.is_saved() && !flags.contains(Caps::CACHE) { Err(caching_forbidden()) } else { Ok(()) }
     }
 
     /// Reads the file of --load_state.
@@ -87,7 +87,7 @@ impl Kept {
     ) -> Result<(), Error> {
         let mut recorder = Recorder { link, pairs: Vec::new() };
         let pairs = if let Some(State { path, pairs }) = before {
-            let mut player = Player { path, pairs: pairs.iter() };
+            let mut player = Replayer { path, pairs: pairs.iter() };
             requester.run(Connect::new(), &mut player)?;
             pairs
         } else {
@@ -100,9 +100,9 @@ impl Kept {
     }
 
     /// Returns the recorder of a responder's state. The responder starts with `before`.
-    pub(super) fn keeper(&self, before: Option<&State<'_>>) -> Keeper<'_> {
+    pub(super) fn recorder(&self, before: Option<&State<'_>>) -> StateRecorder<'_> {
         let pairs = before.map_or_else(Vec::new, |state| state.pairs.clone());
-        Keeper { path: self.save_state.as_deref(), pairs, written: before.map(|_| false) }
+        StateRecorder { path: self.save_state.as_deref(), pairs, written: before.map(|_| false) }
     }
 }
 
@@ -120,32 +120,32 @@ impl State<'_> {
     pub(super) fn restore(&self, responder: &mut Responder) -> Result<(), Error> {
         for [request, response] in &self.pairs {
             if responder.receive(&Packet::Message(request.clone())) != Packet::Message(response.clone()) {
-                return Err(other_options().at(self.path));
+                return Err(other_options_error().at(self.path));
             }
         }
         Ok(())
     }
 }
 
-fn kept_by_nobody() -> Error {
+fn caching_forbidden() -> Error {
     let what = "cannot save the state: the responder forbids caching";
     Error::failure(what).at_place("--save_state").advise("add CACHE to the responder's --cap")
 }
 
-fn other_options() -> Error {
+fn other_options_error() -> Error {
     Error::failure("the saved state comes from other options, or from the other side")
         .advise("repeat the options that were used with --save_state")
 }
 
 /// Records a responder's negotiation, and empties the file when a requester ends the state.
-pub(super) struct Keeper<'p> {
+pub(super) struct StateRecorder<'p> {
     path: Option<&'p Path>,
     pairs: Vec<Pair>,
     /// `None` while `pairs` is incomplete; otherwise whether the file holds them.
     written: Option<bool>,
 }
 
-impl Keeper<'_> {
+impl StateRecorder<'_> {
     /// Processes a request and its response. `responder` is in its state after the response.
     ///
     /// # Errors
@@ -172,12 +172,12 @@ impl Keeper<'_> {
 }
 
 /// A carrier that replays recorded responses to identical requests.
-struct Player<'s> {
+struct Replayer<'s> {
     path: &'s Path,
     pairs: core::slice::Iter<'s, Pair>,
 }
 
-impl Carrier for Player<'_> {
+impl Carrier for Replayer<'_> {
     type Error = Fault;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
@@ -185,7 +185,7 @@ impl Carrier for Player<'_> {
             (Some([asked, response]), Packet::Message(request)) if *asked == request => {
                 Ok(Packet::Message(response.clone()))
             }
-            _ => Err(other_options().at(self.path).into()),
+            _ => Err(other_options_error().at(self.path).into()),
         }
     }
 }

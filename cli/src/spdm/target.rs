@@ -59,8 +59,8 @@ mod tests {
             ("host reference=a reference=b", "twice"),
             ("host key=12", "64 hexadecimal digits"),
         ] {
-            let told = of(line).unwrap_err();
-            assert!(told.contains(what), "{told}");
+            let message = of(line).unwrap_err();
+            assert!(message.contains(what), "{message}");
         }
     }
 }

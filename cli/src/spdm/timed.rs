@@ -49,7 +49,7 @@ impl Timed {
     }
 
     /// Extends the time limit of the next message to `silence`, if that is longer than the patience.
-    pub(crate) fn bear(&self, silence: Duration) {
+    pub(crate) fn extend_next_limit(&self, silence: Duration) {
         self.silence.set(silence.max(self.patience));
         self.turn.set(Turn::Between);
     }
@@ -197,7 +197,7 @@ mod tests {
         }
         timed.turn.set(Turn::Reading(Instant::now().checked_sub(Duration::from_secs(1))));
         assert_eq!(timed.read(&mut [0; 8]).unwrap_err().kind(), ErrorKind::WouldBlock);
-        timed.bear(Duration::ZERO);
+        timed.extend_next_limit(Duration::ZERO);
         peer.write_all(&[3]).unwrap();
         assert_eq!(timed.read(&mut [0; 8]).unwrap(), 1);
     }

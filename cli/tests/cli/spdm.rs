@@ -130,11 +130,7 @@ fn digests_of_another_hash_give_no_verdict() {
     let other = Device::start(&desk, "--meas_hash SHA_384 --root other.pem");
     let words = format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port);
     let done = desk.run(&words);
-    done.says(
-        3,
-        &words,
-        &["the device SHA-384", "the device chooses this hash independently of --hash"],
-    );
+    done.says(3, &words, &["the device SHA-384", "the device chooses this hash independently of --hash"]);
 }
 
 #[test]
@@ -145,7 +141,11 @@ fn rejects_impossible_manifest() {
     for (at, value, says) in [
         ("/hash", "MD5", "unknown hash MD5; known hashes: SHA-256, "),
         ("/hash", "SHA-256", "the digest of measurement 1 has 64 bytes, which does not fit SHA-256"),
-        ("/measurements/2/value", "00", "the digest of measurement 3 has 1 bytes, which does not fit SHA3-512"),
+        (
+            "/measurements/2/value",
+            "00",
+            "the digest of measurement 3 has 1 bytes, which does not fit SHA3-512",
+        ),
     ] {
         let mut manifest = good.clone();
         *manifest.pointer_mut(at).unwrap() = value.into();
@@ -236,11 +236,7 @@ fn mistakes_list_the_valid_names() {
     let desk = Desk::new();
     desk.refuses(2, "spdm responder --kem ML_KEM_1025", &["--kem", "ML_KEM_1025", "ML_KEM_1024"]);
     desk.refuses(2, "spdm responder --ver 1.5", &["--ver", "1.5", "1.4"]);
-    desk.refuses(
-        2,
-        "spdm responder --cap FOO",
-        &["--cap", "unknown capability FOO", "HANDSHAKE_IN_CLEAR"],
-    );
+    desk.refuses(2, "spdm responder --cap FOO", &["--cap", "unknown capability FOO", "HANDSHAKE_IN_CLEAR"]);
     desk.refuses(
         2,
         "spdm attest localhost --ca root.pem --trans NONE --session KEY_EX",
@@ -257,11 +253,17 @@ fn mistakes_list_the_valid_names() {
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk_hint 00", ["--psk_hint: no session", "--session PSK"]),
         ("requester --psk key --exe_session KEY_EX", ["--psk: no session", "add PSK to --exe_session"]),
-        ("attest localhost --ca root.pem --session PSK", ["--psk: the pre-shared key is missing", "--test-psk"]),
+        (
+            "attest localhost --ca root.pem --session PSK",
+            ["--psk: the pre-shared key is missing", "--test-psk"],
+        ),
         ("requester --exe_session PSK", ["--psk: the pre-shared key is missing", "--test-psk"]),
         ("attest localhost --ca root.pem --test-psk", ["--test-psk: no session", "--session PSK"]),
         ("requester --psk key --test-psk", ["--psk", "cannot be used with"]),
-        ("requester --psk_hint 00 --exe_session NONE", ["--psk_hint: no session", "add PSK to --exe_session"]),
+        (
+            "requester --psk_hint 00 --exe_session NONE",
+            ["--psk_hint: no session", "add PSK to --exe_session"],
+        ),
         (
             "attest localhost --peer_key k --slot_id 1",
             ["--slot_id: --peer_key works only with slot 0xFF", "name the roots with --ca"],

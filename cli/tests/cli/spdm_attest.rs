@@ -23,7 +23,11 @@ fn reports_peers_that_are_no_devices() {
     let gone = peer(drop);
     for (port, trans, says) in [
         (CLOSED, "MCTP", "Connection refused; start the device there"),
-        (silent, "MCTP", "no response in time; wait longer with --timeout: a responder serves --jobs requesters at a time"),
+        (
+            silent,
+            "MCTP",
+            "no response in time; wait longer with --timeout: a responder serves --jobs requesters at a time",
+        ),
         (
             silent,
             "TCP --bare",
@@ -75,7 +79,11 @@ fn reports_pending_request_of_silent_device() {
         );
         let done = desk.run(&words);
         done.says(3, &words, &[&format!("127.0.0.1:{port}: {told}"), ": no response in time; "]);
-        assert!(done.stderr.ends_with("no response in time; wait longer with --timeout\n"), "{}", done.stderr);
+        assert!(
+            done.stderr.ends_with("no response in time; wait longer with --timeout\n"),
+            "{}",
+            done.stderr
+        );
     }
 }
 
@@ -237,10 +245,7 @@ fn attests_device_by_provisioned_key() {
     let attest = format!("spdm attest {host} --peer_key device.pub");
     let said = desk.ok(&format!("{attest} --save good.json"));
     assert!(said.contains("✓ provisioned public key\n"), "{said}");
-    assert!(
-        said.contains("AUTHENTIC: the device has the expected key; measurements not compared"),
-        "{said}"
-    );
+    assert!(said.contains("AUTHENTIC: the device has the expected key; measurements not compared"), "{said}");
     let proves = "--key host.key --req_slot_id 0xFF --req_asym ECDSA_P384 --req_pqc_asym NONE";
     let told = desk.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
     let parts = ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &told[part]);

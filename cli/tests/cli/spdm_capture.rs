@@ -197,7 +197,10 @@ fn shows_readable_messages_despite_wrong_secrets() {
     desk.put("altered.pcap", altered);
     for (words, says) in [
         ("whole.pcap --keys other.keys", "--keys has no secrets for the sessions in this capture"),
-        ("altered.pcap --keys right.keys", "cannot decrypt a record: the secrets of its session do not match"),
+        (
+            "altered.pcap --keys right.keys",
+            "cannot decrypt a record: the secrets of its session do not match",
+        ),
     ] {
         let words = format!("spdm dump {words} --json");
         let done = desk.run(&words);

@@ -31,7 +31,11 @@ fn other_slots_need_not_be_trusted() {
     assert!(said.contains("✗ CERT") && said.contains("✓ slot 0") && said.contains("✗ slot 1"), "{said}");
     // An empty slot.
     let words = format!("{asks} {steps} --slot_id 3");
-    desk.run(&words).says(1, &words, &["slot 3 is empty: DIGESTS lists 0, 1; choose another slot with --slot_id"]);
+    desk.run(&words).says(
+        1,
+        &words,
+        &["slot 3 is empty: DIGESTS lists 0, 1; choose another slot with --slot_id"],
+    );
 }
 
 #[test]

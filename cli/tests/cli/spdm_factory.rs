@@ -92,7 +92,11 @@ fn device_with_new_chain_is_trusted_under_new_root() {
             &other,
             &["SET_CERTIFICATE", "InvalidRequest", "the slot's own key (GET_CSR"],
         );
-        desk.run(&words).says(2, &words, &["SET_CERT: the chain to install is missing; name its file with --new_chain"]);
+        desk.run(&words).says(
+            2,
+            &words,
+            &["SET_CERT: the chain to install is missing; name its file with --new_chain"],
+        );
     }
 }
 
@@ -112,7 +116,10 @@ fn reports_bad_files_before_connecting() {
         ("SET_CERT --new_chain none.pem", &["none.pem: cannot read", "check the name"][..]),
         ("SET_CERT --new_chain junk.pem", &["junk.pem: "]),
         ("SET_CERT --new_chain cut.der", &["cut.der: "]),
-        ("SET_CERT --new_chain leaf.pem", &["leaf.pem: the chain starts with CN=gadget, which is not a root"]),
+        (
+            "SET_CERT --new_chain leaf.pem",
+            &["leaf.pem: the chain starts with CN=gadget, which is not a root"],
+        ),
         ("SET_CERT --new_chain .", &[".: "]),
         ("GET_CSR --csr none/new.csr", &["none/new.csr: cannot write", "the directory must exist"]),
         ("GET_CSR --csr .", &[".: is a directory"]),

@@ -45,9 +45,8 @@ fn attests_fleet_in_parallel_and_resumes() {
     all.push(format!("127.0.0.1:{CLOSED}"));
     desk.put("all.txt", list(&all));
     let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
-    let warning = format!(
-        "found.jsonl: removed an unfinished last line of {cut} bytes, which held no verdict\n"
-    );
+    let warning =
+        format!("found.jsonl: removed an unfinished last line of {cut} bytes, which held no verdict\n");
     assert!(done.code == 3 && done.stderr.contains(&warning), "{}", done.stderr);
     assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
@@ -88,11 +87,7 @@ fn asks_repeated_device_once() {
         "{}",
         done.stderr
     );
-    assert!(
-        done.stderr.contains("twice.txt: 2 lines repeat an earlier device"),
-        "{}",
-        done.stderr
-    );
+    assert!(done.stderr.contains("twice.txt: 2 lines repeat an earlier device"), "{}", done.stderr);
 }
 
 /// Counts the authenticated devices, each with its own chain that names its address, under one root.
@@ -127,7 +122,9 @@ fn limits_number_of_emulated_devices() {
     assert_eq!(device.code(), 0);
     let warned = device.warned();
     assert!(
-        warned.contains("no device at 127.0.0.3: all 2 devices use other addresses; allow more devices with --devices"),
+        warned.contains(
+            "no device at 127.0.0.3: all 2 devices use other addresses; allow more devices with --devices"
+        ),
         "{warned}"
     );
     desk.refuses(2, "spdm responder --devices 2 --slot_id 0xFF --key k", &["--devices", "--key"]);
@@ -293,12 +290,7 @@ fn advises_how_to_get_missing_verdicts() {
     let away = format!("127.0.0.1:{CLOSED}\n");
     desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
     for (list, code, words, says) in [
-        (
-            &[&away, &known][..],
-            3,
-            "",
-            "1 device could not be attested; use --results and --resume",
-        ),
+        (&[&away, &known][..], 3, "", "1 device could not be attested; use --results and --resume"),
         (
             &[&away, &known],
             3,

@@ -86,7 +86,11 @@ fn provisioned_key_is_required_unless_disabled() {
         asked.port
     );
     for words in [other, attested] {
-        desk.run(&words).says(failure(&words), &words, &["FINISH", "check that the responder knows this side's --key"]);
+        desk.run(&words).says(
+            failure(&words),
+            &words,
+            &["FINISH", "check that the responder knows this side's --key"],
+        );
     }
     let proves = format!("{words} --req_slot_id 0xFF --key device.key");
     assert_eq!(lines(&desk.json(&proves), "mutual authentication").len(), 1);

@@ -37,7 +37,10 @@ fn refuses_and_reports_missing_mutual_authentication() {
     device.stop();
     let warned = device.warned();
     assert!(warned.contains("the requester did not prove itself: "), "{warned}");
-    assert!(warned.contains("CN=emulated device") && warned.contains("name the trusted roots with --ca"), "{warned}");
+    assert!(
+        warned.contains("CN=emulated device") && warned.contains("name the trusted roots with --ca"),
+        "{warned}"
+    );
 }
 
 #[test]
@@ -85,7 +88,9 @@ fn send(port: &str, kind: u8, messages: &[&[u8]]) {
 #[test]
 fn limits_warnings_per_connection() {
     let desk = Desk::new();
-    for (count, more) in [(20, None), (21, Some("further refused requests: 1")), (30, Some("further refused requests: 10"))] {
+    for (count, more) in
+        [(20, None), (21, Some("further refused requests: 1")), (30, Some("further refused requests: 10"))]
+    {
         let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
         let mut device = Background::start(desk.command(words));
         // GET_DIGESTS before the negotiation.

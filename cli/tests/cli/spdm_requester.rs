@@ -201,7 +201,11 @@ fn both_sides_resume_from_saved_state() {
         assert!(!ask(&other, "--load_state ours.state --save_state ours.state --key_log said.keys"), "{ver}");
         // Messages without a negotiation are decoded with the saved state.
         let done = desk.run("spdm dump said.pcap --keys said.keys");
-        done.says(1, "dump", &["--keys decrypts nothing: the capture starts after GET_VERSION", "--load_state"]);
+        done.says(
+            1,
+            "dump",
+            &["--keys decrypts nothing: the capture starts after GET_VERSION", "--load_state"],
+        );
         assert!(!String::from_utf8(done.stdout).unwrap().contains("HEARTBEAT_ACK"));
         for state in ["ours.state", "theirs.state"] {
             let said = desk.json(&format!("spdm dump said.pcap --keys said.keys --load_state {state}"));
@@ -245,11 +249,7 @@ fn keeps_files_if_responder_forbids_caching() {
         format!("spdm requester --port {} --exe_session NONE --exe_mode CONTINUE --save_state", device.port);
     desk.refuses(1, &format!("{words} old.state"), &["old.state", "is there already; --force"]);
     for file in ["old.state --force", "none.state"] {
-        desk.run(&format!("{words} {file}")).says(
-            1,
-            file,
-            &["--save_state", "forbids caching", "CACHE"],
-        );
+        desk.run(&format!("{words} {file}")).says(1, file, &["--save_state", "forbids caching", "CACHE"]);
     }
     assert_eq!(desk.get("old.state"), b"old");
     assert!(!desk.files().contains(&"none.state".to_owned()));
@@ -405,8 +405,16 @@ fn shows_and_reports_failed_steps() {
     assert_eq!((&line["mark"], &error["where"]), (&"bad".into(), &said["endpoint"]), "{said}");
     assert!(error["message"].as_str().unwrap().ends_with(line["value"].as_str().unwrap()), "{said}");
     desk.refuses(2, "spdm requester --exe_conn HEARTBEAT", &["--exe_conn", "possible only in sessions"]);
-    desk.refuses(2, "spdm requester --exe_session CHAL", &["--exe_session", "possible only outside sessions"]);
-    desk.refuses(2, "spdm requester --exe_session NONE,KEY_EX", &["--exe_session", "NONE excludes other steps"]);
+    desk.refuses(
+        2,
+        "spdm requester --exe_session CHAL",
+        &["--exe_session", "possible only outside sessions"],
+    );
+    desk.refuses(
+        2,
+        "spdm requester --exe_session NONE,KEY_EX",
+        &["--exe_session", "NONE excludes other steps"],
+    );
     desk.refuses(2, "spdm requester --new_chain chain.pem", &["--new_chain", "the step SET_CERT is missing"]);
     desk.refuses(2, "spdm requester --csr device.csr", &["--csr", "the step GET_CSR is missing"]);
     desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);

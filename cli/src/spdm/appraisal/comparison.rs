@@ -113,12 +113,12 @@ impl Comparison {
                 Finding::new(reason, self.sentence(what, indexes)).advise(self.advice())
             })
             .collect();
-        findings.extend(self.obstacle(base));
+        findings.extend(self.incomparable_finding(base));
         findings
     }
 
     /// Returns the finding for digests that cannot be compared, if there are any. `base` is the negotiated hash.
-    fn obstacle(&self, base: &str) -> Option<Finding> {
+    fn incomparable_finding(&self, base: &str) -> Option<Finding> {
         let [expected, found] = self.hashes.as_ref()?;
         let other = if base == found {
             format!("--hash {} may change the device's hash", expected.replace('-', "_"))
@@ -137,11 +137,11 @@ impl Comparison {
             let kind = self.kinds.get(index).map_or("unknown", |kind| kind_name(*kind));
             format!("measurement {index} ({kind}) {what}")
         };
-        let mut said: Vec<String> = indexes.iter().take(NAMED).map(one).collect();
+        let mut parts: Vec<String> = indexes.iter().take(NAMED).map(one).collect();
         if indexes.len() > NAMED {
-            said.push(format!("and {} more", indexes.len() - NAMED));
+            parts.push(format!("and {} more", indexes.len() - NAMED));
         }
-        said.join(", ")
+        parts.join(", ")
     }
 
     fn lists(&self) -> [(Reason, &'static str, &[u8]); 4] {
@@ -285,12 +285,7 @@ mod tests {
         assert!(advice.unwrap().contains("--hash SHA_384 may change"));
         // The device's measurement hash is not the negotiated hash.
         let advice = finding("SHA-512").advice.unwrap();
-        assert!(
-            advice.starts_with(
-                "the device chooses that hash itself, whatever --hash is; if the device is known"
-            ),
-            "{advice}"
-        );
+        assert!(advice.ends_with("; the device chooses this hash independently of --hash"), "{advice}");
         // Another type, and a raw value, differ whatever the hash is.
         for blocks in [&[block(1, 3)][..], &[block(1, 3), MeasuredBlock { raw: true, ..block(2, 2) }]] {
             assert_eq!(verdict(&compare(blocks)), Verdict::NotTrusted, "{blocks:?}");

@@ -194,13 +194,13 @@ mod tests {
             ("serial=00".to_owned(), "serial number"),
             (format!("key={key} serial=1{serial}"), "serial number"),
         ] {
-            let told = expected(&words).unwrap().mismatch(&device).unwrap();
-            assert!(told.starts_with(&format!("expected its {what} to be ")), "{told}");
+            let message = expected(&words).unwrap().mismatch(&device).unwrap();
+            assert!(message.starts_with(&format!("expected its {what} to be ")), "{message}");
         }
         // A device without a certificate has no serial number.
         let bare = Identity { leaf: None, serial: None, ..device };
-        let told = expected(&format!("serial={serial}")).unwrap().mismatch(&bare).unwrap();
-        assert!(told.ends_with("found none"), "{told}");
+        let message = expected(&format!("serial={serial}")).unwrap().mismatch(&bare).unwrap();
+        assert!(message.ends_with("found none"), "{message}");
     }
 
     #[test]
@@ -214,8 +214,8 @@ mod tests {
             ("serial=".to_owned(), "not hexadecimal"),
             ("serial=xy".to_owned(), "not hexadecimal"),
         ] {
-            let told = expected(&words).unwrap_err();
-            assert!(told.contains(what), "{told}");
+            let message = expected(&words).unwrap_err();
+            assert!(message.contains(what), "{message}");
         }
     }
 
@@ -223,8 +223,8 @@ mod tests {
     fn equal_requirements_have_equal_texts() {
         let (one, other) = ("aB".repeat(32), "0c".repeat(32));
         let words = |text: String| expected(&text).unwrap().to_string();
-        let said = words(format!("serial=0aF leaf={other} key={one}"));
-        assert_eq!(said, format!("key={} leaf={other} serial=af", one.to_lowercase()));
-        assert_eq!(words(said.clone()), said);
+        let parts = words(format!("serial=0aF leaf={other} key={one}"));
+        assert_eq!(parts, format!("key={} leaf={other} serial=af", one.to_lowercase()));
+        assert_eq!(words(parts.clone()), parts);
     }
 }

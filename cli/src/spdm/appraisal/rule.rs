@@ -291,8 +291,8 @@ mod tests {
             (json!({ "index": 1, "kind": 1, "minimum": 3 }), "only a raw firmware security version"),
             (json!({ "index": 1, "kind": 0, "raw": true, "value": "00", "valu": 1 }), "unknown field"),
         ] {
-            let told = rule(&text).unwrap_err();
-            assert!(told.contains(says), "{told}");
+            let message = rule(&text).unwrap_err();
+            assert!(message.contains(says), "{message}");
         }
     }
 }

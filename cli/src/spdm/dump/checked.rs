@@ -73,7 +73,7 @@ pub(super) struct Verified {
     #[serde(skip)]
     first: Option<String>,
     #[serde(skip)]
-    open: Option<String>,
+    unchecked_first: Option<String>,
 }
 
 impl Verified {
@@ -90,7 +90,7 @@ impl Verified {
                 }
                 Verdict::Unchecked => {
                     self.unchecked += 1;
-                    self.open.get_or_insert_with(|| format!("{} was not checked: {why}", place()));
+                    self.unchecked_first.get_or_insert_with(|| format!("{} was not checked: {why}", place()));
                 }
             }
         }
@@ -112,19 +112,19 @@ impl Verified {
         if self.right + self.wrong > 0 {
             return None;
         }
-        let what = match &self.open {
-            Some(open) => open.as_str(),
+        let what = match &self.unchecked_first {
+            Some(unchecked_first) => unchecked_first.as_str(),
             None => "--verify: the capture has no readable certificate chain, signature or MAC",
         };
-        Some(Error::failure(what).advise(MORE))
+        Some(Error::failure(what).advise(MORE_CHECKS))
     }
 
     /// Returns the warning if only some checks were possible.
     pub(super) fn warning(&self) -> Option<String> {
-        let open = self.open.as_ref().filter(|_| self.wrong == 0 && self.right > 0)?;
+        let unchecked_first = self.unchecked_first.as_ref().filter(|_| self.wrong == 0 && self.right > 0)?;
         Some(match self.unchecked {
-            1 => format!("{open}; {MORE}"),
-            unchecked => format!("{open} (the first of {unchecked}); {MORE}"),
+            1 => format!("{unchecked_first}; {MORE_CHECKS}"),
+            unchecked => format!("{unchecked_first} (the first of {unchecked}); {MORE_CHECKS}"),
         })
     }
 
@@ -138,5 +138,5 @@ impl Verified {
 }
 
 /// Advice on how to make more checks possible.
-const MORE: &str = "give provisioned public keys with --peer_key and --requester_key, session secrets with --keys and --psk, \
+const MORE_CHECKS: &str = "give provisioned public keys with --peer_key and --requester_key, session secrets with --keys and --psk, \
      and the negotiation before the capture with --load_state";

@@ -2,8 +2,10 @@
 
 use super::super::algorithms::version_name;
 use super::super::measured::kind_name;
+use super::super::message_fields::{
+    key_operation, mutual, number, operation, session_policy, slots, summary_type,
+};
 use super::super::names::{self, slot};
-use super::super::parts::{key_operation, mutual, number, operation, session_policy, slots, summary_type};
 use crate::hex;
 use crate::output::counted;
 use grille_spdm_codec::algorithms::{Aead, Dhe, Kem};
@@ -32,13 +34,13 @@ use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 pub(super) fn line(bytes: &[u8], sizes: &Sizes) -> String {
     let Ok(header) = Header::decode(bytes) else { return String::new() };
     let version = Version::from_byte(header.version).map_or_else(|_| String::new(), version_name);
-    let said = said(header.code, bytes, sizes).filter(|said| !said.is_empty());
-    let said = said.map(|said| format!(", {said}")).unwrap_or_default();
-    format!("{version}, {} bytes{said}", bytes.len())
+    let summary = summary(header.code, bytes, sizes).filter(|summary| !summary.is_empty());
+    let summary = summary.map(|summary| format!(", {summary}")).unwrap_or_default();
+    format!("{version}, {} bytes{summary}", bytes.len())
 }
 
 /// Summarizes a message by its code; `None` if it has only a header, or cannot be decoded.
-fn said(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
+fn summary(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
     Some(match code {
         Code::VERSION => {
             let versions: Vec<String> = read::<VersionResponse<'_>>(bytes, sizes)?

@@ -2,7 +2,7 @@
 
 use super::super::appraisal::reason::{Reason, Verdict};
 use super::super::outcome::Outcome;
-use super::super::results::Known;
+use super::super::results::EarlierVerdict;
 use crate::error::Error;
 use crate::output::{BAD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
 use serde::Serialize;
@@ -78,7 +78,7 @@ impl Summary {
     }
 
     /// Counts a device that was asked in an earlier run.
-    pub(super) fn count_known(&mut self, known: &Known, endpoint: &str) {
+    pub(super) fn count_known(&mut self, known: &EarlierVerdict, endpoint: &str) {
         self.known += 1;
         *self.counter(known.verdict, true) += 1;
         if known.verdict == Verdict::NotTrusted {
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn names_bad_devices_of_this_run_first() {
         let mut summary = Summary::default();
-        let known = Known::distrusted("2026-11-27T00:00:00Z");
+        let known = EarlierVerdict::distrusted("2026-11-27T00:00:00Z");
         (0..NAMED).for_each(|at| summary.count_known(&known, &format!("host-{at}")));
         (NAMED..NAMED + 2).for_each(|at| summary.count(&bad(at), false));
         let named: Vec<&str> = summary.named().filter_map(|(_, text)| text.split(':').next()).collect();

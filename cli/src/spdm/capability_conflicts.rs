@@ -27,8 +27,8 @@ pub(super) fn settle(config: Config, side: Role, options: &Options, out: &Output
         Some(_) if options.names_capabilities() => warn(&config, side, &wrong, out),
         _ => {}
     }
-    let late = versions.contains(&Version::V1_4);
-    let algorithms = if late { config.algorithms } else { classical(config.algorithms) };
+    let has_v1_4 = versions.contains(&Version::V1_4);
+    let algorithms = if has_v1_4 { config.algorithms } else { classical(config.algorithms) };
     Ok(Config { versions, algorithms, ..config })
 }
 
@@ -39,7 +39,7 @@ fn contradiction(config: &Config, side: Role, version: Version) -> Error {
         let what = format_args!("SPDM {name} does not support provisioned public keys");
         return Error::usage(what).at_place("--ver").advise("use SPDM 1.1 or later with --slot_id 0xFF");
     }
-    let faults = Said::of(config, side, version).faults();
+    let faults = OfferedCapabilities::of(config, side, version).faults();
     Error::usage(format_args!("in SPDM {name} {faults}")).at_place("--cap")
 }
 
@@ -53,14 +53,14 @@ fn is_keyless(config: &Config, version: Version) -> bool {
 fn warn(config: &Config, side: Role, wrong: &[Version], out: &Output) {
     let why = |version: &Version| match is_keyless(config, *version) {
         true => "PUB_KEY_ID needs SPDM 1.1 or later".to_owned(),
-        false => Said::of(config, side, *version).faults(),
+        false => OfferedCapabilities::of(config, side, *version).faults(),
     };
     for same in wrong.chunk_by(|one, next| why(one) == why(next)) {
         let names: Vec<String> = same.iter().copied().map(version_name).collect();
         let verb = if same.len() == 1 { "is" } else { "are" };
-        let lost = if same.contains(&Version::V1_4) { LATE } else { "" };
+        let suffix = if same.contains(&Version::V1_4) { NO_POST_QUANTUM } else { "" };
         out.warn(format_args!(
-            "--cap: SPDM {} {verb} not offered, because {}{lost}",
+            "--cap: SPDM {} {verb} not offered, because {}{suffix}",
             names.join(", "),
             same.first().map(why).unwrap_or_default()
         ));
@@ -68,10 +68,10 @@ fn warn(config: &Config, side: Role, wrong: &[Version], out: &Output) {
 }
 
 /// Warning suffix if SPDM 1.4 is not offered.
-const LATE: &str = "; post-quantum algorithms need SPDM 1.4";
+const NO_POST_QUANTUM: &str = "; post-quantum algorithms need SPDM 1.4";
 
 /// The capabilities that a side sends in a version.
-struct Said {
+struct OfferedCapabilities {
     side: Role,
     version: Version,
     flags: Caps,
@@ -79,7 +79,7 @@ struct Said {
     known: Caps,
 }
 
-impl Said {
+impl OfferedCapabilities {
     fn of(config: &Config, side: Role, version: Version) -> Self {
         let mut known = Config::with(Caps(u32::MAX)).limits_in(version).flags;
         for rule in rules(side).filter(|rule| is_others(rule)) {
@@ -113,13 +113,13 @@ impl Said {
             Demand::Any(any) => {
                 let needs = if is_one { "needs" } else { "need" };
                 let any = listed(Caps(any.0 & self.known.0), "or");
-                format!("{one} {needs} {any}: {}", self.mend(rule.demand, &one))
+                format!("{one} {needs} {any}: {}", self.repair(rule.demand, &one))
             }
         }
     }
 
     /// Suggests capabilities to add for `demand` and its consequences, or to remove `having` if adding is impossible.
-    fn mend(&self, demand: Demand, having: &str) -> String {
+    fn repair(&self, demand: Demand, having: &str) -> String {
         let added = self.additions(demand).map(|added| {
             let added: Vec<String> = added.into_iter().map(|any| listed(any, "or")).collect();
             format!("add {}", added.join(", and "))
@@ -136,10 +136,10 @@ impl Said {
             if flags.intersects(any) {
                 continue;
             }
-            let (choice, further) = self.choice(flags, any)?;
+            let (choice, new_demands) = self.choice(flags, any)?;
             flags = flags | lowest(choice);
             added.push(choice);
-            open.extend(further);
+            open.extend(new_demands);
         }
         Some(added)
     }
@@ -147,17 +147,17 @@ impl Said {
     /// Returns the capabilities of `any` that break the fewest further rules, and the demands of those rules. All
     /// returned capabilities have the same demands.
     fn choice(&self, flags: Caps, any: Caps) -> Option<(Caps, Vec<Demand>)> {
-        let each = singles(Caps(any.0 & self.known.0)).map(|one| (one, self.further(flags, one)));
+        let each = singles(Caps(any.0 & self.known.0)).map(|one| (one, self.new_demands(flags, one)));
         let possible =
-            each.filter(|(_, further)| further.iter().all(|demand| matches!(demand, Demand::Any(_))));
+            each.filter(|(_, new_demands)| new_demands.iter().all(|demand| matches!(demand, Demand::Any(_))));
         let possible: Vec<(Caps, Vec<Demand>)> = possible.collect();
-        let (_, further) = possible.iter().min_by_key(|(_, further)| further.len())?;
-        let same = possible.iter().filter(|(_, other)| other == further);
-        Some((same.fold(Caps::NONE, |all, (one, _)| all | *one), further.clone()))
+        let (_, new_demands) = possible.iter().min_by_key(|(_, new_demands)| new_demands.len())?;
+        let same = possible.iter().filter(|(_, other)| other == new_demands);
+        Some((same.fold(Caps::NONE, |all, (one, _)| all | *one), new_demands.clone()))
     }
 
     /// Returns the demands that adding `one` to `flags` newly breaks.
-    fn further(&self, flags: Caps, one: Caps) -> Vec<Demand> {
+    fn new_demands(&self, flags: Caps, one: Caps) -> Vec<Demand> {
         let more = self.broken(flags | one).into_iter();
         more.filter(|rule| !rule.is_broken(flags, self.version)).map(|rule| rule.demand).collect()
     }
@@ -199,9 +199,9 @@ fn listed(caps: Caps, word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn said(side: Role, version: Version, names: &str) -> Said {
+    fn offered(side: Role, version: Version, names: &str) -> OfferedCapabilities {
         let flags = Caps(Table::Capabilities.bits(names).unwrap());
-        Said::of(&Config::with(flags), side, version)
+        OfferedCapabilities::of(&Config::with(flags), side, version)
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
             ),
             (Role::Responder, "CHAL,PUB_KEY_ID,SET_CERT", "SET_CERT needs CERT: remove SET_CERT"),
         ] {
-            assert_eq!(said(side, Version::V1_4, names).faults(), says, "{side:?} {names}");
+            assert_eq!(offered(side, Version::V1_4, names).faults(), says, "{side:?} {names}");
         }
     }
 
@@ -257,14 +257,14 @@ mod tests {
             .into_iter()
             .flat_map(|side| cases.clone().map(move |c| (side, c)))
         {
-            let said = Said::of(&Config::with(flags), side, version);
-            let before = said.broken(said.flags);
+            let offered = OfferedCapabilities::of(&Config::with(flags), side, version);
+            let before = offered.broken(offered.flags);
             for rule in &before {
-                let Some(added) = said.additions(rule.demand) else { continue };
-                let all = added.iter().fold(said.flags, |flags, any| flags | lowest(*any));
-                let known = added.iter().all(|any| said.known.contains(*any));
+                let Some(added) = offered.additions(rule.demand) else { continue };
+                let all = added.iter().fold(offered.flags, |flags, any| flags | lowest(*any));
+                let known = added.iter().all(|any| offered.known.contains(*any));
                 assert!(known && !rule.is_broken(all, version), "{side:?} {version:?} {flags:?}");
-                let after = said.broken(all);
+                let after = offered.broken(all);
                 let is_old = |rule: &&Rule| before.iter().any(|old| std::ptr::eq(*old, *rule));
                 assert!(after.iter().all(is_old), "{side:?} {version:?} {flags:?}");
                 mended += 1;

@@ -49,7 +49,7 @@ pub(crate) struct Psk {
 
 /// The credentials of an emulated side.
 #[derive(Clone, clap::Args)]
-pub(crate) struct Own {
+pub(crate) struct LocalIdentity {
     #[command(flatten)]
     files: KeyFiles,
     /// Save the roots of new keys to this file (PEM): one certificate per algorithm, by default ECDSA P-384 and
@@ -94,12 +94,12 @@ const EMULATORS_HINT: &str = "5465737450736b48696e7400";
 
 /// Whether the user named signature algorithms, by kind.
 #[derive(Clone, Copy)]
-pub(crate) struct Named {
+pub(crate) struct NamedAlgorithms {
     pub(crate) classical: bool,
     pub(crate) post_quantum: bool,
 }
 
-impl Named {
+impl NamedAlgorithms {
     /// Returns whether algorithms of any kind were named.
     pub(crate) const fn any(self) -> bool {
         self.classical || self.post_quantum
@@ -134,14 +134,14 @@ pub(crate) fn in_slot(identity: Identity, slot: u8, pair: u8, signed: &Signed) -
 }
 
 /// The identity of a side, and the keys of its chains.
-pub(crate) struct Provided {
+pub(crate) struct ProvidedIdentity {
     pub(crate) identity: Identity,
     pub(crate) keys: Vec<Signed>,
     /// Whether the pre-shared key is the published test key.
     pub(crate) test_psk: bool,
 }
 
-impl Provided {
+impl ProvidedIdentity {
     /// Adds the chains of these keys to the first `slots` slots of `identity`, the same in each.
     pub(crate) fn in_slots(mut identity: Identity, slots: u8, keys: Vec<Signed>) -> Self {
         for slot in 0..slots {
@@ -278,7 +278,7 @@ impl KeyFiles {
     }
 }
 
-impl Own {
+impl LocalIdentity {
     /// Returns whether any file is given.
     pub(crate) const fn has_files(&self) -> bool {
         self.files.are_given()
@@ -330,23 +330,23 @@ impl Own {
     pub(super) fn provide(
         &self,
         bits: &Bits,
-        named: Named,
+        named: NamedAlgorithms,
         place: Place,
         overwrite: bool,
         faults: &Faults,
-    ) -> Result<Provided, Error> {
+    ) -> Result<ProvidedIdentity, Error> {
         self.check(place)?;
         // Read inputs before writing roots.
         let (identity, test_psk) = self.psk.checked_identity()?;
         let Place::Slots(slots) = place else {
             let identity = self.files.provisioned(identity, bits)?;
-            return Ok(Provided { identity, keys: Vec::new(), test_psk });
+            return Ok(ProvidedIdentity { identity, keys: Vec::new(), test_psk });
         };
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
             None => made(&faults.authorities(self.authorities(bits, named, overwrite)?)?, SUBJECT, faults)?,
         };
-        Ok(Provided { test_psk, ..Provided::in_slots(identity, slots, keys) })
+        Ok(ProvidedIdentity { test_psk, ..ProvidedIdentity::in_slots(identity, slots, keys) })
     }
 
     /// Creates the authorities for new keys, and saves their roots with --root. [`Self::provide`] describes the
@@ -357,7 +357,7 @@ impl Own {
     pub(crate) fn authorities(
         &self,
         bits: &Bits,
-        named: Named,
+        named: NamedAlgorithms,
         overwrite: bool,
     ) -> Result<Vec<Authority>, Error> {
         let wanted = |asym: &Asym| match asym {
@@ -475,9 +475,9 @@ fn other_algorithm(row: &'static SignatureRow, bits: &Bits) -> Error {
     let mut signs: Vec<&str> = signers(bits).into_iter().map(key_name).collect();
     // RSA has two signature schemes for one key type.
     signs.dedup();
-    let told =
+    let failure =
         Error::usage(format_args!("cannot sign with a key of {name}; expected one of {}", signs.join(", ")));
-    if row.category > 0 && bits.pqc_asym == 0 { told.advise(LATE) } else { told }
+    if row.category > 0 && bits.pqc_asym == 0 { failure.advise(LATE) } else { failure }
 }
 
 /// Advice if no post-quantum signature is offered.

@@ -1,7 +1,7 @@
 //! A responder that receives events of its requesters (SPDM 1.3). It subscribes to all events in every session whose
 //! requester supports events and encapsulated requests, and prints them.
 
-use super::event_lines::show_event;
+use super::event_display::show_event;
 use super::refusals::shortened;
 use crate::output::{Output, printable};
 use grille_spdm_codec::events::{Event, Events};
@@ -14,23 +14,23 @@ use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The maximum number of printed events per connection.
-const TOLD: usize = 100;
+const MAX_PRINTED: usize = 100;
 
 /// The received events of one connection, shared by the device and the serving loop.
 #[derive(Clone, Default)]
-pub(super) struct Recipient(Arc<Mutex<Heard>>);
+pub(super) struct EventReceiver(Arc<Mutex<Inbox>>);
 
 #[derive(Default)]
-struct Heard {
+struct Inbox {
     /// The sessions whose requester was asked for its event types.
     asked: BTreeSet<SessionId>,
     offered: Vec<(SessionId, EventTypes)>,
     events: Vec<EventList>,
-    told: usize,
+    printed: usize,
 }
 
-impl Recipient {
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+impl EventReceiver {
+    fn lock(&self) -> MutexGuard<'_, Inbox> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -51,29 +51,29 @@ impl Recipient {
 
     /// Asks new sessions for their event types, subscribes to them, and prints the events received from `peer`.
     pub(super) fn see(&self, responder: &mut Responder, peer: &dyn Display, out: &Output) {
-        let mut heard = self.lock();
+        let mut inbox = self.lock();
         let new: Vec<SessionId> =
-            responder.sessions().filter(|session| heard.asked.insert(*session)).collect();
+            responder.sessions().filter(|session| inbox.asked.insert(*session)).collect();
         let questions = new.into_iter().map(|session| (session, Question::EventTypes));
-        let offered = heard.offered.drain(..).map(|(session, types)| (session, Question::Subscribe(types)));
+        let offered = inbox.offered.drain(..).map(|(session, types)| (session, Question::Subscribe(types)));
         for (session, question) in questions.chain(offered.collect::<Vec<_>>()) {
             // A refusal means that the requester has no events, cannot be asked, or has ended the session.
             let _ = responder.ask(Some(session), question);
         }
-        for list in std::mem::take(&mut heard.events) {
-            Events::new(&list.events).flatten().for_each(|event| heard.tell(&event, peer, out));
+        for list in std::mem::take(&mut inbox.events) {
+            Events::new(&list.events).flatten().for_each(|event| inbox.print(&event, peer, out));
         }
     }
 }
 
-impl Heard {
+impl Inbox {
     /// Prints an event; after the maximum number of events, prints once that there are more.
-    fn tell(&mut self, event: &Event<'_>, peer: &dyn Display, out: &Output) {
-        self.told += 1;
-        if self.told <= TOLD {
+    fn print(&mut self, event: &Event<'_>, peer: &dyn Display, out: &Output) {
+        self.printed += 1;
+        if self.printed <= MAX_PRINTED {
             let line = shortened(&printable(&show_event(event).in_one_line()));
             out.note(format_args!("{peer} sent {line}"));
-        } else if self.told == TOLD + 1 {
+        } else if self.printed == MAX_PRINTED + 1 {
             out.note(format_args!("{peer} sent more events"));
         }
     }

@@ -1,6 +1,6 @@
 //! The chains in a device's slots, and errors explained by what is known about the slots.
 
-use super::{Party, Walk};
+use super::{Client, StepRunner};
 use crate::error::Error;
 use crate::hex;
 use crate::spdm::advice::{UNKNOWN_CHAIN, UNKNOWN_PAIR};
@@ -17,8 +17,8 @@ use grille_spdm_engine::error::{Error as EngineError, Usage};
 use grille_spdm_engine::operations::{FetchCertificate, FetchDigests, SlotDigest};
 use grille_spdm_engine::requester::Requester;
 
-impl Walk<'_> {
-    pub(super) fn digests(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+impl StepRunner<'_> {
+    pub(super) fn digests(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
         self.digests = party.run(FetchDigests, self.session)?;
         let line = |slot: &SlotDigest| {
             let node =
@@ -36,7 +36,7 @@ impl Walk<'_> {
 
     /// Fetches the chains of all slots in DIGESTS, or of the selected slot if DIGESTS was not fetched. Chains of
     /// other slots need not be trusted.
-    pub(super) fn certificates(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    pub(super) fn certificates(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let announced: Vec<u8> = self.digests.iter().map(|slot| slot.slot).collect();
         let slots = if announced.is_empty() { vec![self.slot] } else { announced };
         let mut nodes = Vec::new();
@@ -44,7 +44,7 @@ impl Walk<'_> {
             let name = format!("slot {slot}");
             match party.run(FetchCertificate::new(slot), self.session) {
                 Ok(chain) => {
-                    nodes.push(self.judged(slot, show_chain(party.0, slot, &chain)?));
+                    nodes.push(self.marked(slot, show_chain(party.0, slot, &chain)?));
                     if slot == self.slot {
                         self.chain = chain;
                     }
@@ -61,9 +61,9 @@ impl Walk<'_> {
     }
 
     /// Marks a chain as trusted or not.
-    fn judged(&self, slot: u8, shown: Node) -> Node {
-        match (self.doubts, self.doubts.and_then(|doubts| doubts.of(slot))) {
-            (None, _) => shown.with(unjudged()),
+    fn marked(&self, slot: u8, shown: Node) -> Node {
+        match (self.slot_errors, self.slot_errors.and_then(|slot_errors| slot_errors.of(slot))) {
+            (None, _) => shown.with(no_roots_line()),
             (_, None) => shown.good(),
             (_, Some(why)) => shown.bad().with(Node::new("not believed", why)),
         }
@@ -74,7 +74,7 @@ impl Walk<'_> {
         match outcome {
             Ok(node) => (node, Ok(())),
             Err(fault) => {
-                let error = self.explained(fault);
+                let error = self.explain(fault);
                 let node = Node::new(step.name(), error.to_string()).bad();
                 (node.of(self.learned.drain(..)), Err(error))
             }
@@ -82,14 +82,14 @@ impl Walk<'_> {
     }
 
     /// Says that a slot is missing from DIGESTS; `None` if it is present, or DIGESTS was not fetched.
-    pub(super) fn emptiness(&self, slot: u8) -> Option<String> {
+    pub(super) fn empty_slot_text(&self, slot: u8) -> Option<String> {
         let slots: Vec<String> = self.digests.iter().map(|slot| slot.slot.to_string()).collect();
         let is_empty = !slots.is_empty() && self.digests.iter().all(|known| known.slot != slot);
         is_empty.then(|| format!("slot {slot} is empty: DIGESTS lists {}", slots.join(", ")))
     }
 
     /// Converts a failure to an error, and adds advice from what is known about the slots.
-    fn explained(&self, fault: Fault) -> Error {
+    fn explain(&self, fault: Fault) -> Error {
         use EngineError::{Refused, Usage as Wrong};
         let refused = match &fault {
             Fault::Engine(
@@ -97,13 +97,13 @@ impl Walk<'_> {
             ) => Some(*request),
             _ => None,
         };
-        match (&fault, refused, self.emptiness(self.slot)) {
+        match (&fault, refused, self.empty_slot_text(self.slot)) {
             (Fault::Engine(Wrong(Usage::NoChain { slot })), _, Some(empty)) if *slot == self.slot => {
                 Error::failure(empty).advise("choose another slot with --slot_id")
             }
             // A responder without a negotiated state expects a negotiation (DSP0274 "ERROR").
             (Fault::Engine(Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }), ..)
-                if self.how.kept.is_loaded() && self.tried.len() == 1 =>
+                if self.how.state_files.is_loaded() && self.attempted.len() == 1 =>
             {
                 Error::from(fault).advise(OTHER_STATE)
             }
@@ -125,7 +125,7 @@ impl Walk<'_> {
 /// Advice if the first request is unexpected.
 const OTHER_STATE: &str = "start without --load_state: the responder may not have that state";
 
-fn unjudged() -> Node {
+fn no_roots_line() -> Node {
     Node::new("believed", "no trusted roots given; name them with --ca").skipped()
 }
 

@@ -1,10 +1,10 @@
 //! Receives the responder's events, and sends the requester's.
 
-use super::{Party, Walk};
+use super::{Client, StepRunner};
 use crate::error::Error;
-use crate::spdm::event_lines::{show_event, show_group};
+use crate::spdm::event_display::{show_event, show_group};
 use crate::spdm::link::Fault;
-use crate::spdm::needs;
+use crate::spdm::requirements;
 use crate::spdm::tree::Node;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{EventGroups, Events};
@@ -17,27 +17,28 @@ use grille_spdm_engine::session::SessionId;
 const MOST: usize = 256;
 const MOST_BYTES: usize = 1 << 20;
 
-impl Walk<'_> {
+impl StepRunner<'_> {
     /// Receives the responder's events and sends an event of this side, as far as either side has events.
-    pub(super) fn events(&self, party: &mut Party<'_>, session: SessionId) -> Result<Node, Fault> {
-        let node = if party.hears() { self.subscribe(party, session)? } else { Node::new("events", "") };
-        if !party.tells() {
+    pub(super) fn events(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, Fault> {
+        let node =
+            if party.receives_events() { self.subscribe(party, session)? } else { Node::new("events", "") };
+        if !party.sends_events() {
             return Ok(node);
         }
         self.own.changed(OWN_SLOT);
-        let news = self.own.news();
-        if news.is_empty() {
+        let queued = self.own.queued();
+        if queued.is_empty() {
             return Ok(node.with(Node::new("told", "nothing: the responder has not subscribed").skipped()));
         }
-        let lists: Vec<EventList> = news.iter().map(|(_, list)| list.clone()).collect();
-        for (session, events) in news {
+        let lists: Vec<EventList> = queued.iter().map(|(_, list)| list.clone()).collect();
+        for (session, events) in queued {
             party.0.run(Tell { session, events }, party.1)?;
         }
         Ok(node.with(Node::new("told", "").good().of(show_events(&lists)?)))
     }
 
     /// Subscribes to all events, and receives those that occurred since an earlier subscription.
-    fn subscribe(&self, party: &mut Party<'_>, session: SessionId) -> Result<Node, Fault> {
+    fn subscribe(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, Fault> {
         let types = party.run(FetchEventTypes, Some(session))?;
         let groups = EventGroups::new(&types.groups).map(|group| group.map(|group| show_group(&group)));
         let groups = groups.collect::<Result<Vec<_>, _>>();
@@ -45,38 +46,38 @@ impl Walk<'_> {
             .of(groups.map_err(malformed(Code::GET_SUPPORTED_EVENT_TYPES))?);
         party.run(Subscribe(types.clone()), Some(session))?;
         let node = node.with(Node::new("subscribed", "to all of them").good());
-        Ok(node.of(party.hear(session)?))
+        Ok(node.of(party.poll_events(session)?))
     }
 }
 
 /// AssocCertSlotMask of the slot that the requester reports as changed. Like the device, its host is emulated.
 const OWN_SLOT: u8 = 1;
 
-impl Party<'_> {
+impl Client<'_> {
     /// Returns whether the responder has events that this side can subscribe to.
-    fn hears(&self) -> bool {
-        needs::lacking(Code::SUBSCRIBE_EVENT_TYPES, self.0.connection()).is_none()
+    fn receives_events(&self) -> bool {
+        requirements::unmet(Code::SUBSCRIBE_EVENT_TYPES, self.0.connection()).is_none()
     }
 
     /// Returns whether this side has events that the responder can subscribe to.
-    pub(super) fn tells(&self) -> bool {
-        needs::lacking(Code::SEND_EVENT, self.0.connection()).is_none()
+    pub(super) fn sends_events(&self) -> bool {
+        requirements::unmet(Code::SEND_EVENT, self.0.connection()).is_none()
     }
 
     /// Answers the encapsulated request that an emulator was commanded to send, in this session or outside, after all
     /// pending ones. Returns the events received among them.
     pub(super) fn answer(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
         let Some(session) = session else { return show_events(&self.run(Listen::outside(), None)?) };
-        let mut heard = show_events(&self.run(Listen::new(session), None)?)?;
+        let mut received = show_events(&self.run(Listen::new(session), None)?)?;
         // In a session only events can be pending.
-        if self.hears() || self.tells() {
-            heard.extend(self.hear(session)?);
+        if self.receives_events() || self.sends_events() {
+            received.extend(self.poll_events(session)?);
         }
-        Ok(heard)
+        Ok(received)
     }
 
     /// Answers encapsulated requests until none is pending, and returns the received events.
-    pub(super) fn hear(&mut self, session: SessionId) -> Result<Vec<Node>, Fault> {
+    pub(super) fn poll_events(&mut self, session: SessionId) -> Result<Vec<Node>, Fault> {
         until_nothing(|| self.listen(session))
     }
 
@@ -94,15 +95,15 @@ impl Party<'_> {
 fn until_nothing(
     mut listen: impl FnMut() -> Result<Option<Vec<EventList>>, Fault>,
 ) -> Result<Vec<Node>, Fault> {
-    let (mut heard, mut times, mut bytes) = (Vec::new(), 0, 0);
+    let (mut received, mut times, mut bytes) = (Vec::new(), 0, 0);
     while times < MOST && bytes <= MOST_BYTES {
-        let Some(lists) = listen()? else { return Ok(heard) };
+        let Some(lists) = listen()? else { return Ok(received) };
         times += 1;
         bytes += lists.iter().map(|list| list.events.len()).sum::<usize>();
-        heard.extend(show_events(&lists)?);
+        received.extend(show_events(&lists)?);
     }
-    let heard = format!("after {bytes} bytes in {times} polls");
-    Err(Error::failure(format!("the device still sends events {heard}")).into())
+    let received = format!("after {bytes} bytes in {times} polls");
+    Err(Error::failure(format!("the device still sends events {received}")).into())
 }
 
 /// Shows the received events.
@@ -131,19 +132,19 @@ mod tests {
     #[test]
     fn stops_polling_an_endless_device() {
         let ends = |most: usize, detail: usize| {
-            let mut told = 0;
-            let heard = until_nothing(|| {
-                told += 1;
-                Ok((told <= most).then(|| vec![list(detail)]))
+            let mut message = 0;
+            let received = until_nothing(|| {
+                message += 1;
+                Ok((message <= most).then(|| vec![list(detail)]))
             });
-            (told, heard.map(|heard| heard.len()).map_err(|fault| Error::from(fault).to_string()))
+            (message, received.map(|received| received.len()).map_err(|fault| Error::from(fault).to_string()))
         };
         assert_eq!(ends(MOST - 1, 1), (MOST, Ok(MOST - 1)));
-        let (told, error) = ends(usize::MAX, 1);
-        assert!(told == MOST && error.unwrap_err().contains("in 256 polls"));
+        let (message, error) = ends(usize::MAX, 1);
+        assert!(message == MOST && error.unwrap_err().contains("in 256 polls"));
         // Each list is at least 64 KiB long.
         assert_eq!(ends(15, 0xFFFF), (16, Ok(15)));
-        let (told, error) = ends(usize::MAX, 0xFFFF);
-        assert!(told == 16 && error.unwrap_err().contains("bytes in 16 polls"));
+        let (message, error) = ends(usize::MAX, 0xFFFF);
+        assert!(message == 16 && error.unwrap_err().contains("bytes in 16 polls"));
     }
 }

@@ -10,37 +10,37 @@ use std::io::ErrorKind;
 
 /// Describes a failed connection. A peer that `answered` before speaks SPDM and has shut down. Nothing is known about
 /// a peer that never answered.
-pub(super) fn broken_off(error: StreamError, answered: bool) -> Error {
+pub(super) fn connection_error(error: StreamError, answered: bool) -> Error {
     match error {
-        error if answered && is_end(&error) => lost("the other side ended the connection")
+        error if answered && is_end(&error) => connection_lost("the other side ended the connection")
             .advise("check whether the other side was shut down or crashed"),
-        error if answered && is_silence(&error) => late(SILENT).advise("wait longer with --timeout"),
+        error if answered && is_silence(&error) => timeout_error(SILENT).advise("wait longer with --timeout"),
         StreamError::Cut { arrived: 1.. } => error.into(),
-        error if is_end(&error) => lost("the other side closed the connection without a response")
+        error if is_end(&error) => connection_lost("the other side closed the connection without a response")
             .advise("check --trans and --bare; otherwise the other side may be busy or shutting down"),
         error => error.into(),
     }
 }
 
 /// Returns the error for a response that did not arrive in time.
-pub(super) fn late(what: &str) -> Error {
+pub(super) fn timeout_error(what: &str) -> Error {
     Error::failure(what).with_code(Reason::Timeout.code())
 }
 
 /// Returns the error for a lost connection.
-pub(super) fn lost(what: &str) -> Error {
+pub(super) fn connection_lost(what: &str) -> Error {
     Error::failure(what).with_code(Reason::ConnectionLost.code())
 }
 
 /// Describes a failed connection to a device. A device that never answered may be busy with other requesters.
-pub(super) fn of_device(error: StreamError, answered: bool) -> Error {
+pub(super) fn device_connection_error(error: StreamError, answered: bool) -> Error {
     if !answered && is_silence(&error) {
-        return late(SILENT).advise(
+        return timeout_error(SILENT).advise(
             "wait longer with --timeout: a responder serves --jobs requesters at a time, and may be busy; \
              otherwise check --trans and --bare",
         );
     }
-    broken_off(error, answered)
+    connection_error(error, answered)
 }
 
 /// Prefixes the error with the pending request, unless it already names a place, such as a capture that cannot be
@@ -93,7 +93,7 @@ mod tests {
         let record = Packet::Secured(vec![1, 0, 0xFF, 0xFE, 9]);
         let silent = || StreamError::Io(ErrorKind::WouldBlock.into());
         let gone = || StreamError::Cut { arrived: 0 };
-        let late = StreamError::Io(ErrorKind::TimedOut.into());
+        let overdue = StreamError::Io(ErrorKind::TimedOut.into());
         for (error, answered, request, begins, ends) in [
             (silent(), true, &challenge, "CHALLENGE: no response in time; ", "wait longer with --timeout"),
             (
@@ -106,18 +106,19 @@ mod tests {
             (silent(), true, &record, "a request in session 0xfeff0001: no response", "wait longer"),
             (gone(), true, &record, "a request in session 0xfeff0001: the other side ended", "crashed"),
             (gone(), false, &challenge, "CHALLENGE: the other side closed", "check --trans and --bare"),
-            (late, true, &challenge, "CHALLENGE: exceeded the deadline; allow", "with --deadline"),
+            (overdue, true, &challenge, "CHALLENGE: exceeded the deadline; allow", "with --deadline"),
         ] {
-            let told = at_request(of_device(error, answered), request).to_string();
-            assert!(told.starts_with(begins) && told.ends_with(ends), "{told}");
-            assert_eq!(told.contains("--trans"), !answered, "{told}");
+            let message = at_request(device_connection_error(error, answered), request).to_string();
+            assert!(message.starts_with(begins) && message.ends_with(ends), "{message}");
+            assert_eq!(message.contains("--trans"), !answered, "{message}");
         }
         // Only a responder serves several requesters.
-        let waits = broken_off(silent(), false).to_string();
+        let waits = connection_error(silent(), false).to_string();
         assert!(waits.contains("--trans") && !waits.contains("--jobs"), "{waits}");
         // A failed capture is reported as its own error.
         let full = Error::failure("cannot write").at_place("said.pcap");
-        let told = at_request(of_device(StreamError::Io(io::Error::other(full)), true), &challenge);
-        assert_eq!(told.to_string(), "said.pcap: cannot write");
+        let message =
+            at_request(device_connection_error(StreamError::Io(io::Error::other(full)), true), &challenge);
+        assert_eq!(message.to_string(), "said.pcap: cannot write");
     }
 }

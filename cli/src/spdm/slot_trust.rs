@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The trust error of each slot's chain.
 #[derive(Clone, Default)]
-pub(super) struct Doubts(Arc<Mutex<BTreeMap<u8, String>>>);
+pub(super) struct SlotErrors(Arc<Mutex<BTreeMap<u8, String>>>);
 
-impl Doubts {
+impl SlotErrors {
     /// Returns the trust error of this slot's chain, if there is one.
     pub(super) fn of(&self, slot: u8) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&slot).cloned()
@@ -18,22 +18,22 @@ impl Doubts {
 }
 
 /// Applies a judge to the chain of one slot, and only records its verdict on the chains of other slots.
-pub(super) struct OfSlot<J> {
+pub(super) struct SlotJudge<J> {
     pub(super) judge: J,
     pub(super) slot: u8,
-    pub(super) doubts: Doubts,
+    pub(super) slot_errors: SlotErrors,
 }
 
-impl<J: Judge> Judge for OfSlot<J> {
+impl<J: Judge> Judge for SlotJudge<J> {
     fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
         let judged = self.judge.judge(claim, chain);
         if claim.slot == self.slot {
             return judged;
         }
-        let mut doubts = self.doubts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot_errors = self.slot_errors.0.lock().unwrap_or_else(PoisonError::into_inner);
         match judged {
-            Ok(()) => doubts.remove(&claim.slot),
-            Err(error) => doubts.insert(claim.slot, error.to_string()),
+            Ok(()) => slot_errors.remove(&claim.slot),
+            Err(error) => slot_errors.insert(claim.slot, error.to_string()),
         };
         Ok(())
     }

@@ -9,21 +9,21 @@ use std::thread;
 use std::time::Duration;
 
 /// A listener that continues after failed accepts, such as aborted connections or a lack of file descriptors.
-pub(super) struct Door {
+pub(super) struct Listener {
     listener: TcpListener,
     /// Whether the last accept failed.
-    stuck: Cell<bool>,
+    failing: Cell<bool>,
 }
 
 /// Pause after a failed accept. Without descriptors, an immediate retry would fail again.
 const PAUSE: Duration = Duration::from_millis(100);
 
-impl Door {
+impl Listener {
     pub(super) const fn new(listener: TcpListener) -> Self {
-        Self { listener, stuck: Cell::new(false) }
+        Self { listener, failing: Cell::new(false) }
     }
 
-    pub(super) const fn listener(&self) -> &TcpListener {
+    pub(super) const fn socket(&self) -> &TcpListener {
         &self.listener
     }
 
@@ -35,14 +35,14 @@ impl Door {
         loop {
             match self.listener.accept() {
                 Err(error) if !is_final(&error) => {
-                    if !self.stuck.replace(true) {
+                    if !self.failing.replace(true) {
                         let what = format_args!("cannot accept a connection: {}", reason(&error));
                         warn(Error::failure(what));
                     }
                     thread::sleep(PAUSE);
                 }
                 came => {
-                    self.stuck.set(false);
+                    self.failing.set(false);
                     return came.map_err(|error| {
                         Error::failure(format_args!("cannot accept any more connections: {}", reason(&error)))
                     });
@@ -74,11 +74,11 @@ mod tests {
     #[test]
     fn rejects_socket_that_does_not_listen() {
         let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-        let door = Door::new(TcpListener::from(std::os::fd::OwnedFd::from(socket)));
-        let told = door.next(|what| panic!("{what}")).unwrap_err().to_string();
+        let listener = Listener::new(TcpListener::from(std::os::fd::OwnedFd::from(socket)));
+        let message = listener.next(|what| panic!("{what}")).unwrap_err().to_string();
         assert!(
-            told.starts_with("cannot accept any more connections: ") && !told.contains("os error"),
-            "{told}"
+            message.starts_with("cannot accept any more connections: ") && !message.contains("os error"),
+            "{message}"
         );
     }
 }

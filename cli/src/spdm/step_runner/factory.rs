@@ -1,6 +1,6 @@
 //! Steps that query a device's keys and log, and change its slots.
 
-use super::{Party, Walk};
+use super::{Client, StepRunner};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
@@ -25,9 +25,9 @@ use grille_spdm_engine::chain;
 use grille_spdm_engine::error::{Error as EngineError, Usage};
 use grille_spdm_engine::operations::{FetchCsr, FetchKeyPair, FetchLog, ManageSlots, SetChain, SetKeyPair};
 
-impl Walk<'_> {
+impl StepRunner<'_> {
     /// Shows the measurement extension log entry by entry. A log that cannot be decoded is shown as it is.
-    pub(super) fn log(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    pub(super) fn log(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let log = party.run(FetchLog::default(), self.session)?;
         let node = Node::new("MEASUREMENT_EXTENSION_LOG", format!("{} bytes", log.len()));
         let entries =
@@ -39,7 +39,7 @@ impl Walk<'_> {
     }
 
     /// Fetches a certificate request for the slot's key.
-    pub(super) fn request(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    pub(super) fn request(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let about = self.digests.iter().find(|known| known.slot == self.slot);
         let (key_pair_id, attributes) = about.map_or((0, 0), |slot| (slot.key_pair_id, slot.model));
         let fetch = FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
@@ -49,7 +49,7 @@ impl Walk<'_> {
         let key = request.public_key().map_err(Error::from)?;
         let about = format!("{}, a key of {}", counted(csr.len(), "byte"), name_of_key(key.row()));
         // A device with one key has one request, whatever the slot.
-        let empty = self.emptiness(self.slot).map(|empty| Node::new("--slot_id", empty).skipped());
+        let empty = self.empty_slot_text(self.slot).map(|empty| Node::new("--slot_id", empty).skipped());
         let node = Node::new("CSR", request.subject()).good().of(empty);
         let Some(path) = &self.how.csr else {
             return Ok(node.with(Node::new("PKCS #10", format!("{about}; save it with --csr"))));
@@ -61,7 +61,7 @@ impl Walk<'_> {
     }
 
     /// Writes the chain of --new_chain to the slot, or its current chain again.
-    pub(super) fn set_certificate(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    pub(super) fn set_certificate(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let slot = self.slot;
         let (chain, which) = match &self.new_chain {
             Some(chain) => {
@@ -83,7 +83,7 @@ impl Walk<'_> {
         Ok(Node::new("SET_CERTIFICATE_RSP", format!("slot {slot}: {which}")))
     }
 
-    pub(super) fn key_pairs(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    pub(super) fn key_pairs(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let mut node = Node::new("KEY_PAIR_INFO", "");
         let (mut id, mut total) = (1, 1);
         while id <= total {
@@ -97,7 +97,7 @@ impl Walk<'_> {
     }
 
     /// Sets the usage of the first key pair to its current value.
-    pub(super) fn set_key_pair(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    pub(super) fn set_key_pair(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let (_, mut desired) = party.run(FetchKeyPair(1), self.session)?;
         // Omit fields that the key pair does not let requesters choose.
         let can = |capability| desired.capabilities.contains(capability);
@@ -113,9 +113,9 @@ impl Walk<'_> {
     }
 }
 
-impl Walk<'_> {
+impl StepRunner<'_> {
     /// Shows every bank of slots, and its contents.
-    pub(super) fn banks(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    pub(super) fn banks(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let mut ask = |sub_code, structure: &[u8]| {
             party.run(ManageSlots { sub_code, structure: structure.to_vec() }, self.session)
         };

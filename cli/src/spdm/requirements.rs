@@ -10,14 +10,14 @@ use grille_spdm_engine::connection::Connection;
 
 /// Requirements of a request: a minimum version, one of these capabilities of the responder and of the requester (if
 /// any), and all of these extended capabilities of the responder.
-struct Needs {
+struct Requirements {
     since: Version,
     responder: Caps,
     requester: Caps,
     extended: ExtCapabilityFlags,
 }
 
-impl Needs {
+impl Requirements {
     /// Returns the requirements of `request`.
     fn of(request: Code) -> Self {
         const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
@@ -51,19 +51,19 @@ impl Needs {
     }
 
     /// Describes the first requirement that the connection does not meet, if there is one.
-    fn lacking(&self, connection: &Connection) -> Option<String> {
+    fn unmet(&self, connection: &Connection) -> Option<String> {
         let lacks = |have: Caps, any: Caps| !any.is_empty() && !have.intersects(any);
         if connection.version() < self.since {
             return Some(format!("it requires SPDM {} (--ver)", version_name(self.since)));
         }
         if lacks(connection.responder().flags, self.responder) {
-            return Some(format!("the responder lacks {}", brought(self.responder)));
+            return Some(format!("the responder lacks {}", capabilities_with_options(self.responder)));
         }
         if !connection.responder().ext_flags.contains(self.extended) {
             return Some(format!("the responder lacks {}", always(self.extended)));
         }
         lacks(connection.requester().flags, self.requester)
-            .then(|| format!("this side lacks {}", brought(self.requester)))
+            .then(|| format!("this side lacks {}", capabilities_with_options(self.requester)))
     }
 
     /// Describes all requirements, for use without a connection; `None` if there are none.
@@ -75,11 +75,15 @@ impl Needs {
                 Some(format!("a responder with {}", always(self.extended)))
             }
             (Caps::NONE, _) => None,
-            (theirs, Caps::NONE) => Some(format!("a responder with {}", brought(theirs))),
-            (theirs, ours) if theirs == ours => Some(format!("both sides with {}", brought(ours))),
-            (theirs, ours) => {
-                Some(format!("a responder with {} and a requester with {}", brought(theirs), brought(ours)))
+            (theirs, Caps::NONE) => Some(format!("a responder with {}", capabilities_with_options(theirs))),
+            (theirs, ours) if theirs == ours => {
+                Some(format!("both sides with {}", capabilities_with_options(ours)))
             }
+            (theirs, ours) => Some(format!(
+                "a responder with {} and a requester with {}",
+                capabilities_with_options(theirs),
+                capabilities_with_options(ours)
+            )),
         };
         let parts: Vec<String> = [version, sides].into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join(" and "))
@@ -87,9 +91,9 @@ impl Needs {
 }
 
 /// Describes the first requirement of `request` that the connection does not meet, if there is one.
-pub(super) fn lacking(request: Code, connection: &Connection) -> Option<String> {
-    Needs::of(request)
-        .lacking(connection)
+pub(super) fn unmet(request: Code, connection: &Connection) -> Option<String> {
+    Requirements::of(request)
+        .unmet(connection)
         .or_else(|| open(request, connection).map(str::to_owned))
         .or_else(|| connection.missing_for(request).map(without))
 }
@@ -141,7 +145,7 @@ fn open(request: Code, connection: &Connection) -> Option<&'static str> {
 /// Advises on the requirements of a request that was not negotiated, and on the options that meet them.
 pub(super) fn advice(request: Code) -> Option<String> {
     const PROTECTED: &str = "ENCRYPT or MAC, since SPDM 1.2 OPAQUE_FMT_1 (--other_param)";
-    let needs = Needs::of(request).text()?;
+    let needs = Requirements::of(request).text()?;
     Some(match request {
         Code::KEY_EXCHANGE => {
             format!(
@@ -169,7 +173,7 @@ pub(super) fn check_measured(slot: u8, version: Version) -> Result<(), Error> {
 }
 
 /// Names capabilities as in the standard, and as in --cap.
-pub(super) fn brought(caps: Caps) -> String {
+pub(super) fn capabilities_with_options(caps: Caps) -> String {
     let options = Table::Capabilities.rows();
     let named: Vec<&str> =
         options.iter().filter(|(_, bit)| caps.0 & 1 << bit != 0).map(|(name, _)| name.as_str()).collect();
