@@ -7,7 +7,7 @@ use crate::output::Output;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::bits::Bits as _;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_codec::capability_rules::{Demand, Rule, of_requester, of_responder};
+use grille_spdm_codec::capability_rules::{Demand, Rule, requester_rules, responder_rules};
 use grille_spdm_engine::config::{Config, Role};
 
 /// Removes the versions in which this side's capabilities contradict each other. Warns if the user named
@@ -165,8 +165,8 @@ impl OfferedCapabilities {
 
 fn rules(side: Role) -> Box<dyn Iterator<Item = &'static Rule>> {
     match side {
-        Role::Requester => Box::new(of_requester()),
-        Role::Responder => Box::new(of_responder()),
+        Role::Requester => Box::new(requester_rules()),
+        Role::Responder => Box::new(responder_rules()),
     }
 }
 

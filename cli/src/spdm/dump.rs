@@ -14,7 +14,9 @@ use crate::output::{BAD, BOLD, DIM, GOOD, Message, Output, Report, WARN, counted
 use checked::{Checked, Verified};
 use grille_spdm_codec::{Code, CodecError, Header};
 use grille_spdm_dump::secrets::Secrets;
-use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Sessions, Side, Within};
+use grille_spdm_dump::{
+    Container, Content, Dump, Entry, IncompleteReason, Sessions, Side, UndecryptedReason,
+};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
 use grille_spdm_transport::mctp::MessageType;
@@ -90,35 +92,36 @@ impl Args {
     }
 
     /// Returns the option that provides secrets, if there is one.
-    fn given(&self) -> Option<&'static str> {
+    fn secret_option(&self) -> Option<&'static str> {
         self.keys.as_ref().map(|_| "--keys").or_else(|| self.psk.first().map(|_| "--psk"))
     }
 }
 
 /// Returns whether no known secret belongs to the record's session.
-const fn is_unmatched(said: &Said) -> bool {
-    matches!(said.content, Content::Record { why: Closed::NoSecret, .. })
+const fn is_unmatched(entry: &Entry) -> bool {
+    matches!(entry.content, Content::Record { why: UndecryptedReason::NoSecret, .. })
 }
 
 /// Returns the error for secrets that match no session. `unmatched` is the packet of the first record without a secret.
 /// `lacks_negotiation` says that the capture lacks its negotiation.
-fn no_match_error(given: &str, unmatched: usize, lacks_negotiation: bool) -> Error {
+fn no_match_error(secret_option: &str, unmatched: usize, lacks_negotiation: bool) -> Error {
     if lacks_negotiation {
-        let what = format_args!("packet {unmatched}: {given} decrypts nothing: {NO_NEGOTIATION}");
+        let what = format_args!("packet {unmatched}: {secret_option} decrypts nothing: {NO_NEGOTIATION}");
         return Error::failure(what).advise(STATE_ADVICE);
     }
-    let what = format_args!("packet {unmatched}: {given} has no secrets for the sessions in this capture");
+    let what =
+        format_args!("packet {unmatched}: {secret_option} has no secrets for the sessions in this capture");
     Error::failure(what).advise("look for the key log of this capture; unencrypted messages are shown")
 }
 
 /// Returns the warning for secrets that match some sessions, but not all.
 fn partial_match_warning(
-    given: &str,
+    secret_option: &str,
     unmatched: usize,
     Sessions { sealed, opened, partly }: Sessions,
 ) -> String {
-    let undecrypted_reason = format_args!("{} of {sealed} sessions stay encrypted", sealed - opened - partly);
-    format!("packet {unmatched}: {undecrypted_reason}: {given} has no secrets for them")
+    let encrypted = format_args!("{} of {sealed} sessions stay encrypted", sealed - opened - partly);
+    format!("packet {unmatched}: {encrypted}: {secret_option} has no secrets for them")
 }
 
 /// Counts records that do not decrypt with the keys of their session.
@@ -130,9 +133,9 @@ struct UndecryptedRecords {
 }
 
 impl UndecryptedRecords {
-    fn see(&mut self, said: &Said) {
-        if matches!(said.content, Content::Record { why: Closed::WrongKey, .. }) {
-            self.first = if self.count == 0 { said.packet } else { self.first };
+    fn see(&mut self, entry: &Entry) {
+        if matches!(entry.content, Content::Record { why: UndecryptedReason::WrongKey, .. }) {
+            self.first = if self.count == 0 { entry.packet } else { self.first };
             self.count += 1;
         }
     }
@@ -146,7 +149,7 @@ impl UndecryptedRecords {
                 "look for the missing secrets; all other messages are shown",
             ),
             None => (
-                undecrypted_reason(Closed::WrongKey).to_owned(),
+                undecrypted_reason(UndecryptedReason::WrongKey).to_owned(),
                 "capture one connection at a time: records of parallel connections cannot be told apart; all other messages are shown",
             ),
         };
@@ -192,18 +195,23 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let sessions = dump.sessions();
     let lacks_negotiation = state.is_none() && begin == Some(false);
-    let undecrypted_reason = args.given().zip(unmatched);
-    let nothing = undecrypted_reason.filter(|_| sessions.opened + sessions.partly == 0);
+    let unmatched_option = args.secret_option().zip(unmatched);
+    let nothing = unmatched_option.filter(|_| sessions.opened + sessions.partly == 0);
     let wrong = args.verify.then(|| verified.error()).flatten();
     let wrong = wrong.or(lacks).or_else(|| undecrypted.error(dump.lacking()));
-    let error =
-        wrong.or_else(|| nothing.map(|(given, packet)| no_match_error(given, packet, lacks_negotiation)));
+    let error = wrong.or_else(|| {
+        nothing.map(|(secret_option, packet)| no_match_error(secret_option, packet, lacks_negotiation))
+    });
     let error = error.or_else(|| args.verify.then(|| verified.nothing()).flatten());
     let error = error.map(|error| error.at(&args.file));
-    if let (None, Some((given, packet))) = (&error, undecrypted_reason)
+    if let (None, Some((secret_option, packet))) = (&error, unmatched_option)
         && sessions.opened + sessions.partly < sessions.sealed
     {
-        out.warn(format_args!("{}: {}", args.file.display(), partial_match_warning(given, packet, sessions)));
+        out.warn(format_args!(
+            "{}: {}",
+            args.file.display(),
+            partial_match_warning(secret_option, packet, sessions)
+        ));
     }
     if lacks_negotiation && error.is_none() {
         out.warn(format_args!("{}: {NO_NEGOTIATION}; {STATE_ADVICE}", args.file.display()));
@@ -218,14 +226,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 /// Returns the error for an unreadable packet, or a message with missing packets.
-fn incomplete_error(said: &Said) -> Option<Error> {
-    let (packet, what, advice) = match &said.content {
+fn incomplete_error(entry: &Entry) -> Option<Error> {
+    let (packet, what, advice) = match &entry.content {
         Content::Broken(error) => {
             let advice = match error.what {
-                Capture::KEPT => "capture with a larger snapshot length; all other messages are shown",
+                Capture::TRUNCATED => "capture with a larger snapshot length; all other messages are shown",
                 _ => "check whether the file was truncated or altered; all readable messages are shown",
             };
-            (said.packet, error.to_string(), advice)
+            (entry.packet, error.to_string(), advice)
         }
         Content::Unfinished { first, why, .. } => {
             let what = format!("the message that starts here is incomplete: {}", unfinished_reason(*why));
@@ -237,19 +245,19 @@ fn incomplete_error(said: &Said) -> Option<Error> {
 }
 
 /// Explains why a message is incomplete.
-const fn unfinished_reason(why: Lost) -> &'static str {
+const fn unfinished_reason(why: IncompleteReason) -> &'static str {
     match why {
-        Lost::Replaced => "another message started before its end",
-        Lost::OutOfTurn => "a packet is missing or out of order",
-        Lost::AtTheEnd => "the capture ends before the message",
+        IncompleteReason::Replaced => "another message started before its end",
+        IncompleteReason::OutOfTurn => "a packet is missing or out of order",
+        IncompleteReason::AtTheEnd => "the capture ends before the message",
     }
 }
 
 /// Explains why a record is not decrypted.
-const fn undecrypted_reason(why: Closed) -> &'static str {
+const fn undecrypted_reason(why: UndecryptedReason) -> &'static str {
     match why {
-        Closed::NoSecret => "the secrets of its session are unknown",
-        Closed::WrongKey => "the secrets of its session do not match, or the record was altered",
+        UndecryptedReason::NoSecret => "the secrets of its session are unknown",
+        UndecryptedReason::WrongKey => "the secrets of its session do not match, or the record was altered",
     }
 }
 
@@ -362,34 +370,34 @@ struct MessageLine {
 }
 
 impl MessageLine {
-    fn of(said: &Said, binding: Binding, args: &Args) -> Self {
+    fn of(entry: &Entry, binding: Binding, args: &Args) -> Self {
         let line = Self {
-            packet: said.packet,
-            time: said.time.as_secs_f64(),
-            from: if said.from == Side::Requester { "requester" } else { "responder" },
-            session: said.session.map(|id| format!("{id:#010x}")),
+            packet: entry.packet,
+            time: entry.time.as_secs_f64(),
+            from: if entry.from == Side::Requester { "requester" } else { "responder" },
+            session: entry.session.map(|id| format!("{id:#010x}")),
             within: "packet",
             name: String::new(),
             text: String::new(),
             broken: false,
-            checks: said.checks.iter().map(Checked::of).collect(),
+            checks: entry.checks.iter().map(Checked::of).collect(),
             fields: Vec::new(),
             bytes: None,
         };
-        let shown = |bytes: &[u8]| args.hex.then(|| hex::encode(bytes).to_string());
-        match &said.content {
+        let hex_bytes = |bytes: &[u8]| args.hex.then(|| hex::encode(bytes).to_string());
+        match &entry.content {
             Content::Message { bytes, sizes, within } => {
                 let (fields, wrong) = fields(bytes, sizes);
                 Self {
                     within: match within {
-                        Within::Packet => "packet",
-                        Within::Chunks => "chunks",
-                        Within::Message => "message",
+                        Container::Packet => "packet",
+                        Container::Chunks => "chunks",
+                        Container::Message => "message",
                     },
                     name: name(bytes),
                     text: wrong.unwrap_or_else(|| message::line(bytes, sizes)),
                     fields: if args.all { fields } else { Vec::new() },
-                    bytes: shown(bytes),
+                    bytes: hex_bytes(bytes),
                     ..line
                 }
             }
@@ -399,11 +407,11 @@ impl MessageLine {
             }
             Content::Application(bytes) => {
                 let text = hex::encode(bytes).to_string();
-                Self { name: "application".to_owned(), text, bytes: shown(bytes), ..line }
+                Self { name: "application".to_owned(), text, bytes: hex_bytes(bytes), ..line }
             }
             Content::Other { kind, bytes } => {
                 let text = hex::encode(bytes).to_string();
-                Self { name: other_name(binding, *kind), text, bytes: shown(bytes), ..line }
+                Self { name: other_name(binding, *kind), text, bytes: hex_bytes(bytes), ..line }
             }
             Content::Broken(error) => {
                 Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
@@ -412,7 +420,7 @@ impl MessageLine {
                 let name = format!("unfinished {}", unfinished_name(binding, bytes));
                 let len = counted(bytes.len(), "byte");
                 let text = format!("{len} since packet {first}: {}", unfinished_reason(*why));
-                Self { name, text, bytes: shown(bytes), broken: true, ..line }
+                Self { name, text, bytes: hex_bytes(bytes), broken: true, ..line }
             }
         }
     }

@@ -53,7 +53,7 @@ impl Link {
     /// # Errors
     /// If the peer is not a responder of this transport.
     pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
-        connection.greet().map_err(|error| device_connection_error(error, false).or_at_place(&peer))?;
+        connection.say_hello().map_err(|error| device_connection_error(error, false).or_at_place(&peer))?;
         Ok(Self { connection, peer, traffic: Traffic::default(), silence: Duration::ZERO, until: None })
     }
 

@@ -33,9 +33,9 @@ fn reports_peers_that_are_no_devices() {
             "TCP --bare",
             "GET_VERSION: no response in time; wait longer with --timeout: a responder serves",
         ),
-        (garbage, "MCTP", "a frame of"),
+        (garbage, "MCTP", "the frame has"),
         (garbage, "TCP --bare", "ended"),
-        (web, "PCI_DOE", "a frame of"),
+        (web, "PCI_DOE", "the frame has"),
         (gone, "MCTP", "closed the connection without a response"),
         (gone, "TCP --bare", "closed the connection without a response"),
     ] {

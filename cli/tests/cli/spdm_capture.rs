@@ -380,7 +380,7 @@ fn reports_truncated_and_invalid_captures() {
     short[last + 12] += 1;
     desk.put("short.pcap", short);
     let done = desk.run("spdm dump short.pcap --keys log");
-    done.says(1, "dump", &["short.pcap: packet 54: what the capture kept of the packet", "snapshot length"]);
+    done.says(1, "dump", &["short.pcap: packet 54: truncated packet", "snapshot length"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("KEY_EXCHANGE_RSP"));
     desk.refuses(1, "spdm dump log", &["log", "not a capture", "--pcap"]);
     desk.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);

@@ -1,4 +1,4 @@
-//! A requester's side of everything that the responder answers, message by message.
+//! Tests of every message from the requester's side.
 
 mod talk;
 
@@ -17,7 +17,7 @@ use sha2::{Digest, Sha384};
 use talk::*;
 
 #[test]
-fn the_algorithms_are_those_of_the_suite() {
+fn negotiates_algorithms_of_the_suite() {
     let mut buffer = [0; 6000];
     let talk = Talk::negotiated(&mut buffer);
     let at = talk.vca.windows(2).rposition(|code| code == [0x14, 0x63]).unwrap();
@@ -28,7 +28,7 @@ fn the_algorithms_are_those_of_the_suite() {
 }
 
 #[test]
-fn a_challenge_signs_all_that_was_said_before() {
+fn challenge_signs_whole_transcript() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::negotiated(&mut buffer);
     for _ in 0..2 {
@@ -60,7 +60,7 @@ fn a_challenge_signs_all_that_was_said_before() {
             let body = &response[..response.len() - SIGNATURE];
             let expected = to_be_signed(signing::CHALLENGE_AUTH, &[&said, &ask, body]);
             assert_eq!(auth.signature[..expected.len()], expected);
-            // B is closed by CHALLENGE_AUTH
+            // CHALLENGE_AUTH ends B.
             said.clone_from(&talk.vca);
         }
         talk.negotiate();
@@ -68,7 +68,7 @@ fn a_challenge_signs_all_that_was_said_before() {
 }
 
 #[test]
-fn measurements_sign_all_since_the_last_signature() {
+fn measurements_sign_messages_since_last_signature() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::negotiated(&mut buffer);
     for _ in 0..2 {
@@ -92,7 +92,7 @@ fn measurements_sign_all_since_the_last_signature() {
 }
 
 #[test]
-fn what_is_not_answered_is_refused_with_its_error() {
+fn refuses_other_requests_with_correct_error() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
     assert_eq!(talk.packet(&[0x14, 0x81, 0, 0]), [0x10, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
@@ -115,8 +115,8 @@ fn what_is_not_answered_is_refused_with_its_error() {
     }
 }
 
-/// Says all of `before`; asserts what is answered to the first `len` bytes of the request, of which one bit is altered
-/// unless it is behind them.
+/// Sends all of `before`, and asserts the response to the first `len` bytes of the request. The bit at `bit` is
+/// flipped, unless it is beyond them.
 fn assert_answered(talk: &mut Talk<'_>, before: &[Vec<u8>], request: &[u8], len: usize, bit: usize) {
     let mut altered = request.to_vec();
     for request in before {
@@ -138,7 +138,7 @@ fn assert_answered(talk: &mut Talk<'_>, before: &[Vec<u8>], request: &[u8], len:
 }
 
 #[test]
-fn every_truncation_and_altered_bit_of_every_request_gets_an_answer() {
+fn answers_truncated_and_altered_requests() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
     let mut conversation = talk.negotiation.to_vec();
@@ -155,7 +155,7 @@ fn every_truncation_and_altered_bit_of_every_request_gets_an_answer() {
 }
 
 #[test]
-fn a_buffer_that_is_too_small_is_an_error_and_no_panic() {
+fn too_small_buffer_is_an_error() {
     let mut buffer = [0; 600];
     let mut talk = Talk::negotiated(&mut buffer);
     let ask = written(&Challenge::default());
@@ -163,7 +163,7 @@ fn a_buffer_that_is_too_small_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn measurements_that_were_too_large_to_be_sent_are_not_signed() {
+fn unsent_measurements_are_not_signed() {
     let mut buffer = [0; 6000];
     let measured = &[
         (1, FIRMWARE),
@@ -179,7 +179,7 @@ fn measurements_that_were_too_large_to_be_sent_are_not_signed() {
     let vca = talk.vca.clone();
     let (count, one) = (get_measurements(0, 0), get_measurements(1, 16));
     for _ in 0..2 {
-        // what was sent before the refusal is not signed either
+        // Messages sent before the refusal are not signed either.
         assert_eq!(talk.packet(&count)[1], 0x60);
         talk.too_large(&get_measurements(0, 0xFF), 8 + 6 * 55 + 15 + 42);
         assert_signed(signing::MEASUREMENTS, &[&vca], &one, &talk.packet(&one));
@@ -189,7 +189,7 @@ fn measurements_that_were_too_large_to_be_sent_are_not_signed() {
 }
 
 #[test]
-fn a_challenge_that_was_not_answered_changes_nothing() {
+fn unanswered_challenge_has_no_effect() {
     for (fails, size) in [(0, 360), (1, 500)] {
         let mut buffer = [0; 6000];
         let device = Open { suite: RSA, fails, ..OPEN };
@@ -201,11 +201,11 @@ fn a_challenge_that_was_not_answered_changes_nothing() {
             0 => talk.too_large(&whole, 142 + RSA_SIGNATURE as u32),
             _ => talk.refused(&whole, ErrorCode::UNSPECIFIED),
         }
-        // nothing is authenticated yet: measurements end B
+        // Nothing is authenticated yet, so measurements end B.
         assert_eq!(talk.packet(&get_digests), digests);
         assert_eq!(talk.packet(&get_measurements(0, 0))[1], 0x60);
         assert_signed(signing::CHALLENGE_AUTH, &[&vca], &plain, &talk.packet(&plain));
-        // and now they do not
+        // After authentication they do not.
         assert_eq!(talk.packet(&get_digests), digests);
         assert_eq!(talk.packet(&get_measurements(0, 0))[1], 0x60);
         let said = [&vca[..], &get_digests, &digests];
@@ -214,7 +214,7 @@ fn a_challenge_that_was_not_answered_changes_nothing() {
 }
 
 #[test]
-fn a_refused_challenge_leaves_b_as_it_was() {
+fn refused_challenge_keeps_b() {
     let mut buffer = [0; 6000];
     let device = Open { suite: RSA, fails: 1, ..OPEN };
     let mut talk = Talk::negotiated_with(device, whole_in(360), &mut buffer);
@@ -226,7 +226,7 @@ fn a_refused_challenge_leaves_b_as_it_was() {
 }
 
 #[test]
-fn a_signature_that_fails_ends_what_was_measured() {
+fn failed_signature_resets_measurement_transcript() {
     let mut buffer = [0; 6000];
     let device = Open { suite: RSA, fails: 1, ..OPEN };
     let mut talk = Talk::negotiated_with(device, whole_in(500), &mut buffer);
@@ -237,7 +237,7 @@ fn a_signature_that_fails_ends_what_was_measured() {
 }
 
 #[test]
-fn a_portion_fits_the_packet_even_if_the_requester_takes_more() {
+fn portion_fits_packet_even_if_requester_accepts_more() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::negotiated_with(OPEN, whole_in(4096), &mut buffer);
     let ask = written(&GetCertificate { length: 0xFFFF, ..GetCertificate::default() });
@@ -247,7 +247,7 @@ fn a_portion_fits_the_packet_even_if_the_requester_takes_more() {
 }
 
 #[test]
-fn the_size_of_the_slot_is_told_without_a_portion() {
+fn reports_slot_size_without_portion() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::negotiated(&mut buffer);
     for offset in [0, 5, 3000, 0xFFFF] {
@@ -261,7 +261,7 @@ fn the_size_of_the_slot_is_told_without_a_portion() {
 }
 
 #[test]
-fn nothing_is_measured_unless_that_was_negotiated() {
+fn measures_only_if_negotiated() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
     talk.negotiation = negotiation(CHUNKS, MeasurementSpecification::NONE);
@@ -279,7 +279,7 @@ fn nothing_is_measured_unless_that_was_negotiated() {
 }
 
 #[test]
-fn a_device_without_measurements_says_so() {
+fn reports_device_without_measurements() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::negotiated_with(Open { measured: &[], ..OPEN }, CHUNKS, &mut buffer);
     for operation in [0, 0xFF] {
@@ -291,7 +291,7 @@ fn a_device_without_measurements_says_so() {
 }
 
 #[test]
-fn the_buffer_alone_bounds_a_measurement_record() {
+fn only_the_buffer_limits_a_measurement_record() {
     const LONG: Measurement<'static> = Measurement { kind: 4, value: Value::Raw(&[5; 600]), tcb: true };
     const WIDE: Measurement<'static> = Measurement { kind: 1, value: Value::Digest(&[6; 64]), tcb: false };
     let measured = &[(1, WIDE), (2, WIDE), (3, WIDE), (4, WIDE), (5, WIDE), (6, WIDE), (7, WIDE), (8, WIDE)];
@@ -319,7 +319,7 @@ fn the_buffer_alone_bounds_a_measurement_record() {
 }
 
 #[test]
-fn a_buffer_that_just_holds_the_response_is_enough() {
+fn exactly_fitting_buffer_suffices() {
     let blocks = 55 + 15;
     let ask = get_measurements(1, 0xFF);
     for short in [false, true] {
@@ -333,7 +333,7 @@ fn a_buffer_that_just_holds_the_response_is_enough() {
 }
 
 #[test]
-fn nothing_is_allocated_and_little_stack_is_used() {
+fn allocates_nothing_and_uses_little_stack() {
     let get_certificate = GetCertificate { length: 1000, ..GetCertificate::default() };
     let (attributes, operation) = (1, GetMeasurements::ALL);
     let asked = [
@@ -355,6 +355,6 @@ fn nothing_is_allocated_and_little_stack_is_used() {
     })
     .unwrap();
     assert_eq!((errors, used.allocations), (0, 0));
-    // the responder is within, the buffers are not
+    // Includes the responder, but not the buffers.
     assert!(used.stack < 6 * 1024, "{used:?}");
 }

@@ -1,4 +1,4 @@
-//! What a requester and the responder agree on, and responses that come in chunks.
+//! Tests of the negotiation, and of chunked responses.
 
 mod talk;
 
@@ -13,16 +13,16 @@ use grille_spdm_codec::{Message, Sizes, signing};
 use talk::*;
 
 #[test]
-fn a_repeated_negotiation_is_answered_the_same_and_signed_once() {
+fn repeats_responses_and_signs_them_once() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::new(Open { suite: RSA, ..OPEN }, CHUNKS, &mut buffer);
     for request in talk.negotiation.clone() {
         let response = talk.packet(&request);
         if request[1] != 0x84 {
             assert_eq!(talk.packet(&request), response);
-            // a request that is not let in does not end that
+            // A refused request does not prevent the repetition.
             assert_eq!(talk.packet(&[0x14, 0xE4, 0, 0])[2], ErrorCode::UNSUPPORTED_REQUEST.0);
-            // the padding of PCI DOE is no part of it
+            // The padding of PCI DOE is ignored.
             assert_eq!(talk.packet(&[&request[..], &[0; 3]].concat()), response);
             let mut other = request.clone();
             other[3] = 1;
@@ -37,7 +37,7 @@ fn a_repeated_negotiation_is_answered_the_same_and_signed_once() {
 }
 
 #[test]
-fn an_error_to_get_capabilities_has_the_version_that_was_tried() {
+fn error_for_get_capabilities_has_its_version() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
     let get_capabilities = talk.negotiation[1].clone();
@@ -49,7 +49,7 @@ fn an_error_to_get_capabilities_has_the_version_that_was_tried() {
 }
 
 #[test]
-fn sizes_and_flags_that_contradict_each_other_are_refused() {
+fn rejects_contradictory_sizes_and_flags() {
     let chunks =
         |data_transfer_size, max_message_size| Limits { data_transfer_size, max_message_size, ..CHUNKS };
     let flags = |flags| Limits { flags: Caps::CHUNK | flags, ..CHUNKS };
@@ -68,7 +68,7 @@ fn sizes_and_flags_that_contradict_each_other_are_refused() {
         assert_eq!(talk.packet(&get_version)[1], 0x04);
         talk.refused(&get_capabilities, ErrorCode::INVALID_REQUEST);
     }
-    // algorithms are told to those only who take chunks
+    // SupportedAlgorithms is sent only to requesters that support chunks.
     let mut buffer = [0; 6000];
     let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
     let wanted = GetCapabilities { wants_algorithms: true, limits: whole_in(900) };
@@ -78,7 +78,7 @@ fn sizes_and_flags_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn algorithms_are_told_to_who_asks_in_chunks_if_need_be() {
+fn sends_supported_algorithms_in_chunks_if_needed() {
     for data_transfer_size in [42, 900] {
         let mut buffer = [0; 6000];
         let limits = Limits { data_transfer_size, ..CHUNKS };
@@ -86,32 +86,32 @@ fn algorithms_are_told_to_who_asks_in_chunks_if_need_be() {
         let get_version = talk.negotiation[0].clone();
         assert_eq!(talk.packet(&get_version)[1], 0x04);
         let ask = written(&GetCapabilities { wants_algorithms: true, limits });
-        assert_eq!(talk.packet(&ask)[1] == 0x7F, data_transfer_size == 42, "one piece where it fits");
+        assert_eq!(talk.packet(&ask)[1] == 0x7F, data_transfer_size == 42, "a single message if it fits");
         let response = talk.whole(&ask);
         let told = Capabilities::decode(&response, &Sizes::default()).unwrap().algorithms.unwrap();
         assert_eq!((told.base_hash, told.base_asym), (BaseHash::SHA_384, BaseAsym::NONE));
         assert_eq!((told.pqc_asym, told.tables.iter().count()), (PqcAsym::ML_DSA_87, 0));
-        // what is told can be chosen
+        // The listed algorithms can be negotiated.
         let negotiate = talk.negotiation[2].clone();
         assert_eq!(talk.whole(&negotiate)[1], 0x63);
     }
 }
 
 #[test]
-fn a_negotiation_that_offers_too_much_or_nothing_in_a_table_is_refused() {
+fn rejects_malformed_algorithm_tables() {
     let ext_asym = [[0; 4]; 25];
     let table = |alg_type, supported| AlgStruct { alg_type: AlgType(alg_type), supported, external: &[] };
     let many: Vec<_> = (2..7).map(|alg_type| table(alg_type, &[1, 0][..])).collect();
     for (count, tables, refused) in [
         (20, &many[..0], false),
         (21, &many[..0], true),
-        // 0x80 bytes, and four more
+        // 0x80 bytes, and four more.
         (20, &many[..4], false),
         (20, &many, true),
         (0, &[table(2, &[1, 0])], false),
         (0, &[table(2, &[0, 0])], true),
         (0, &[table(2, &[1, 0, 0, 0])], true),
-        // nobody knows what stands there
+        // An unknown table type.
         (0, &[table(9, &[0, 0])], false),
     ] {
         let mut buffer = [0; 6000];
@@ -132,9 +132,10 @@ fn a_negotiation_that_offers_too_much_or_nothing_in_a_table_is_refused() {
     }
 }
 
-/// DSP0274 "ALGORITHMS": without a common algorithm its selection is zero, and RequestResynch answers what follows.
+/// DSP0274 "ALGORITHMS": without a common algorithm the selection is zero, and later requests are answered with
+/// RequestResynch.
 #[test]
-fn without_a_common_algorithm_its_selection_is_zero_and_the_connection_ends() {
+fn missing_common_algorithm_makes_connection_unusable() {
     for (base_hash, base_asym, pqc_asym, selected) in [
         (BaseHash::SHA_384, BaseAsym::NONE, PqcAsym::ML_DSA_87, [true, true]),
         (BaseHash::SHA_512, BaseAsym::NONE, PqcAsym::ML_DSA_87, [false, true]),
@@ -173,7 +174,7 @@ fn without_a_common_algorithm_its_selection_is_zero_and_the_connection_ends() {
 }
 
 #[test]
-fn a_requester_that_takes_no_chunks_gets_none() {
+fn sends_no_chunks_to_requesters_without_support() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::negotiated_with(OPEN, whole_in(900), &mut buffer);
     talk.too_large(&challenge(0), 94 + SIGNATURE as u32);
@@ -182,7 +183,7 @@ fn a_requester_that_takes_no_chunks_gets_none() {
 }
 
 #[test]
-fn the_last_chunk_can_be_asked_for_again() {
+fn last_chunk_can_be_repeated() {
     let mut buffer = [0; 6000];
     let mut talk = Talk::negotiated(&mut buffer);
     let ask = written(&GetCertificate { length: 2000, ..GetCertificate::default() });
@@ -209,7 +210,7 @@ fn the_last_chunk_can_be_asked_for_again() {
 }
 
 #[test]
-fn behind_a_request_there_may_be_the_padding_of_pci_doe_and_no_more() {
+fn accepts_only_doe_padding_after_requests() {
     for (zeros, fine) in [(0, true), (3, true), (4, false), (100, false)] {
         let padded = |request: &[u8]| [request, &vec![0; zeros]].concat();
         let mut buffer = [0; 6000];
@@ -235,7 +236,7 @@ fn behind_a_request_there_may_be_the_padding_of_pci_doe_and_no_more() {
             } else {
                 assert_eq!(answer[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0], "{zeros}: {request:?}");
                 talk.packet(&request);
-                // nor is what is too long the same again
+                // A repeated request that is too long is refused, too.
                 let again = talk.packet(&padded(&request));
                 assert_eq!(again[1], 0x7F, "{zeros}: {request:?}");
             }

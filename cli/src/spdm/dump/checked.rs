@@ -4,7 +4,7 @@ use super::super::names::slot;
 use crate::error::Error;
 use crate::output::{BAD, GOOD, Output, WARN, counted, printable};
 use grille_spdm_dump::verify::{Check, Outcome};
-use grille_spdm_dump::{Said, Side};
+use grille_spdm_dump::{Entry, Side};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -78,9 +78,9 @@ pub(super) struct Verified {
 
 impl Verified {
     /// Counts the checks of a message with this name.
-    pub(super) fn see(&mut self, said: &Said, name: &str) {
-        for check in said.checks.iter().map(Checked::of) {
-            let place = || format!("packet {}: {name}: the {}", said.packet, check.name());
+    pub(super) fn see(&mut self, entry: &Entry, name: &str) {
+        for check in entry.checks.iter().map(Checked::of) {
+            let place = || format!("packet {}: {name}: the {}", entry.packet, check.name());
             let why = check.why.as_deref().unwrap_or_default();
             match check.result {
                 Verdict::Right => self.right += 1,
