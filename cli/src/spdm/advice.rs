@@ -30,22 +30,22 @@ impl From<EngineError> for Error {
 
 /// Advice for messages that violate the standard.
 const LOOK: &str =
-    "record the conversation with --pcap and --key_log, then inspect it with `grille spdm dump`";
+    "record the conversation with --pcap and --key-log, then inspect it with `grille spdm dump`";
 
-const OFFERED: &str = "change the offered algorithms with --hash, --asym, --pqc_asym, --req_asym, --req_pqc_asym, --dhe, --kem or --aead; \
+const OFFERED: &str = "change the offered algorithms with --hash, --asym, --pqc-asym, --req-asym, --req-pqc-asym, --dhe, --kem or --aead; \
      post-quantum algorithms need SPDM 1.4 (--ver)";
 
 /// Advice if a session is refused and the requester knows the responder's chain.
 pub(super) const UNKNOWN_CHAIN: &str = "check three possible causes: the responder may want mutual authentication and lack this side's chain \
-     (its --basic_mut_auth BASIC fetches the chain with CHAL, its --mut_auth W_ENCAP with KEY_EX), or the sides share \
-     no --sec_ver";
+     (its --basic-mut-auth BASIC fetches the chain with CHAL, its --mut-auth W_ENCAP with KEY_EX), or the sides share \
+     no --sec-ver";
 
 /// Advice if a session is refused and the requester knows nothing about the slot.
-const EMPTY_OR_UNKNOWN: &str = "check three possible causes: the slot may be empty (choose another with --slot_id), the responder may want \
-     mutual authentication and lack this side's chain (its --basic_mut_auth BASIC fetches it), or the sides share no --sec_ver";
+const EMPTY_OR_UNKNOWN: &str = "check three possible causes: the slot may be empty (choose another with --slot-id), the responder may want \
+     mutual authentication and lack this side's chain (its --basic-mut-auth BASIC fetches it), or the sides share no --sec-ver";
 
 /// Advice if DIGESTS lacks the fields of a multi-key connection.
-const FORGOTTEN: &str = "negotiate a single-key connection with --other_param OPAQUE_FMT_1 before saving the state: \
+const FORGOTTEN: &str = "negotiate a single-key connection with --other-param OPAQUE_FMT_1 before saving the state: \
      DMTF's responder forgets that it has several keys when it loads a state";
 
 fn of_engine(error: &EngineError) -> Option<String> {
@@ -83,7 +83,7 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
     Some(match error {
         EngineError::Violation { violation: Violation::PublicKey, .. }
         | EngineError::Usage(Usage::NoChain { slot: PROVISIONED }) => {
-            "name the file of the public key with --peer_key"
+            "name the file of the public key with --peer-key"
         }
         EngineError::Violation { violation: Violation::ChainDigest, .. } => {
             "retry: the chain may have changed in the meantime"
@@ -104,9 +104,9 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
         EngineError::NothingInCommon { .. } => "choose the offered versions with --ver",
         EngineError::NotReady { .. } => "wait longer with --timeout",
         EngineError::TooLong { .. } => "send it in chunks: give both sides --cap CHUNK",
-        EngineError::Usage(Usage::NoChain { .. }) => "put CERT before this step in --exe_conn",
+        EngineError::Usage(Usage::NoChain { .. }) => "put CERT before this step in --exe-conn",
         EngineError::Usage(Usage::NoKey) => "name this side's chain and key with --cert and --key",
-        EngineError::Usage(Usage::NoPsk) => "name the file with --psk, and its hint with --psk_hint",
+        EngineError::Usage(Usage::NoPsk) => "name the file with --psk, and its hint with --psk-hint",
         EngineError::Signature { .. } | EngineError::VerifyData { .. } => {
             "check the device: it does not have the key of its certificate, or messages were altered in transit"
         }
@@ -150,11 +150,11 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         (Code::FINISH, ErrorCode::DECRYPT_ERROR) => OTHER_KEY,
         (Code::SET_CERTIFICATE, code) => return of_set_certificate(code),
         (Code::GET_CERTIFICATE | Code::CHALLENGE, ErrorCode::INVALID_REQUEST) => {
-            "choose another slot with --slot_id: this one may be empty"
+            "choose another slot with --slot-id: this one may be empty"
         }
         (Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => EMPTY_OR_UNKNOWN,
         (Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
-            "check --psk_hint and --sec_ver: the responder may not know the key, or the sides share no version"
+            "check --psk-hint and --sec-ver: the responder may not know the key, or the sides share no version"
         }
         _ => return None,
     })
@@ -164,11 +164,11 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
 const FORGOT_ALL: &str = "connect again: the responder was reset and forgot the connection";
 
 /// Advice if the responder may require mutual authentication that this side did not offer, or that it cannot verify.
-const WANTS_PROOF: &str = "authenticate this side with --cert and --key, or with --key and --req_slot_id 0xFF if the responder knows \
+const WANTS_PROOF: &str = "authenticate this side with --cert and --key, or with --key and --req-slot-id 0xFF if the responder knows \
      the public key: it may require mutual authentication";
 
 /// Advice if the responder rejects the authentication in FINISH.
-const OTHER_KEY: &str = "check that the responder knows this side's --key, or for --req_slot_id the chain of --cert; \
+const OTHER_KEY: &str = "check that the responder knows this side's --key, or for --req-slot-id the chain of --cert; \
      otherwise messages were altered in transit";
 
 /// Advice if the responder refuses GET_CSR for a slot that the requester knows nothing about.
@@ -180,10 +180,10 @@ fn of_set_certificate(code: ErrorCode) -> Option<&'static str> {
     Some(match code {
         ErrorCode::INVALID_REQUEST => {
             "check the chain, as the device gives no reason: it must start with the root, each certificate must sign the next, \
-             and the last must be for the slot's own key (GET_CSR in --exe_conn); or the slot does not exist (--slot_id)"
+             and the last must be for the slot's own key (GET_CSR in --exe-conn); or the slot does not exist (--slot-id)"
         }
         ErrorCode::UNEXPECTED_REQUEST | ErrorCode::SESSION_REQUIRED => {
-            "put SET_CERT in --exe_session: the device may accept chains only in a session"
+            "put SET_CERT in --exe-session: the device may accept chains only in a session"
         }
         ErrorCode::RESET_REQUIRED => "reset the device to finish, then check its chain with CERT",
         ErrorCode::INVALID_POLICY => {
@@ -237,7 +237,7 @@ pub(super) fn unreachable(error: &io::Error, who: &str) -> Error {
 pub(super) fn no_connection(error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::WouldBlock => Error::failure("no responder connected in time")
-            .advise("wait longer with --timeout, or start `grille spdm responder --tcp_sub RI`"),
+            .advise("wait longer with --timeout, or start `grille spdm responder --tcp-sub RI`"),
         _ => Error::failure(reason(error)),
     }
 }
@@ -246,7 +246,7 @@ pub(super) fn no_connection(error: &io::Error) -> Error {
 pub(super) const DEVICE_LISTENS: &str = "start the device there; `grille spdm responder` emulates one";
 
 /// Advice if no requester listens at the responder's target address.
-pub(super) const REQUESTER_LISTENS: &str = "start a requester with --tcp_sub RI there";
+pub(super) const REQUESTER_LISTENS: &str = "start a requester with --tcp-sub RI there";
 
 /// Advice if the host name cannot be resolved.
 const HOST_NAME: &str = "check the host name";
@@ -298,7 +298,7 @@ mod tests {
         let message = |error: EngineError| Error::from(error).to_string();
         let refused = |request, code| EngineError::Refused { request, code, data: 0, extended: Vec::new() };
         for (error, advice) in [
-            (refused(Code::CHALLENGE, ErrorCode::INVALID_REQUEST), "--slot_id"),
+            (refused(Code::CHALLENGE, ErrorCode::INVALID_REQUEST), "--slot-id"),
             (refused(Code::CHALLENGE, ErrorCode::VENDOR_DEFINED), "see the vendor's documentation"),
             (refused(Code::CHALLENGE, ErrorCode::REQUEST_RESYNCH), "connect again"),
             (
@@ -312,19 +312,19 @@ mod tests {
                 "CHAL_CAP (--cap with CHAL)",
             ),
             (EngineError::Usage(Usage::NoChain { slot: 0 }), "put CERT before this step"),
-            (cut_digests(32), "--other_param OPAQUE_FMT_1"),
+            (cut_digests(32), "--other-param OPAQUE_FMT_1"),
             (cut_digests(31), "--pcap"),
             (cut_digests(33), "--pcap"),
-            (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--psk_hint"),
-            (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--req_asym, --req_pqc_asym"),
+            (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--psk-hint"),
+            (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "--req-asym, --req-pqc-asym"),
             (refused(Code::NEGOTIATE_ALGORITHMS, ErrorCode::INVALID_REQUEST), "need SPDM 1.4 (--ver)"),
-            (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--basic_mut_auth BASIC"),
+            (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--basic-mut-auth BASIC"),
             (refused(Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED), "--cert and --key"),
             (refused(Code::FINISH, ErrorCode::DECRYPT_ERROR), "knows this side's --key"),
-            (refused(Code::CHALLENGE, ErrorCode::UNSPECIFIED), "--key and --req_slot_id 0xFF"),
+            (refused(Code::CHALLENGE, ErrorCode::UNSPECIFIED), "--key and --req-slot-id 0xFF"),
             (refused(Code::SET_CERTIFICATE, ErrorCode::INVALID_REQUEST), "the slot's own key (GET_CSR"),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::UNEXPECTED_REQUEST), "SET_CERT in --exe_session"),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::SESSION_REQUIRED), "SET_CERT in --exe_session"),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::UNEXPECTED_REQUEST), "SET_CERT in --exe-session"),
+            (refused(Code::SET_CERTIFICATE, ErrorCode::SESSION_REQUIRED), "SET_CERT in --exe-session"),
             (refused(Code::SET_CERTIFICATE, ErrorCode::RESET_REQUIRED), "reset the device"),
             (refused(Code::SET_CERTIFICATE, ErrorCode::INVALID_POLICY), "policy forbids"),
             (refused(Code::SET_CERTIFICATE, ErrorCode::OPERATION_FAILED), "the device's log"),
@@ -334,13 +334,13 @@ mod tests {
                 "SET_CERT_CAP (--cap with SET_CERT)",
             ),
             (refused(Code::SET_CERTIFICATE, ErrorCode::BUSY), "try again later"),
-            (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec_ver"),
-            (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec_ver"),
+            (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec-ver"),
+            (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec-ver"),
             (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),
             (EngineError::NothingInCommon { what: "SPDM version" }, "--ver"),
             (EngineError::NothingInCommon { what: "hash algorithm" }, "--hash"),
             (EngineError::Unexpected { request: Code::CHALLENGE, got: Code::DIGESTS }, "--pcap"),
-            (EngineError::Usage(Usage::NoChain { slot: PROVISIONED }), "--peer_key"),
+            (EngineError::Usage(Usage::NoChain { slot: PROVISIONED }), "--peer-key"),
             (EngineError::Untrusted(no_root()), "name the trusted roots with --ca"),
             (
                 EngineError::Untrusted(Untrusted::OtherIssuer { certificate: String::new(), namesake: None }),
@@ -360,7 +360,7 @@ mod tests {
         for (error, advice) in [
             (cut_digests(32), LOOK),
             (violation(Violation::ChainDigest), "retry: the requester's chain"),
-            (violation(Violation::PublicKey), "--peer_key"),
+            (violation(Violation::PublicKey), "--peer-key"),
             (EngineError::Untrusted(no_root()), "name the trusted roots with --ca"),
             (untrusted(OTHER_ROOT), "starts with another certificate"),
             (

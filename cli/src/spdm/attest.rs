@@ -3,7 +3,7 @@
 use super::appraisal::identity::Expected;
 use super::appraisal::reason::Verdict;
 use super::attestor::{AttestOptions, Attestor};
-use super::emulation::without;
+use super::emulation::hide_other_side;
 use super::fleet::{self, Fleet};
 use super::manifest::Manifest;
 use super::outcome::{Outcome, with_exit};
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 /// Attest one device or a fleet, and report whether to trust it.
 ///
-/// The device's certificate chain must end in a root of --ca, or the device must have the public key of --peer_key.
+/// The device's certificate chain must end in a root of --ca, or the device must have the public key of --peer-key.
 /// The device signs a challenge and its measurements with that key. With --reference, the measurements must match the
 /// manifest exactly. Without it, nothing is compared and the verdict is AUTHENTIC.
 ///
@@ -28,7 +28,7 @@ use std::path::PathBuf;
 #[command(
     // Other verbs have --port, so suggest the right spelling here.
     arg = Arg::new("port").long("port").hide(true).value_parser(UnknownArgumentValueParser::suggest("write HOST:PORT")),
-    mut_args(|arg| without(&["pqc_first", "meas_hash"], arg)),
+    mut_args(|arg| hide_other_side(&["pqc_first", "meas_hash"], arg)),
     after_help = "\
 Examples (start `grille spdm responder --root root.pem` first):
   grille spdm attest localhost --ca root.pem --save good.json

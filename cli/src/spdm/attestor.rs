@@ -53,14 +53,14 @@ pub(super) struct AttestOptions {
     crl: Vec<PathBuf>,
     /// Trust this public key of the device (PEM or DER), or a certificate with it, instead of roots. The device then
     /// uses slot 0xFF, without a chain.
-    #[arg(long = "peer_key", value_name = "FILE", group = "believed")]
+    #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE", group = "believed")]
     peer_key: Option<PathBuf>,
-    /// Ask for the chain in this slot, 0 to 7 [default: 0, or 0xFF with --peer_key].
-    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
+    /// Ask for the chain in this slot, 0 to 7 [default: 0, or 0xFF with --peer-key].
+    #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
     slot: Option<u8>,
     /// Authenticate this side with this slot if the device requires it: 0 to 7 with --cert, or 0xFF if the device
     /// knows the public key of --key.
-    #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot, requires = "key")]
+    #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot, requires = "key")]
     req_slot: u8,
     /// Compare the measurements with this manifest, which --save writes [default: measurements are not compared].
     #[arg(long, value_name = "FILE")]
@@ -98,14 +98,14 @@ impl AttestOptions {
     /// # Errors
     /// If the options name both a chain and a public key, or neither.
     fn slot(&self) -> Result<u8, Error> {
-        let wrong = |what: &str, advice: &str| Err(Error::usage(what).at_place("--slot_id").advise(advice));
+        let wrong = |what: &str, advice: &str| Err(Error::usage(what).at_place("--slot-id").advise(advice));
         match (self.slot, &self.peer_key) {
             (Some(PROVISIONED), None) => wrong(
                 "slot 0xFF has a provisioned public key and no chain",
-                "name the file of the key with --peer_key",
+                "name the file of the key with --peer-key",
             ),
             (Some(slot), Some(_)) if slot != PROVISIONED => {
-                wrong("--peer_key works only with slot 0xFF", "omit --slot_id, or name the roots with --ca")
+                wrong("--peer-key works only with slot 0xFF", "omit --slot-id, or name the roots with --ca")
             }
             (slot, key) => Ok(slot.unwrap_or(if key.is_some() { PROVISIONED } else { 0 })),
         }
@@ -368,12 +368,12 @@ impl<'a> Attestor<'a> {
 /// # Errors
 /// If the device has a public key instead of a chain, or vice versa.
 fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
-    check_known(slot, flags, "use --ca instead of --peer_key to trust the roots of its certificates")?;
+    check_known(slot, flags, "use --ca instead of --peer-key to trust the roots of its certificates")?;
     if slot == PROVISIONED || !flags.contains(Caps::PUB_KEY_ID) || flags.contains(Caps::CERT) {
         return Ok(());
     }
     let what = "the device has no certificates, only a provisioned public key";
-    Err(unsupported(what).advise("name the file of that key with --peer_key instead of --ca"))
+    Err(unsupported(what).advise("name the file of that key with --peer-key instead of --ca"))
 }
 
 /// Returns the error for a missing feature of the device.

@@ -37,7 +37,7 @@ fn contradiction(config: &Config, side: Role, version: Version) -> Error {
     let name = version_name(version);
     if is_keyless(config, version) {
         let what = format_args!("SPDM {name} does not support provisioned public keys");
-        return Error::usage(what).at_place("--ver").advise("use SPDM 1.1 or later with --slot_id 0xFF");
+        return Error::usage(what).at_place("--ver").advise("use SPDM 1.1 or later with --slot-id 0xFF");
     }
     let faults = OfferedCapabilities::of(config, side, version).faults();
     Error::usage(format_args!("in SPDM {name} {faults}")).at_place("--cap")

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 /// Show the messages in a capture of grille or of DMTF's spdm-emu.
 ///
 /// Chunked messages are reassembled. Records are decrypted if --keys holds the secrets of their session: a key log of
-/// --key_log, or the log that libspdm prints. For sessions with a pre-shared key, --psk is enough. If the keys match
+/// --key-log, or the log that libspdm prints. For sessions with a pre-shared key, --psk is enough. If the keys match
 /// no session, or a record does not decrypt with the secrets of its session, the rest is shown and the exit code is
 /// 1.
 ///
@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples (start `grille spdm responder` first):
-  grille spdm requester --pcap session.pcap --key_log session.keys
+  grille spdm requester --pcap session.pcap --key-log session.keys
   grille spdm dump session.pcap --keys session.keys --verify
   grille spdm dump session.pcap --keys session.keys --json | jq '.said[].name'")]
 pub(super) struct Args {
@@ -53,9 +53,9 @@ pub(super) struct Args {
     /// Decrypt records with this pre-shared key (raw bytes); repeatable.
     #[arg(long, value_name = "FILE")]
     psk: Vec<PathBuf>,
-    /// Take the negotiated state from this file of --save_state, written by either side, if the capture starts after
+    /// Take the negotiated state from this file of --save-state, written by either side, if the capture starts after
     /// the negotiation.
-    #[arg(long = "load_state", value_name = "FILE")]
+    #[arg(long = "load-state", alias = "load_state", value_name = "FILE")]
     load_state: Option<PathBuf>,
     /// Verify certificate chains against DIGESTS, the signatures of CHALLENGE_AUTH, MEASUREMENTS, KEY_EXCHANGE_RSP,
     /// FINISH and ENDPOINT_INFO, and the MACs of handshakes whose secrets are known.
@@ -63,11 +63,11 @@ pub(super) struct Args {
     verify: bool,
     /// Verify the responder's signatures with this public key (PEM or DER), or a certificate with it, if the capture
     /// lacks the responder's chain.
-    #[arg(long = "peer_key", value_name = "FILE", requires = "verify")]
+    #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE", requires = "verify")]
     peer_key: Option<PathBuf>,
     /// Verify the requester's signatures with this public key (PEM or DER), or a certificate with it, if the capture
     /// lacks the requester's chain.
-    #[arg(long = "requester_key", value_name = "FILE", requires = "verify")]
+    #[arg(long = "requester-key", alias = "requester_key", value_name = "FILE", requires = "verify")]
     requester_key: Option<PathBuf>,
     /// Show every field of every message.
     #[arg(long, short)]
@@ -166,7 +166,7 @@ impl UndecryptedRecords {
 const NO_NEGOTIATION: &str = "the capture starts after GET_VERSION, so the lengths of hashes and signatures, and the encryption of records, \
      are unknown";
 /// Advice on how to supply the negotiation.
-const STATE_ADVICE: &str = "name the file of either side's --save_state with --load_state";
+const STATE_ADVICE: &str = "name the file of either side's --save-state with --load-state";
 
 /// Shows the capture, as far as it can be decoded.
 ///
@@ -314,7 +314,7 @@ fn key_log(path: &Path, out: &Output) -> Result<Secrets, Error> {
     }
     if secrets.is_empty() {
         let error = Error::failure("not a key log: no line holds a session secret").at(path);
-        return Err(error.advise("write one with --key_log of `grille spdm requester`"));
+        return Err(error.advise("write one with --key-log of `grille spdm requester`"));
     }
     Ok(secrets)
 }

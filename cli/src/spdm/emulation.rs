@@ -15,39 +15,39 @@ use std::path::{Path, PathBuf};
 pub(super) struct Emulation {
     /// Responder: require mutual authentication with CHALLENGE. Requesters that cannot authenticate get no
     /// CHALLENGE_AUTH.
-    #[arg(long = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
+    #[arg(long = "basic-mut-auth", alias = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
     basic_mut_auth: BasicMutualAuth,
     /// Responder: require mutual authentication in key-exchange sessions. Requesters that cannot authenticate get no
-    /// session. PSK sessions are not affected [default: NO, or with --req_slot_id 0xFF the public key of that slot].
-    #[arg(long = "mut_auth", value_name = "POLICY")]
+    /// session. PSK sessions are not affected [default: NO, or with --req-slot-id 0xFF the public key of that slot].
+    #[arg(long = "mut-auth", alias = "mut_auth", value_name = "POLICY")]
     mut_auth: Option<SessionMutualAuth>,
     /// Requester: ask for a summary of these measurements.
-    #[arg(long = "meas_sum", value_name = "KIND", default_value = "ALL")]
+    #[arg(long = "meas-sum", alias = "meas_sum", value_name = "KIND", default_value = "ALL")]
     pub(super) meas_sum: Summary,
     /// Requester: ask for measurements one by one or all at once.
-    #[arg(long = "meas_op", value_name = "HOW", default_value = "ONE_BY_ONE")]
+    #[arg(long = "meas-op", alias = "meas_op", value_name = "HOW", default_value = "ONE_BY_ONE")]
     pub(super) meas_op: MeasureHow,
     /// Requester: ask for digests or for raw values.
-    #[arg(long = "meas_att", value_name = "KIND", default_value = "HASH")]
+    #[arg(long = "meas-att", alias = "meas_att", value_name = "KIND", default_value = "HASH")]
     pub(super) meas_att: Attribute,
     /// Requester: update these keys with KEY_UPDATE.
-    #[arg(long = "key_upd", value_name = "WHICH", default_value = "ALL")]
+    #[arg(long = "key-upd", alias = "key_upd", value_name = "WHICH", default_value = "ALL")]
     pub(super) key_upd: KeyUpdate,
     /// Use this slot of the responder: 0 to 7 for a chain, or 0xFF for a provisioned public key.
-    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", default_value = "0", value_parser = slot)]
+    #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", default_value = "0", value_parser = slot)]
     pub(super) slot_id: u8,
     /// Use this slot of the requester: 0 to 7 for a chain, or 0xFF for a provisioned public key.
-    #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot)]
+    #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot)]
     pub(super) req_slot_id: u8,
     /// Responder: fill this many slots, all with the same chain.
-    #[arg(long = "slot_count", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    #[arg(long = "slot-count", alias = "slot_count", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(super) slot_count: u8,
     /// Requester: shut the responder down at the end, or let it continue.
-    #[arg(long = "exe_mode", value_name = "MODE", default_value = "SHUTDOWN")]
+    #[arg(long = "exe-mode", alias = "exe_mode", value_name = "MODE", default_value = "SHUTDOWN")]
     pub(super) exe_mode: Mode,
     /// Requester: do these steps outside sessions; NONE for no steps.
     #[arg(
-        long = "exe_conn",
+        long = "exe-conn", alias = "exe_conn",
         value_name = "STEPS",
         value_delimiter = ',',
         default_value = "DIGEST,CERT,CHAL,MEAS,MEL,GET_KEY_PAIR_INFO,EP_INFO",
@@ -59,7 +59,7 @@ pub(super) struct Emulation {
     /// where it is missing [default: KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP,
     /// and PSK if --psk or --test-psk is given].
     #[arg(
-        long = "exe_session",
+        long = "exe-session", alias = "exe_session",
         value_name = "STEPS",
         value_delimiter = ',',
         value_parser = Steps { fits: Step::is_inside }
@@ -69,14 +69,14 @@ pub(super) struct Emulation {
     #[arg(skip)]
     has_psk: bool,
     /// Requester: write this chain (PEM, root first) to the slot with SET_CERT [default: the slot's current chain].
-    #[arg(long = "new_chain", value_name = "FILE")]
+    #[arg(long = "new-chain", alias = "new_chain", value_name = "FILE")]
     pub(super) new_chain: Option<PathBuf>,
     /// Requester: save the certificate request of GET_CSR to this file (PEM).
     #[arg(long, value_name = "FILE")]
     pub(super) csr: Option<PathBuf>,
     /// Choose who connects over TCP: the requester (NO_RI), or the responder (RI), which then asks to be the
     /// responder (Role-Inquiry).
-    #[arg(long = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
+    #[arg(long = "tcp-sub", alias = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
     tcp_sub: TcpRole,
     #[command(flatten)]
     pub(super) state_files: StateFiles,
@@ -91,8 +91,8 @@ pub(super) const REQUESTER_ONLY: [&str; 9] =
 /// Options that affect only the responder.
 pub(super) const RESPONDER_ONLY: [&str; 4] = ["basic_mut_auth", "mut_auth", "slot_count", "pqc_first"];
 
-/// Makes the option's value case-insensitive, accepts both spellings of its name, and hides it if `others` lists it.
-pub(super) fn without(others: &[&str], arg: Arg) -> Arg {
+/// Makes the option's value case-insensitive, and hides the option if `others` lists it.
+pub(super) fn hide_other_side(others: &[&str], arg: Arg) -> Arg {
     let hidden = arg.is_hide_set() || others.contains(&arg.get_id().as_str());
     any_case(arg.hide(hidden))
 }
@@ -100,11 +100,11 @@ pub(super) fn without(others: &[&str], arg: Arg) -> Arg {
 /// Options of DMTF's emulators that are rejected, each with its reason.
 #[derive(Clone, clap::Args)]
 struct UnsupportedOptions {
-    #[arg(long = "peer_cap", hide = true)]
+    #[arg(long = "peer-cap", alias = "peer_cap", hide = true)]
     peer_cap: Option<String>,
     #[arg(short = 'v', long = "verbose", hide = true)]
     verbose: bool,
-    #[arg(long = "priv_key_mode", hide = true, default_value = "PEM", value_parser = ["PEM", "RAW"])]
+    #[arg(long = "priv-key-mode", alias = "priv_key_mode", hide = true, default_value = "PEM", value_parser = ["PEM", "RAW"])]
     priv_key_mode: String,
 }
 
@@ -116,7 +116,7 @@ impl UnsupportedOptions {
     fn check(&self) -> Result<(), Error> {
         [
             (
-                "--peer_cap",
+                "--peer-cap",
                 self.peer_cap.is_some(),
                 "cannot preset the peer's capabilities: the peer sends them itself",
             ),
@@ -126,7 +126,7 @@ impl UnsupportedOptions {
                 "not supported: record messages with --pcap, and show them with `grille spdm dump`",
             ),
             (
-                "--priv_key_mode",
+                "--priv-key-mode",
                 self.priv_key_mode.eq_ignore_ascii_case("RAW"),
                 "not supported: give the key as a PEM or DER file with --key",
             ),
@@ -137,7 +137,7 @@ impl UnsupportedOptions {
     }
 }
 
-/// Values of --basic_mut_auth.
+/// Values of --basic-mut-auth.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 enum BasicMutualAuth {
@@ -145,7 +145,7 @@ enum BasicMutualAuth {
     BasicMutualAuth,
 }
 
-/// Values of --mut_auth.
+/// Values of --mut-auth.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 enum SessionMutualAuth {
@@ -155,7 +155,7 @@ enum SessionMutualAuth {
     Digests,
 }
 
-/// Values of --tcp_sub.
+/// Values of --tcp-sub.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 enum TcpRole {
@@ -163,7 +163,7 @@ enum TcpRole {
     Ri,
 }
 
-/// Values of --meas_sum (MeasurementSummaryHashType).
+/// Values of --meas-sum (MeasurementSummaryHashType).
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Summary {
@@ -172,7 +172,7 @@ pub(super) enum Summary {
     All = 0xFF,
 }
 
-/// Values of --meas_op.
+/// Values of --meas-op.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum MeasureHow {
@@ -180,7 +180,7 @@ pub(super) enum MeasureHow {
     All,
 }
 
-/// Values of --meas_att.
+/// Values of --meas-att.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Attribute {
@@ -188,7 +188,7 @@ pub(super) enum Attribute {
     Raw,
 }
 
-/// Values of --key_upd.
+/// Values of --key-upd.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum KeyUpdate {
@@ -197,7 +197,7 @@ pub(super) enum KeyUpdate {
     Rsp,
 }
 
-/// Values of --exe_mode.
+/// Values of --exe-mode.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Mode {
@@ -205,7 +205,7 @@ pub(super) enum Mode {
     Continue,
 }
 
-/// A step of --exe_conn or --exe_session.
+/// A step of --exe-conn or --exe-session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Step {
@@ -316,17 +316,17 @@ impl Emulation {
     pub(super) fn check(&self, binding: Binding) -> Result<(), Error> {
         self.refused.check()?;
         if self.inquires_role() && binding != Binding::Tcp {
-            return Err(Error::usage("Role-Inquiry needs --trans TCP").at_place("--tcp_sub"));
+            return Err(Error::usage("Role-Inquiry needs --trans TCP").at_place("--tcp-sub"));
         }
         if self.exe_conn.contains(&Step::VerOnly) {
             return Err(Error::usage(
                 "VER_ONLY is not supported: this side always sends GET_CAPABILITIES and NEGOTIATE_ALGORITHMS",
             )
-            .at_place("--exe_conn"));
+            .at_place("--exe-conn"));
         }
         let wrong = |option: &str, steps: &[Step], fits: fn(Step) -> bool| {
             steps.iter().find(|step| !fits(**step)).map_or(Ok(()), |step| {
-                let where_else = if option == "--exe_conn" {
+                let where_else = if option == "--exe-conn" {
                     "possible only in sessions"
                 } else {
                     "possible only outside sessions"
@@ -334,9 +334,9 @@ impl Emulation {
                 Err(Error::usage(format_args!("{} is {where_else}", step.name())).at_place(option))
             })
         };
-        wrong("--exe_conn", &self.exe_conn, Step::is_outside)?;
-        wrong("--exe_session", self.session_steps(), Step::is_inside)?;
-        let lists = [("--exe_conn", &self.exe_conn[..]), ("--exe_session", self.session_steps())];
+        wrong("--exe-conn", &self.exe_conn, Step::is_outside)?;
+        wrong("--exe-session", self.session_steps(), Step::is_inside)?;
+        let lists = [("--exe-conn", &self.exe_conn[..]), ("--exe-session", self.session_steps())];
         match lists.iter().find(|(_, steps)| steps.len() > 1 && steps.contains(&Step::None)) {
             Some((option, _)) => Err(Error::usage("NONE excludes other steps").at_place(option)),
             None => Ok(()),
@@ -345,7 +345,7 @@ impl Emulation {
 
     /// Returns the options that name a file for a step, with that step.
     pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, Step)> {
-        let files = [("--new_chain", &self.new_chain, Step::SetCert), ("--csr", &self.csr, Step::GetCsr)];
+        let files = [("--new-chain", &self.new_chain, Step::SetCert), ("--csr", &self.csr, Step::GetCsr)];
         files.into_iter().filter(|(_, file, _)| file.is_some()).map(|(option, _, step)| (option, step))
     }
 
@@ -357,7 +357,7 @@ impl Emulation {
         let idle = self.files().find(|(_, step)| !self.does(*step));
         idle.map_or(Ok(()), |(option, step)| {
             let what = Error::usage(format_args!("the step {} is missing", step.name())).at_place(option);
-            Err(what.advise("add the step to --exe_conn or --exe_session"))
+            Err(what.advise("add the step to --exe-conn or --exe-session"))
         })
     }
 
@@ -368,7 +368,7 @@ impl Emulation {
     pub(super) fn check_psk(&self, given: Option<&str>) -> Result<(), Error> {
         given.filter(|_| !self.does(Step::Psk)).map_or(Ok(()), |option| {
             let what = Error::usage("no session with a pre-shared key is requested").at_place(option);
-            Err(what.advise("add PSK to --exe_session"))
+            Err(what.advise("add PSK to --exe-session"))
         })
     }
 
@@ -398,12 +398,12 @@ impl Emulation {
         steps
     }
 
-    /// Returns the slot of --slot_id if the responder has no chain in it.
+    /// Returns the slot of --slot-id if the responder has no chain in it.
     pub(super) fn empty_slot(&self) -> Option<u8> {
         Some(self.slot_id).filter(|slot| *slot != PROVISIONED && *slot >= self.slot_count)
     }
 
-    /// Returns whether --slot_count has no effect, because a provisioned public key replaces all chains.
+    /// Returns whether --slot-count has no effect, because a provisioned public key replaces all chains.
     pub(super) fn slot_count_is_unused(&self) -> bool {
         self.slot_id == PROVISIONED && self.slot_count > 1
     }

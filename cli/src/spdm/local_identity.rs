@@ -43,7 +43,7 @@ pub(crate) struct Psk {
     #[arg(long = "test-psk", alias = "test_psk", conflicts_with = "psk")]
     test_psk: bool,
     /// Identify the pre-shared key with this hint, in hexadecimal.
-    #[arg(long = "psk_hint", value_name = "HEX", default_value = EMULATORS_HINT)]
+    #[arg(long = "psk-hint", alias = "psk_hint", value_name = "HEX", default_value = EMULATORS_HINT)]
     psk_hint: String,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct LocalIdentity {
     #[arg(long, value_name = "FILE", conflicts_with = "cert")]
     root: Option<PathBuf>,
     /// Trust this public key of the other side in slot 0xFF (PEM or DER), or a certificate with it.
-    #[arg(long = "peer_key", value_name = "FILE")]
+    #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE")]
     peer_key: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) psk: Psk,
@@ -173,7 +173,7 @@ impl Psk {
         let options = [
             (self.psk.is_some(), "--psk"),
             (self.test_psk, "--test-psk"),
-            (self.psk_hint != EMULATORS_HINT, "--psk_hint"),
+            (self.psk_hint != EMULATORS_HINT, "--psk-hint"),
         ];
         options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }
@@ -202,7 +202,7 @@ impl Psk {
     /// # Errors
     /// If it is not hexadecimal.
     pub(crate) fn hint(&self) -> Result<Vec<u8>, Error> {
-        hexadecimal("--psk_hint", &self.psk_hint)
+        hexadecimal("--psk-hint", &self.psk_hint)
     }
 
     /// Returns an identity with the key.
@@ -482,7 +482,7 @@ fn other_algorithm(row: &'static SignatureRow, bits: &Bits) -> Error {
 
 /// Advice if no post-quantum signature is offered.
 const LATE: &str =
-    "offer SPDM 1.4 (--ver) and post-quantum signatures with --pqc_asym, or --req_pqc_asym for the requester";
+    "offer SPDM 1.4 (--ver) and post-quantum signatures with --pqc-asym, or --req-pqc-asym for the requester";
 
 /// Reads the public key of a file, or of a certificate in it.
 ///

@@ -37,7 +37,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "VERSIONS")]
     ver: Option<String>,
     /// Offer these versions of secured messages, 1.0 to 1.3, comma-separated [default: all].
-    #[arg(long = "sec_ver", value_name = "VERSIONS")]
+    #[arg(long = "sec-ver", alias = "sec_ver", value_name = "VERSIONS")]
     sec_ver: Option<String>,
     /// Offer these capabilities, such as CERT,CHAL,KEY_EX; NONE for none. Lists of names are comma-separated
     /// [default: all that this verb uses].
@@ -47,28 +47,28 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAMES")]
     hash: Option<String>,
     /// Use this measurement specification: DMTF.
-    #[arg(long = "meas_spec", value_name = "NAMES", default_value = "DMTF")]
+    #[arg(long = "meas-spec", alias = "meas_spec", value_name = "NAMES", default_value = "DMTF")]
     meas_spec: String,
     /// Responder: use the strongest of these measurement hashes, such as SHA_384. No effect on requesters [default:
     /// the responder's choice].
-    #[arg(long = "meas_hash", value_name = "NAMES")]
+    #[arg(long = "meas-hash", alias = "meas_hash", value_name = "NAMES")]
     meas_hash: Option<String>,
     /// Use this measurement log specification: DMTF.
-    #[arg(long = "mel_spec", value_name = "NAMES", default_value = "DMTF")]
+    #[arg(long = "mel-spec", alias = "mel_spec", value_name = "NAMES", default_value = "DMTF")]
     mel_spec: String,
     /// Offer these classical signatures, such as ECDSA_P384 [default: all; a responder only offers those it has keys
     /// for].
     #[arg(long, value_name = "NAMES")]
     asym: Option<String>,
     /// Offer these classical signatures for authenticating the requester [default: all].
-    #[arg(long = "req_asym", value_name = "NAMES")]
+    #[arg(long = "req-asym", alias = "req_asym", value_name = "NAMES")]
     req_asym: Option<String>,
     /// Offer these post-quantum signatures, such as ML_DSA_87 [default: all; a responder only offers those it has
     /// keys for].
-    #[arg(long = "pqc_asym", value_name = "NAMES")]
+    #[arg(long = "pqc-asym", alias = "pqc_asym", value_name = "NAMES")]
     pqc_asym: Option<String>,
     /// Offer these post-quantum signatures for authenticating the requester [default: all].
-    #[arg(long = "req_pqc_asym", value_name = "NAMES")]
+    #[arg(long = "req-pqc-asym", alias = "req_pqc_asym", value_name = "NAMES")]
     req_pqc_asym: Option<String>,
     /// Offer these classical key exchanges, such as SECP_384_R1 [default: all].
     #[arg(long, value_name = "NAMES")]
@@ -80,13 +80,18 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAMES")]
     aead: Option<String>,
     /// Offer this key schedule: HMAC_HASH.
-    #[arg(long = "key_schedule", value_name = "NAMES", default_value = "HMAC_HASH")]
+    #[arg(long = "key-schedule", alias = "key_schedule", value_name = "NAMES", default_value = "HMAC_HASH")]
     key_schedule: String,
     /// Offer these other parameters: OPAQUE_FMT_1, MULTI_KEY_CONN.
-    #[arg(long = "other_param", value_name = "NAMES", default_value = "OPAQUE_FMT_1,MULTI_KEY_CONN")]
+    #[arg(
+        long = "other-param",
+        alias = "other_param",
+        value_name = "NAMES",
+        default_value = "OPAQUE_FMT_1,MULTI_KEY_CONN"
+    )]
     other_param: String,
     /// Responder: prefer post-quantum algorithms [default: TRUE].
-    #[arg(long = "pqc_first", value_name = "BOOL", value_parser = ["TRUE", "FALSE"])]
+    #[arg(long = "pqc-first", alias = "pqc_first", value_name = "BOOL", value_parser = ["TRUE", "FALSE"])]
     pqc_first: Option<String>,
     /// Wait this many seconds for each message of the other side.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, allow_negative_numbers = true, value_parser = seconds())]
@@ -95,7 +100,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     pcap: Option<PathBuf>,
     /// Write the secrets of all sessions to this key log, for `grille spdm dump --keys`.
-    #[arg(long = "key_log", value_name = "FILE")]
+    #[arg(long = "key-log", alias = "key_log", value_name = "FILE")]
     key_log: Option<PathBuf>,
     /// Replace existing files.
     #[arg(long)]
@@ -120,7 +125,7 @@ impl Options {
         if Table::MeasurementSpecification.bits(&self.meas_spec)? == 0 {
             let what = Error::usage("DMTF is the only measurement specification");
             return Err(what
-                .at_place("--meas_spec")
+                .at_place("--meas-spec")
                 .advise("omit MEAS_SIG from the responder's --cap to disable measurements"));
         }
         let bits = self.bits()?;
@@ -210,16 +215,16 @@ impl Options {
         let refused = |what: &str, option: &str| Err(Error::usage(what).at_place(option));
         match (&self.pqc_first, &self.meas_hash) {
             (None, None) => Ok(()),
-            (Some(_), _) => refused("only a responder has this preference", "--pqc_first")
+            (Some(_), _) => refused("only a responder has this preference", "--pqc-first")
                 .map_err(|error| error.advise(PREFERS)),
-            (None, Some(_)) => refused(CHOSEN, "--meas_hash"),
+            (None, Some(_)) => refused(CHOSEN, "--meas-hash"),
         }
     }
 
     /// Warns about options that only a responder uses, but that DMTF's requester accepts.
     pub(crate) fn warn_requesters(&self, out: &Output) {
         if self.meas_hash.is_some() {
-            out.warn(format_args!("--meas_hash has no effect: {CHOSEN}"));
+            out.warn(format_args!("--meas-hash has no effect: {CHOSEN}"));
         }
     }
 
@@ -237,7 +242,7 @@ impl Options {
             .advise("omit --pcap or --jobs, or capture on the requester's side"))
     }
 
-    /// Checks that the files of --pcap and --key_log, and the files in `more`, can be created. No file may exist
+    /// Checks that the files of --pcap and --key-log, and the files in `more`, can be created. No file may exist
     /// unless it may be replaced, and none may be one of `inputs`. The transport must have a capture format.
     ///
     /// # Errors
@@ -268,7 +273,7 @@ impl Options {
         self.pcap.as_deref().map(begin).transpose()
     }
 
-    /// Creates the key log of --key_log.
+    /// Creates the key log of --key-log.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -305,7 +310,7 @@ impl Options {
     }
 }
 
-/// Why --meas_hash has no effect on a requester.
+/// Why --meas-hash has no effect on a requester.
 const CHOSEN: &str = "the responder chooses the measurement hash";
 
 /// Removes post-quantum algorithms, which do not exist before SPDM 1.4.
@@ -323,7 +328,7 @@ fn versions(names: &str) -> Result<Vec<Version>, Error> {
 fn secured_versions(names: &str) -> Result<Vec<VersionNumber>, Error> {
     let known = [0x1000_u16, 0x1100, 0x1200, 0x1300]
         .map(|number| (format!("{}.{}", number >> 12, number >> 8 & 0xF), VersionNumber(number)));
-    pick("--sec_ver", names, &known)
+    pick("--sec-ver", names, &known)
 }
 
 /// Returns the values of comma-separated names, in the order of the table.

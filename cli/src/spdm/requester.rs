@@ -3,7 +3,7 @@
 use super::advice::unavailable;
 use super::capability_conflicts::settle;
 use super::device::{EMULATED_REQUESTER, MUTUAL};
-use super::emulation::{Emulation, Mode, RESPONDER_ONLY, without};
+use super::emulation::{Emulation, Mode, RESPONDER_ONLY, hide_other_side};
 use super::events::{Host, Subscriptions};
 use super::fault::Faults;
 use super::link::Link;
@@ -27,18 +27,19 @@ use std::path::{Path, PathBuf};
 
 /// Query a device like DMTF's spdm_requester_emu, and show its responses.
 ///
-/// The options have the names and values of DMTF's emulators, so grille can replace either side. Steps that were not
-/// negotiated are skipped, and options of the responder have no effect. With --cert, --req_asym or --req_pqc_asym,
-/// this side supports mutual authentication. Without --ca, every certificate chain is trusted, and the output says
-/// so.
+/// The options have the names and values of DMTF's emulators, so grille can replace either side; names may also be
+/// written with underscores. Steps that were not negotiated are skipped, and options of the responder have no effect.
+///
+/// With --cert, --req-asym or --req-pqc-asym, this side supports mutual authentication. Without --ca, every
+/// certificate chain is trusted, and the output says so.
 #[derive(clap::Args)]
 #[command(
-    mut_args(|arg| without(&RESPONDER_ONLY, arg)),
+    mut_args(|arg| hide_other_side(&RESPONDER_ONLY, arg)),
     after_help = "\
 Examples (start `grille spdm responder --jobs 2 --root root.pem` first):
   grille spdm requester --ca root.pem
-  grille spdm requester --ver 1.2 --asym ECDSA_P384 --pqc_asym NONE --exe_session KEY_EX,HEARTBEAT
-  grille spdm requester --ca root.pem --pcap session.pcap --key_log session.keys"
+  grille spdm requester --ver 1.2 --asym ECDSA_P384 --pqc-asym NONE --exe-session KEY_EX,HEARTBEAT
+  grille spdm requester --ca root.pem --pcap session.pcap --key-log session.keys"
 )]
 pub(super) struct Args {
     /// Connect to the device at this address; HOST:PORT also works.
@@ -75,7 +76,7 @@ impl Args {
         }
     }
 
-    /// Returns the input files, except the state, which --save_state may replace.
+    /// Returns the input files, except the state, which --save-state may replace.
     fn inputs(&self) -> impl Iterator<Item = &Path> {
         let paths = self.ca.iter().chain(&self.emulation.new_chain).map(PathBuf::as_path);
         paths.chain(self.own.inputs())

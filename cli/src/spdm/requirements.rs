@@ -95,11 +95,11 @@ pub(super) fn unmet(request: Code, connection: &Connection) -> Option<String> {
     Requirements::of(request)
         .unmet(connection)
         .or_else(|| open(request, connection).map(str::to_owned))
-        .or_else(|| connection.missing_for(request).map(without))
+        .or_else(|| connection.missing_for(request).map(nothing_in_common))
 }
 
 /// Says that both sides share no algorithm of a kind, and names the options that offer more.
-fn without(kind: &str) -> String {
+fn nothing_in_common(kind: &str) -> String {
     let options = offering(kind).map(|options| format!(" ({options})")).unwrap_or_default();
     format!("both sides have no {kind} in common{options}")
 }
@@ -108,10 +108,10 @@ fn without(kind: &str) -> String {
 pub(super) fn offering(kind: &str) -> Option<&'static str> {
     const KINDS: [(&str, &str); 5] = [
         ("hash", "--hash"),
-        ("signature", "--asym, or --pqc_asym with SPDM 1.4"),
+        ("signature", "--asym, or --pqc-asym with SPDM 1.4"),
         ("key exchange", "--dhe, or --kem with SPDM 1.4"),
         ("AEAD", "--aead"),
-        ("key schedule", "--key_schedule"),
+        ("key schedule", "--key-schedule"),
     ];
     KINDS.iter().find(|(name, _)| kind.starts_with(name)).map(|(_, options)| *options)
 }
@@ -124,7 +124,7 @@ fn open(request: Code, connection: &Connection) -> Option<&'static str> {
         && negotiated.opaque_format != OtherParams::OPAQUE_DATA_FORMAT_1;
     match request {
         Code::GET_MEASUREMENT_EXTENSION_LOG if !negotiated.logs => Some(
-            "both sides have no measurement log specification in common (--mel_spec), or the device measures nothing",
+            "both sides have no measurement log specification in common (--mel-spec), or the device measures nothing",
         ),
         Code::SUBSCRIBE_EVENT_TYPES if !both.contains(Caps::ENCAP) => {
             Some("the responder lacks ENCAP_CAP (--cap with ENCAP), which it needs to send events")
@@ -136,7 +136,7 @@ fn open(request: Code, connection: &Connection) -> Option<&'static str> {
             Some("both sides have neither ENCRYPT_CAP nor MAC_CAP in common (--cap with ENCRYPT, MAC)")
         }
         Code::KEY_EXCHANGE | Code::PSK_EXCHANGE if formatless => {
-            Some("both sides have no opaque data format in common (--other_param with OPAQUE_FMT_1)")
+            Some("both sides have no opaque data format in common (--other-param with OPAQUE_FMT_1)")
         }
         _ => None,
     }
@@ -144,7 +144,7 @@ fn open(request: Code, connection: &Connection) -> Option<&'static str> {
 
 /// Advises on the requirements of a request that was not negotiated, and on the options that meet them.
 pub(super) fn advice(request: Code) -> Option<String> {
-    const PROTECTED: &str = "ENCRYPT or MAC, since SPDM 1.2 OPAQUE_FMT_1 (--other_param)";
+    const PROTECTED: &str = "ENCRYPT or MAC, since SPDM 1.2 OPAQUE_FMT_1 (--other-param)";
     let needs = Requirements::of(request).text()?;
     Some(match request {
         Code::KEY_EXCHANGE => {
@@ -154,7 +154,7 @@ pub(super) fn advice(request: Code) -> Option<String> {
         }
         Code::PSK_EXCHANGE => format!("check what {request} needs: {needs}, {PROTECTED}"),
         Code::GET_MEASUREMENT_EXTENSION_LOG => {
-            format!("check what {request} needs: {needs}, and --mel_spec DMTF on both sides")
+            format!("check what {request} needs: {needs}, and --mel-spec DMTF on both sides")
         }
         _ => format!("check what {request} needs: {needs}"),
     })
@@ -169,7 +169,7 @@ pub(super) fn check_measured(slot: u8, version: Version) -> Result<(), Error> {
         return Ok(());
     }
     let what = "GET_MEASUREMENTS of SPDM 1.0 has no slot field: slot 0 always signs";
-    Err(Error::failure(what).advise("use --slot_id 0, or --ver with 1.1 or later"))
+    Err(Error::failure(what).advise("use --slot-id 0, or --ver with 1.1 or later"))
 }
 
 /// Names capabilities as in the standard, and as in --cap.
@@ -210,7 +210,7 @@ mod tests {
         }
         assert!(advice(Code::GET_MEASUREMENTS).is_some_and(|text| text.contains("MEAS_NO_SIG or MEAS_SIG")));
         assert!(advice(Code::KEY_EXCHANGE).is_some_and(|text| text.contains("--dhe or --kem")));
-        assert!(advice(Code::PSK_EXCHANGE).is_some_and(|text| text.contains("OPAQUE_FMT_1 (--other_param)")));
+        assert!(advice(Code::PSK_EXCHANGE).is_some_and(|text| text.contains("OPAQUE_FMT_1 (--other-param)")));
         assert_eq!(advice(Code::GET_VERSION), None);
     }
 }

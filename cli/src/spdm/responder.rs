@@ -7,7 +7,7 @@ use super::capability_conflicts::settle;
 use super::capture::Capture;
 use super::device::EMULATED_RESPONDER;
 use super::devices::{DevicePool, Unit, Units};
-use super::emulation::{Emulation, REQUESTER_ONLY, without};
+use super::emulation::{Emulation, REQUESTER_ONLY, hide_other_side};
 use super::events::Events;
 use super::fault::{Fault, Faults};
 use super::link::{serve, with_capture};
@@ -43,7 +43,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Emulate a device: authenticate it, report its measurements, serve sessions.
 ///
-/// Without --cert and --key the device gets new keys: ML-DSA-87 unless --pqc_asym names others, and ECDSA P-384
+/// Without --cert and --key the device gets new keys: ML-DSA-87 unless --pqc-asym names others, and ECDSA P-384
 /// unless --asym does. --root saves their roots for `grille spdm attest --ca`. Requesters are served one after the
 /// other, or --jobs at a time.
 ///
@@ -54,12 +54,12 @@ use std::sync::atomic::AtomicBool;
 /// one. Failed mutual authentications are reported too. Each connection gets at most 20 warnings, and at its end the
 /// number of further refusals.
 ///
-/// With --json the first line of standard output is the listening address and transport, unless --tcp_sub RI makes
+/// With --json the first line of standard output is the listening address and transport, unless --tcp-sub RI makes
 /// this side connect. After an error a second document follows. Options of DMTF's emulators for requesters are
 /// accepted, and have no effect.
 #[derive(clap::Args)]
 #[command(
-    mut_args(|arg| without(&REQUESTER_ONLY, arg)),
+    mut_args(|arg| hide_other_side(&REQUESTER_ONLY, arg)),
     after_help = "\
 Examples:
   grille spdm responder --root root.pem
@@ -67,7 +67,7 @@ Examples:
   grille spdm responder --root faulty.pem --fault measurement"
 )]
 pub(super) struct Args {
-    /// Listen on this address; 0.0.0.0 or :: for all. With --tcp_sub RI, connect to this address.
+    /// Listen on this address; 0.0.0.0 or :: for all. With --tcp-sub RI, connect to this address.
     #[arg(long, visible_alias = "ip", value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = arguments::address)]
     bind: String,
     /// Listen on this port; 0 picks a free one [default: 2323, or 4194 with --trans TCP].
@@ -147,11 +147,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         .check_outputs(args.emulation.state_files.output().into_iter().chain(args.own.output()), &inputs)?;
     if let Some(slot) = args.emulation.empty_slot() {
         out.warn(format_args!(
-            "--slot_id: slot {slot} has no chain, and requesters choose the slot; fill more slots with --slot_count"
+            "--slot-id: slot {slot} has no chain, and requesters choose the slot; fill more slots with --slot-count"
         ));
     }
     if args.emulation.slot_count_is_unused() {
-        out.warn("--slot_count has no effect: slot 0xFF is the only slot, and it has no chain");
+        out.warn("--slot-count has no effect: slot 0xFF is the only slot, and it has no chain");
     }
     let state_files = &args.emulation.state_files;
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
@@ -181,7 +181,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             out.warn("every requester's chain is trusted; name the trusted roots with --ca");
         }
         (false, false) => out.warn(
-            "--ca has no effect without mutual authentication; require it with --mut_auth W_ENCAP in sessions, or --basic_mut_auth BASIC with CHALLENGE",
+            "--ca has no effect without mutual authentication; require it with --mut-auth W_ENCAP in sessions, or --basic-mut-auth BASIC with CHALLENGE",
         ),
         _ => {}
     }
@@ -242,13 +242,13 @@ fn units(args: &Args, config: &Config, place: Place, out: &Output) -> Result<Uni
 fn check_peer(emulation: &Emulation, known: bool) -> Result<(), Error> {
     if emulation.req_slot_id == PROVISIONED && !known {
         let what = Error::usage("slot 0xFF needs the requester's public key");
-        return Err(what.at_place("--req_slot_id").advise("name the file of the public key with --peer_key"));
+        return Err(what.at_place("--req-slot-id").advise("name the file of the public key with --peer-key"));
     }
     if known && emulation.req_slot_id != PROVISIONED && !emulation.is_mutual() {
         let what =
-            Error::usage("this key has no effect without mutual authentication").at_place("--peer_key");
+            Error::usage("this key has no effect without mutual authentication").at_place("--peer-key");
         return Err(what.advise(
-            "add --req_slot_id 0xFF to require it in sessions, or --basic_mut_auth BASIC to require it with CHALLENGE",
+            "add --req-slot-id 0xFF to require it in sessions, or --basic-mut-auth BASIC to require it with CHALLENGE",
         ));
     }
     Ok(())
@@ -262,7 +262,7 @@ fn check_devices(args: &Args, place: Place) -> Result<(), Error> {
     let one_key = matches!(place, Place::Provisioned);
     [
         (one_key, "slot 0xFF has one key, but each device needs its own"),
-        (args.emulation.inquires_role(), "only one device can connect with --tcp_sub RI"),
+        (args.emulation.inquires_role(), "only one device can connect with --tcp-sub RI"),
     ]
     .into_iter()
     .find(|(is_so, _)| args.devices > 1 && *is_so)
@@ -291,7 +291,7 @@ fn check_signers(config: &Config) -> Result<(), Error> {
         return Ok(());
     }
     let what = "no signature algorithm is left";
-    let advice = "offer SPDM 1.4 (--ver) for --pqc_asym, or omit CHAL, MEAS_SIG and KEY_EX from --cap";
+    let advice = "offer SPDM 1.4 (--ver) for --pqc-asym, or omit CHAL, MEAS_SIG and KEY_EX from --cap";
     Err(Error::usage(what).at_place("--asym").advise(advice))
 }
 
@@ -416,4 +416,4 @@ impl Server<'_> {
 }
 
 /// Advice if a requester shut the responder down.
-const GO_ON: &str = "to continue, use --exe_mode CONTINUE on the requester or --jobs 2 here";
+const GO_ON: &str = "to continue, use --exe-mode CONTINUE on the requester or --jobs 2 here";

@@ -1,4 +1,4 @@
-//! Saved negotiation state: --save_state and --load_state of DMTF's emulators.
+//! Saved negotiation state: --save-state and --load-state of DMTF's emulators.
 //!
 //! A state file holds the packets from GET_VERSION to ALGORITHMS, from which a side derives everything it knows about
 //! the other. Loading replays them, and requires the original responses. A file without packets is a state that must
@@ -25,11 +25,11 @@ use std::path::{Path, PathBuf};
 pub(super) struct StateFiles {
     /// Save the negotiated state to this file if the responder allows caching; a responder then offers CACHE unless
     /// --cap omits it.
-    #[arg(long = "save_state", value_name = "FILE")]
+    #[arg(long = "save-state", alias = "save_state", value_name = "FILE")]
     save_state: Option<PathBuf>,
     /// Start with the state in this file, on both sides, instead of negotiating. Repeat the other options of
-    /// --save_state.
-    #[arg(long = "load_state", value_name = "FILE")]
+    /// --save-state.
+    #[arg(long = "load-state", alias = "load_state", value_name = "FILE")]
     load_state: Option<PathBuf>,
 }
 
@@ -48,7 +48,7 @@ impl StateFiles {
         self.load_state.is_some()
     }
 
-    /// Returns the file of --save_state.
+    /// Returns the file of --save-state.
     pub(super) fn output(&self) -> Option<&Path> {
         self.save_state.as_deref()
     }
@@ -66,7 +66,7 @@ impl StateFiles {
         if self.is_saved() && !flags.contains(Caps::CACHE) { Err(caching_forbidden()) } else { Ok(()) }
     }
 
-    /// Reads the file of --load_state.
+    /// Reads the file of --load-state.
     ///
     /// # Errors
     /// If the file cannot be read, or holds no state.
@@ -78,7 +78,7 @@ impl StateFiles {
     ///
     /// # Errors
     /// If the negotiation fails, the responder forbids caching although the state is to be saved, or the file of
-    /// --save_state cannot be written.
+    /// --save-state cannot be written.
     pub(super) fn connect(
         &self,
         before: Option<&State<'_>>,
@@ -129,12 +129,12 @@ impl State<'_> {
 
 fn caching_forbidden() -> Error {
     let what = "cannot save the state: the responder forbids caching";
-    Error::failure(what).at_place("--save_state").advise("add CACHE to the responder's --cap")
+    Error::failure(what).at_place("--save-state").advise("add CACHE to the responder's --cap")
 }
 
 fn other_options_error() -> Error {
     Error::failure("the saved state comes from other options, or from the other side")
-        .advise("repeat the options that were used with --save_state")
+        .advise("repeat the options that were used with --save-state")
 }
 
 /// Records a responder's negotiation, and empties the file when a requester ends the state.
@@ -232,7 +232,7 @@ pub(super) fn messages(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
 fn read(path: &Path) -> Result<Vec<Pair>, Error> {
     let broken = |why: &dyn Display| {
         let what = format_args!("not a negotiation state: {why}");
-        Error::failure(what).at(path).advise("write one with --save_state")
+        Error::failure(what).at(path).advise("write one with --save-state")
     };
     let document: Document =
         serde_json::from_slice(&Input::State.read(path)?).map_err(|error| broken(&error))?;

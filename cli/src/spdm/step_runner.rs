@@ -40,7 +40,7 @@ use grille_spdm_transport::emulator::Command;
 /// The steps, and their results so far.
 pub(super) struct StepRunner<'a> {
     how: &'a Emulation,
-    /// The chain of --new_chain.
+    /// The chain of --new-chain.
     new_chain: Option<Vec<Certificate>>,
     psk_hint: &'a [u8],
     /// Whether the pre-shared key is the published test key.
@@ -109,7 +109,7 @@ impl Step {
 struct Client<'r>(&'r mut Requester, &'r mut Link);
 
 impl<'a> StepRunner<'a> {
-    /// Creates a walk. `new_chain` is the chain of --new_chain, and `own` the subscriptions to the requester's
+    /// Creates a walk. `new_chain` is the chain of --new-chain, and `own` the subscriptions to the requester's
     /// events. `slot_errors` is present if roots judge the chains.
     pub(super) fn new(
         how: &'a Emulation,
@@ -163,7 +163,7 @@ impl<'a> StepRunner<'a> {
             self.slot = PROVISIONED;
         }
         self.results.extend(negotiated(party.0));
-        check_known(self.slot, flags, "use --slot_id 0 for a chain, and name its root with --ca")?;
+        check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
         for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
             let node = self.run_step(party, *step);
             let (node, failed) = self.done(node, *step);
@@ -509,7 +509,7 @@ mod tests {
 
     fn with_steps(steps: &str) -> Emulation {
         let words = Emulation::augment_args(Command::new("walk").no_binary_name(true));
-        Emulation::from_arg_matches(&words.get_matches_from(["--exe_session", steps])).unwrap()
+        Emulation::from_arg_matches(&words.get_matches_from(["--exe-session", steps])).unwrap()
     }
 
     #[test]

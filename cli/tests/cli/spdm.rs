@@ -127,7 +127,7 @@ fn digests_of_another_hash_give_no_verdict() {
     assert_eq!(comparison["incomparable"], serde_json::json!([1, 2, 3, 4]));
     desk.ok(&format!("{attest} --reference good.json --hash SHA3_512"));
     // The measurement hash is not negotiated.
-    let other = Device::start(&desk, "--meas_hash SHA_384 --root other.pem");
+    let other = Device::start(&desk, "--meas-hash SHA_384 --root other.pem");
     let words = format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port);
     let done = desk.run(&words);
     done.says(3, &words, &["the device SHA-384", "the device chooses this hash independently of --hash"]);
@@ -208,10 +208,10 @@ fn rejects_too_long_inputs() {
         ("attest localhost --ca root.pem --reference", "a manifest may be: 64 MiB"),
         ("attest localhost --ca", "a file of certificates may be: 16 MiB"),
         ("requester --psk", "a pre-shared key may be: 64 KiB"),
-        ("requester --peer_key", "a key may be: 1 MiB"),
-        ("requester --load_state", "a negotiation state may be: 16 MiB"),
+        ("requester --peer-key", "a key may be: 1 MiB"),
+        ("requester --load-state", "a negotiation state may be: 16 MiB"),
         ("dump said.pcap --keys", "a key log that is not a regular file may be: 256 MiB"),
-        ("dump said.pcap --load_state", "a negotiation state may be: 16 MiB"),
+        ("dump said.pcap --load-state", "a negotiation state may be: 16 MiB"),
         ("dump", "a capture that is not a regular file may be: 256 MiB"),
     ] {
         desk.refuses(
@@ -244,37 +244,37 @@ fn mistakes_list_the_valid_names() {
     );
     desk.refuses(
         2,
-        "spdm attest localhost --ca root.pem --slot_id 0xFF",
-        &["--slot_id: slot 0xFF has a provisioned public key and no chain"],
+        "spdm attest localhost --ca root.pem --slot-id 0xFF",
+        &["--slot-id: slot 0xFF has a provisioned public key and no chain"],
     );
-    desk.refuses(2, "spdm attest localhost --ca root.pem --slot_id 8", &["a slot of 0 to 7"]);
+    desk.refuses(2, "spdm attest localhost --ca root.pem --slot-id 8", &["a slot of 0 to 7"]);
     for (words, says) in [
         ("attest localhost --ca root.pem --psk key", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
-        ("attest localhost --ca root.pem --psk_hint 00", ["--psk_hint: no session", "--session PSK"]),
-        ("requester --psk key --exe_session KEY_EX", ["--psk: no session", "add PSK to --exe_session"]),
+        ("attest localhost --ca root.pem --psk-hint 00", ["--psk-hint: no session", "--session PSK"]),
+        ("requester --psk key --exe-session KEY_EX", ["--psk: no session", "add PSK to --exe-session"]),
         (
             "attest localhost --ca root.pem --session PSK",
             ["--psk: the pre-shared key is missing", "--test-psk"],
         ),
-        ("requester --exe_session PSK", ["--psk: the pre-shared key is missing", "--test-psk"]),
+        ("requester --exe-session PSK", ["--psk: the pre-shared key is missing", "--test-psk"]),
         ("attest localhost --ca root.pem --test-psk", ["--test-psk: no session", "--session PSK"]),
         ("requester --psk key --test-psk", ["--psk", "cannot be used with"]),
         (
-            "requester --psk_hint 00 --exe_session NONE",
-            ["--psk_hint: no session", "add PSK to --exe_session"],
+            "requester --psk-hint 00 --exe-session NONE",
+            ["--psk-hint: no session", "add PSK to --exe-session"],
         ),
         (
-            "attest localhost --peer_key k --slot_id 1",
-            ["--slot_id: --peer_key works only with slot 0xFF", "name the roots with --ca"],
+            "attest localhost --peer-key k --slot-id 1",
+            ["--slot-id: --peer-key works only with slot 0xFF", "name the roots with --ca"],
         ),
-        ("attest localhost --peer_key k --ca root.pem", ["--peer_key", "cannot be used with"]),
-        ("attest localhost --ca root.pem --req_slot_id 0xFF", ["missing", "--key <FILE>"]),
+        ("attest localhost --peer-key k --ca root.pem", ["--peer-key", "cannot be used with"]),
+        ("attest localhost --ca root.pem --req-slot-id 0xFF", ["missing", "--key <FILE>"]),
         ("attest localhost", ["missing", "--ca <FILE>"]),
         ("attest localhost --ca root.pem --jobs 4", ["--jobs", "cannot be used with"]),
         ("attest localhost --ca root.pem --results found.jsonl", ["--results", "cannot be used with"]),
-        ("attest localhost --ca root.pem --pqc_first TRUE", ["--pqc_first", "--asym NONE"]),
-        ("attest host --ca root.pem --meas_hash SHA_384", ["--meas_hash: the responder", "measurement hash"]),
+        ("attest localhost --ca root.pem --pqc-first TRUE", ["--pqc-first", "--asym NONE"]),
+        ("attest host --ca root.pem --meas-hash SHA_384", ["--meas-hash: the responder", "measurement hash"]),
         ("attest localhost --ca root.pem --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
         ("attest localhost --ca root.pem --deadline -1", ["--deadline", "-1 is not in 1..=86400"]),
         ("requester --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),

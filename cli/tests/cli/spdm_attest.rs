@@ -51,7 +51,7 @@ const SECURED: u8 = 6;
 #[test]
 fn reports_pending_request_of_silent_device() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     // Relays the device's answers until a request matches.
     let until = |is_last: fn(&[u8]) -> bool| {
         let far = format!("127.0.0.1:{}", device.port);
@@ -138,13 +138,13 @@ fn single_devices_and_fleets_have_the_same_fields() {
 #[test]
 fn attests_without_a_session_where_only_algorithms_of_sessions_differ() {
     let desk = Desk::new();
-    let classical = "--pqc_asym NONE --asym ECDSA_P384 --root root.pem --force";
+    let classical = "--pqc-asym NONE --asym ECDSA_P384 --root root.pem --force";
     for (ver, theirs, ours, lacks) in [
         ("1.1", "--dhe SECP_384_R1", "--dhe SECP_256_R1", "--dhe"),
         ("1.2", "--dhe SECP_384_R1", "--dhe SECP_256_R1", "--dhe"),
         ("1.2", "--aead AES_256_GCM", "--aead CHACHA20_POLY1305", "--aead"),
         ("1.3", "--aead AES_256_GCM", "--aead CHACHA20_POLY1305", "--aead"),
-        ("1.3", "--key_schedule HMAC_HASH", "--key_schedule NONE", "--key_schedule"),
+        ("1.3", "--key-schedule HMAC_HASH", "--key-schedule NONE", "--key-schedule"),
         ("1.4", "--dhe NONE --kem ML_KEM_1024", "--dhe SECP_256_R1 --kem ML_KEM_512", "--kem"),
     ] {
         let device = Device::start(&desk, &format!("{classical} --ver {ver} {theirs}"));
@@ -184,7 +184,7 @@ fn rejects_invalid_ports_with_reason() {
         desk.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
     }
     desk.refuses(2, "spdm attest localhost --port 2600 --ca root.pem", &["--port", "; write HOST:PORT"]);
-    desk.refuses(2, "spdm attest localhost", &["missing: --ca <FILE> or --peer_key <FILE>"]);
+    desk.refuses(2, "spdm attest localhost", &["missing: --ca <FILE> or --peer-key <FILE>"]);
     desk.refuses(2, "spdm responder --bind localhost:2400", &["--bind", "--port names the port"]);
 }
 
@@ -200,15 +200,15 @@ fn measures_in_sessions() {
     }
     desk.put("other.psk", [0]);
     desk.refuses(1, &format!("{words} --session PSK --psk other.psk"), &["MAC"]);
-    desk.refuses(3, &format!("{words} --session PSK --test-psk --psk_hint 00"), &["PSK_EXCHANGE"]);
+    desk.refuses(3, &format!("{words} --session PSK --test-psk --psk-hint 00"), &["PSK_EXCHANGE"]);
 }
 
 #[test]
 fn supports_mutual_authentication() {
     let desk = Desk::new();
     chain_of_p384(&desk);
-    let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE --hash SHA_384";
-    let wants = "--mut_auth W_ENCAP --basic_mut_auth BASIC --ca hosts.pem";
+    let signs = "--req-asym ECDSA_P384 --req-pqc-asym NONE --hash SHA_384";
+    let wants = "--mut-auth W_ENCAP --basic-mut-auth BASIC --ca hosts.pem";
     let device = Device::start(&desk, &format!("--root root.pem {wants} {signs}"));
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem {signs} --session KEY_EX", device.port);
     let proved = desk.json(&format!("{words} --cert chain.pem --key host.key"));
@@ -221,16 +221,16 @@ fn authenticates_provisioned_requester_with_challenge() {
     for name in ["device", "host", "other"] {
         desk.ok(&format!("keygen --quiet --alg ECDSA-P384 --out {name}.key --pub {name}.pub"));
     }
-    let known = "--slot_id 0xFF --key device.key --req_slot_id 0xFF --peer_key host.pub";
-    let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE";
-    let wants = "--pqc_asym NONE --basic_mut_auth BASIC";
+    let known = "--slot-id 0xFF --key device.key --req-slot-id 0xFF --peer-key host.pub";
+    let signs = "--req-asym ECDSA_P384 --req-pqc-asym NONE";
+    let wants = "--pqc-asym NONE --basic-mut-auth BASIC";
     let device = Device::start(&desk, &format!("{known} {wants} {signs}"));
-    let attest = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", device.port);
-    let proves = format!("{attest} --req_slot_id 0xFF {signs} --key");
+    let attest = format!("spdm attest 127.0.0.1:{} --peer-key device.pub", device.port);
+    let proves = format!("{attest} --req-slot-id 0xFF {signs} --key");
     assert_eq!(desk.json(&format!("{proves} host.key"))["verdict"], "authentic");
     let refused = desk.run(&format!("{proves} other.key"));
     assert_eq!(refused.code, 3, "{}", refused.stderr);
-    desk.run(&attest).says(3, &attest, &["CHALLENGE", "or with --key and --req_slot_id 0xFF"]);
+    desk.run(&attest).says(3, &attest, &["CHALLENGE", "or with --key and --req-slot-id 0xFF"]);
 }
 
 #[test]
@@ -239,28 +239,28 @@ fn attests_device_by_provisioned_key() {
     for (name, algorithm) in [("device", "ML-DSA-65"), ("other", "ML-DSA-65"), ("host", "ECDSA-P384")] {
         desk.ok(&format!("keygen --quiet --alg {algorithm} --out {name}.key --pub {name}.pub"));
     }
-    let known = "--slot_id 0xFF --key device.key --req_slot_id 0xFF --peer_key host.pub";
-    let device = Device::start(&desk, &format!("{known} --pqc_asym ML_DSA_65 --req_asym ECDSA_P384"));
+    let known = "--slot-id 0xFF --key device.key --req-slot-id 0xFF --peer-key host.pub";
+    let device = Device::start(&desk, &format!("{known} --pqc-asym ML_DSA_65 --req-asym ECDSA_P384"));
     let host = format!("127.0.0.1:{}", device.port);
-    let attest = format!("spdm attest {host} --peer_key device.pub");
+    let attest = format!("spdm attest {host} --peer-key device.pub");
     let said = desk.ok(&format!("{attest} --save good.json"));
     assert!(said.contains("✓ provisioned public key\n"), "{said}");
     assert!(said.contains("AUTHENTIC: the device has the expected key; measurements not compared"), "{said}");
-    let proves = "--key host.key --req_slot_id 0xFF --req_asym ECDSA_P384 --req_pqc_asym NONE";
+    let proves = "--key host.key --req-slot-id 0xFF --req-asym ECDSA_P384 --req-pqc-asym NONE";
     let told = desk.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
     let parts = ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &told[part]);
     assert_eq!(parts, [&true.into(), &255.into(), &"ML-DSA-65".into(), &true.into(), &json!([]), &json!([])]);
     // Another key, or no mutual authentication.
-    let words = format!("spdm attest {host} --peer_key other.pub");
+    let words = format!("spdm attest {host} --peer-key other.pub");
     desk.run(&words).says(1, &words, &[&host, "another public key than the one known beforehand"]);
     let told: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
     assert_eq!(told["trusted"], false);
     let words = format!("{attest} --session KEY_EX");
-    desk.run(&words).says(3, &words, &["KEY_EXCHANGE", "or with --key and --req_slot_id 0xFF"]);
+    desk.run(&words).says(3, &words, &["KEY_EXCHANGE", "or with --key and --req-slot-id 0xFF"]);
     // A verdict by another key belongs to another policy.
     desk.put("list", &host);
     let fleet = |key: &str| {
-        desk.run(&format!("spdm attest --fleet list --results found --resume --peer_key {key}.pub"))
+        desk.run(&format!("spdm attest --fleet list --results found --resume --peer-key {key}.pub"))
     };
     for (key, code, says) in [
         ("device", 0, "1 device: 0 trusted, 1 authentic; "),
@@ -273,9 +273,9 @@ fn attests_device_by_provisioned_key() {
         assert!(done.code == code && said.contains(says), "{said}");
     }
     // Options for the other kind of credential.
-    let chained = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let chained = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let words = format!("spdm attest {host} --ca root.pem");
-    desk.run(&words).says(3, &words, &["no certificates", "--peer_key instead of --ca"]);
-    let words = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", chained.port);
+    desk.run(&words).says(3, &words, &["no certificates", "--peer-key instead of --ca"]);
+    let words = format!("spdm attest 127.0.0.1:{} --peer-key device.pub", chained.port);
     desk.run(&words).says(3, &words, &["does not support a provisioned public key", "--ca instead of"]);
 }

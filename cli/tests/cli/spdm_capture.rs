@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 fn both_sides_capture_the_same_messages() {
     let desk = Desk::new();
     for (trans, ver) in [("MCTP", "1.4"), ("PCI_DOE", "1.3"), ("TCP", "1.2")] {
-        let words = format!("--trans {trans} --pcap theirs.pcap --key_log theirs.keys --force");
+        let words = format!("--trans {trans} --pcap theirs.pcap --key-log theirs.keys --force");
         let device = Device::start(&desk, &words);
         let words =
-            format!("--trans {trans} --ver {ver} --test-psk --pcap ours.pcap --key_log ours.keys --force");
+            format!("--trans {trans} --ver {ver} --test-psk --pcap ours.pcap --key-log ours.keys --force");
         desk.ok(&format!("spdm requester --port {} {words}", device.port));
         device.end();
         let ours = desk.json("spdm dump ours.pcap --keys ours.keys --all");
@@ -59,7 +59,7 @@ fn names_the_signature_with_a_flipped_bit() {
         ("1.4", "ECDSA-P384"),
         ("1.4", "ML-DSA-87"),
     ] {
-        let classical = if algorithm == "ECDSA-P384" { "--pqc_asym NONE" } else { "" };
+        let classical = if algorithm == "ECDSA-P384" { "--pqc-asym NONE" } else { "" };
         let device = Device::start(&desk, &format!("--root root.pem --force {classical}"));
         let words = format!("--ver {ver} --pcap said.pcap --force");
         desk.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port));
@@ -115,13 +115,13 @@ fn shows_one_line_per_message() {
 fn verify_reports_impossible_checks() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
-    let words = "--exe_conn NONE --exe_session PSK --exe_mode CONTINUE --pcap said.pcap --test-psk";
+    let words = "--exe-conn NONE --exe-session PSK --exe-mode CONTINUE --pcap said.pcap --test-psk";
     desk.ok(&format!("spdm requester --port {} {words}", device.port));
     let words = "spdm dump said.pcap --verify";
     desk.run(words).says(1, words, &["VerifyData", "was not checked: no secret", "--keys and --psk"]);
     desk.put("psk", b"TestPskData\0");
     desk.ok("spdm dump said.pcap --verify --psk psk");
-    desk.refuses(2, "spdm dump said.pcap --peer_key root.pem", &["--verify"]);
+    desk.refuses(2, "spdm dump said.pcap --peer-key root.pem", &["--verify"]);
 }
 
 #[test]
@@ -133,8 +133,8 @@ fn rejects_capture_of_parallel_connections() {
     let help = desk.ok("spdm responder --help");
     assert!(help.lines().all(|line| !line.contains("--jobs 64") || !line.contains("--pcap")), "{help}");
     // Sequential connections can be captured.
-    let device = Device::start(&desk, "--jobs 1 --pcap said.pcap --key_log said.keys");
-    let words = "--exe_conn DIGEST,CERT --exe_session KEY_EX --exe_mode CONTINUE";
+    let device = Device::start(&desk, "--jobs 1 --pcap said.pcap --key-log said.keys");
+    let words = "--exe-conn DIGEST,CERT --exe-session KEY_EX --exe-mode CONTINUE";
     for _ in 0..2 {
         desk.ok(&format!("spdm requester --port {} {words}", device.port));
     }
@@ -158,7 +158,7 @@ fn warns_of_capture_without_negotiation() {
     let desk = Desk::new();
     for trans in ["MCTP", "PCI_DOE", "TCP"] {
         let device = Device::start(&desk, &format!("--trans {trans}"));
-        let words = "--exe_conn DIGEST --exe_session NONE --exe_mode CONTINUE --pcap said.pcap --force";
+        let words = "--exe-conn DIGEST --exe-session NONE --exe-mode CONTINUE --pcap said.pcap --force";
         desk.ok(&format!("spdm requester --port {} --trans {trans} {words}", device.port));
         let done = desk.run("spdm dump said.pcap");
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{trans}");
@@ -391,7 +391,7 @@ fn reports_truncated_and_invalid_captures() {
     desk.refuses(1, "spdm dump nothing", &["nothing: the capture is empty"]);
     desk.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
     desk.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
-    desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "not a key log", "--key_log"]);
+    desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "not a key log", "--key-log"]);
     desk.put("empty.keys", "\n");
     desk.refuses(
         1,

@@ -15,7 +15,7 @@ use std::time::Duration;
 fn accepts_address_with_port() {
     let desk = Desk::new();
     let device = Device::start(&desk, "");
-    let words = "--exe_conn VCA --exe_session NONE --exe_mode CONTINUE";
+    let words = "--exe-conn VCA --exe-session NONE --exe-mode CONTINUE";
     let address = format!("127.0.0.1:{}", device.port);
     for words in [format!("--ip {address} {words}"), format!("--ip {address} --port {} {words}", device.port)]
     {
@@ -38,10 +38,10 @@ fn advises_to_check_unknown_host() {
     desk.ok("cert root --key root.key --subject CN=root --out root.pem");
     for (words, place) in [
         ("requester --ip nohost.invalid:2400", "nohost.invalid:2400: "),
-        ("requester --ip nohost.invalid --trans TCP --tcp_sub RI", "nohost.invalid:4194: "),
+        ("requester --ip nohost.invalid --trans TCP --tcp-sub RI", "nohost.invalid:4194: "),
         ("attest nohost.invalid --ca root.pem", "nohost.invalid:2323: "),
         ("responder --bind nohost.invalid", "nohost.invalid port 2323: "),
-        ("responder --bind nohost.invalid --trans TCP --tcp_sub RI", "nohost.invalid:4194: "),
+        ("responder --bind nohost.invalid --trans TCP --tcp-sub RI", "nohost.invalid:4194: "),
     ] {
         desk.refuses(failure(words), &format!("spdm {words}"), &[place, "check the host name"]);
     }
@@ -60,10 +60,10 @@ fn json_reports_listening_address() {
     desk.ok(&format!("spdm attest {address} --trans PCI_DOE --ca root.pem"));
     assert_eq!(device.end(), "", "unexpected further output");
     // The listening side may be the requester.
-    let words = "spdm requester --json --port 0 --trans TCP --tcp_sub RI --exe_conn VCA --exe_session NONE";
+    let words = "spdm requester --json --port 0 --trans TCP --tcp-sub RI --exe-conn VCA --exe-session NONE";
     let mut requester = Background::start(desk.command(words));
     let told: serde_json::Value = serde_json::from_str(&requester.line).unwrap();
-    let device = format!("spdm responder --quiet --trans TCP --tcp_sub RI --once --port {}", told["port"]);
+    let device = format!("spdm responder --quiet --trans TCP --tcp-sub RI --once --port {}", told["port"]);
     assert_eq!(desk.ok(&device), "");
     let said: serde_json::Value = serde_json::from_str(&requester.end()).unwrap();
     assert!(said["said"].is_array(), "{said}");
@@ -72,7 +72,7 @@ fn json_reports_listening_address() {
 #[test]
 fn attest_lets_the_emulator_continue() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--pqc-asym NONE --root root.pem");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let relay = listener.local_addr().unwrap();
     let far = format!("127.0.0.1:{}", device.port);
@@ -96,18 +96,18 @@ fn attest_lets_the_emulator_continue() {
 #[test]
 fn responder_reports_shutdown_by_requester() {
     let desk = Desk::new();
-    let words = "--exe_conn VCA --exe_session NONE";
+    let words = "--exe-conn VCA --exe-session NONE";
     for (mode, told) in [("SHUTDOWN", true), ("CONTINUE", false)] {
-        let mut device = Background::start(desk.command("spdm responder --port 0 --pqc_asym NONE"));
-        desk.ok(&format!("spdm requester --port {} {words} --exe_mode {mode}", device.port()));
+        let mut device = Background::start(desk.command("spdm responder --port 0 --pqc-asym NONE"));
+        desk.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
         if told {
             assert_eq!(device.end(), "");
         } else {
-            desk.ok(&format!("spdm requester --port {} {words} --exe_mode {mode}", device.port()));
+            desk.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
             device.stop();
         }
         let warned = device.warned();
-        let says = " shut this responder down; to continue, use --exe_mode CONTINUE on the requester or --jobs 2 here\n";
+        let says = " shut this responder down; to continue, use --exe-mode CONTINUE on the requester or --jobs 2 here\n";
         let told_it = warned.starts_with("warning: 127.0.0.1:") && warned.ends_with(says);
         assert_eq!((told_it, warned.is_empty()), (told, !told), "{warned}");
     }
@@ -120,7 +120,7 @@ fn distinguishes_lost_requester_from_foreign_protocol() {
         (&[][..], "the stream ended after 2 bytes of a frame; check that the peer speaks SPDM"),
         (&[6, 0, 1, 5, 0x10, 0x84, 0, 0], "the other side ended the connection"),
     ] {
-        let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
+        let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
         let mut device = Background::start(desk.command(words));
         let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
         socket.write_all(said).unwrap();
@@ -142,7 +142,7 @@ const FEW: usize = 16;
 #[test]
 fn responder_recovers_from_descriptor_exhaustion() {
     let desk = Desk::new();
-    let words = "spdm responder --port 0 --jobs 64 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let words = "spdm responder --port 0 --jobs 64 --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
     let all = desk.command(words);
     let mut few = Command::new("sh");
     few.args(["-c", "ulimit -n 12 && exec \"$0\" \"$@\""]).arg(all.get_program()).args(all.get_args());

@@ -18,7 +18,7 @@ fn below<'a>(said: &'a Value, name: &str) -> &'a [Value] {
 /// Runs a requester without sessions, and lets the device continue.
 fn asked(desk: &Desk, device: &Device, words: &str) -> Value {
     let port = &device.port;
-    let always = "--exe_session NO_END --exe_mode CONTINUE";
+    let always = "--exe-session NO_END --exe-mode CONTINUE";
     desk.json(&format!("spdm requester --port {port} {always} {words}"))
 }
 
@@ -44,8 +44,8 @@ fn made(desk: &Desk, algorithm: &str) {
 fn device_with_new_chain_is_trusted_under_new_root() {
     let desk = Desk::new();
     for (version, algorithm, name) in [
-        ("1.2", "ECDSA-P384", "--asym ECDSA_P384 --pqc_asym NONE"),
-        ("1.4", "ML-DSA-65", "--asym NONE --pqc_asym ML_DSA_65"),
+        ("1.2", "ECDSA-P384", "--asym ECDSA_P384 --pqc-asym NONE"),
+        ("1.4", "ML-DSA-65", "--asym NONE --pqc-asym ML_DSA_65"),
     ] {
         made(&desk, algorithm);
         let device = Device::start(&desk, &format!("{name} --cert chain.pem --key new.key"));
@@ -57,9 +57,9 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         desk.refuses(1, &attest("owner.pem"), &["127.0.0.1"]);
 
         let asks = format!("--ca factory.pem --ver {version}");
-        let said = asked(&desk, &device, &format!("{asks} --exe_conn GET_CSR"));
+        let said = asked(&desk, &device, &format!("{asks} --exe-conn GET_CSR"));
         let [request] = below(&said, "CSR") else { panic!("{said}") };
-        let said = asked(&desk, &device, &format!("{asks} --exe_conn GET_CSR --csr device.csr --force"));
+        let said = asked(&desk, &device, &format!("{asks} --exe-conn GET_CSR --csr device.csr --force"));
         let saved = below(&said, "CSR")[0]["value"].as_str().unwrap();
         let about = saved.strip_suffix(", in device.csr").unwrap();
         assert!(about.contains(&format!(" bytes, a key of {algorithm}")), "{about}");
@@ -75,7 +75,7 @@ fn device_with_new_chain_is_trusted_under_new_root() {
 
         desk.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem --force");
         desk.put("chain.pem", [desk.get("owner.pem"), desk.get("device.pem")].concat());
-        let asks = format!("--ca owner.pem --ver {version} --exe_conn SET_CERT,CERT --new_chain chain.pem");
+        let asks = format!("--ca owner.pem --ver {version} --exe-conn SET_CERT,CERT --new-chain chain.pem");
         let said = asked(&desk, &device, &asks);
         let [slot] = below(&said, "CERTIFICATE") else { panic!("{said}") };
         assert_eq!((&slot["name"], &slot["mark"]), (&json!("slot 0"), &json!("good")), "{said}");
@@ -85,8 +85,8 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         desk.refuses(1, &attest("factory.pem"), &["127.0.0.1"]);
         // A certificate for another key, and no chain at all.
         desk.put("chain.pem", desk.get("owner.pem"));
-        let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn SET_CERT", device.port);
-        let other = format!("{words} --new_chain chain.pem");
+        let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-conn SET_CERT", device.port);
+        let other = format!("{words} --new-chain chain.pem");
         desk.run(&other).says(
             1,
             &other,
@@ -95,7 +95,7 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         desk.run(&words).says(
             2,
             &words,
-            &["SET_CERT: the chain to install is missing; name its file with --new_chain"],
+            &["SET_CERT: the chain to install is missing; name its file with --new-chain"],
         );
     }
 }
@@ -113,20 +113,20 @@ fn reports_bad_files_before_connecting() {
     );
     desk.put("taken.csr", "mine");
     for (words, says) in [
-        ("SET_CERT --new_chain none.pem", &["none.pem: cannot read", "check the name"][..]),
-        ("SET_CERT --new_chain junk.pem", &["junk.pem: "]),
-        ("SET_CERT --new_chain cut.der", &["cut.der: "]),
+        ("SET_CERT --new-chain none.pem", &["none.pem: cannot read", "check the name"][..]),
+        ("SET_CERT --new-chain junk.pem", &["junk.pem: "]),
+        ("SET_CERT --new-chain cut.der", &["cut.der: "]),
         (
-            "SET_CERT --new_chain leaf.pem",
+            "SET_CERT --new-chain leaf.pem",
             &["leaf.pem: the chain starts with CN=gadget, which is not a root"],
         ),
-        ("SET_CERT --new_chain .", &[".: "]),
+        ("SET_CERT --new-chain .", &[".: "]),
         ("GET_CSR --csr none/new.csr", &["none/new.csr: cannot write", "the directory must exist"]),
         ("GET_CSR --csr .", &[".: is a directory"]),
         ("GET_CSR --csr taken.csr", &["taken.csr: is there already; --force"]),
-        ("VCA --save_state none/state", &["none/state: cannot write", "the directory must exist"]),
+        ("VCA --save-state none/state", &["none/state: cannot write", "the directory must exist"]),
     ] {
-        desk.refuses(1, &format!("spdm requester --port {CLOSED} --exe_conn {words}"), says);
+        desk.refuses(1, &format!("spdm requester --port {CLOSED} --exe-conn {words}"), says);
     }
     assert_eq!(desk.get("taken.csr"), b"mine");
 }
@@ -135,19 +135,19 @@ fn reports_bad_files_before_connecting() {
 #[test]
 fn writes_nothing_if_an_input_is_unreadable() {
     let desk = Desk::new();
-    let requester = format!("requester --port {CLOSED} --req_asym ECDSA_P384");
-    let responder = "responder --port 0 --asym ECDSA_P256 --pqc_asym NONE";
+    let requester = format!("requester --port {CLOSED} --req-asym ECDSA_P384");
+    let responder = "responder --port 0 --asym ECDSA_P256 --pqc-asym NONE";
     let devices = format!("{responder} --devices 2");
     for (verb, file) in [
-        (&requester[..], "--exe_conn SET_CERT --new_chain"),
-        (&requester, "--load_state"),
+        (&requester[..], "--exe-conn SET_CERT --new-chain"),
+        (&requester, "--load-state"),
         (&requester, "--psk"),
         (&requester, "--ca"),
-        (&requester, "--peer_key"),
-        (responder, "--load_state"),
+        (&requester, "--peer-key"),
+        (responder, "--load-state"),
         (responder, "--psk"),
         (responder, "--ca"),
-        (responder, "--req_slot_id 0xFF --peer_key"),
+        (responder, "--req-slot-id 0xFF --peer-key"),
         (&devices, "--psk"),
     ] {
         desk.refuses(1, &format!("spdm {verb} --root root.pem {file} none"), &["none: cannot read"]);
@@ -159,7 +159,7 @@ fn writes_nothing_if_an_input_is_unreadable() {
 fn measurement_log_matches_measurements() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
-    let said = asked(&desk, &device, "--ca root.pem --exe_conn DIGEST,CERT,MEAS,MEL --meas_att RAW");
+    let said = asked(&desk, &device, "--ca root.pem --exe-conn DIGEST,CERT,MEAS,MEL --meas-att RAW");
     let (blocks, log) = (below(&said, "MEASUREMENTS"), below(&said, "MEASUREMENT_EXTENSION_LOG"));
     assert_eq!((blocks.len(), log.len()), (5, 5), "{said}");
     for (i, (block, entry)) in blocks.iter().zip(log).enumerate() {
@@ -174,10 +174,10 @@ fn shows_and_keeps_key_pairs() {
     let desk = Desk::new();
     let device = Device::start(
         &desk,
-        "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44 --slot_count 2 --root root.pem",
+        "--asym ECDSA_P256,ECDSA_P384 --pqc-asym ML_DSA_44 --slot-count 2 --root root.pem",
     );
     for version in ["1.3", "1.4"] {
-        let words = format!("--ver {version} --exe_conn GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO");
+        let words = format!("--ver {version} --exe-conn GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO");
         let said = asked(&desk, &device, &words);
         let pairs = below(&said, "KEY_PAIR_INFO");
         let uses = "usage KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse, slots 0b00000011";
@@ -197,9 +197,9 @@ fn shows_and_keeps_key_pairs() {
 #[test]
 fn shows_banks_with_their_slots() {
     let desk = Desk::new();
-    let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44";
-    let device = Device::start(&desk, &format!("{algorithms} --slot_count 2 --root root.pem"));
-    let said = asked(&desk, &device, "--ver 1.4 --exe_conn DIGEST,SLOT_MGMT");
+    let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc-asym ML_DSA_44";
+    let device = Device::start(&desk, &format!("{algorithms} --slot-count 2 --root root.pem"));
+    let said = asked(&desk, &device, "--ver 1.4 --exe-conn DIGEST,SLOT_MGMT");
     let digests: Vec<&Value> = below(&said, "DIGESTS").iter().map(|slot| &slot["value"]).collect();
     let banks = below(&said, "SLOT_MANAGEMENT_RESP");
     let told: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
@@ -214,12 +214,12 @@ fn shows_banks_with_their_slots() {
         let of: Vec<&Value> = slots.iter().map(|slot| &slot["children"][0]["value"]).collect();
         assert_eq!(of == digests, pair == 3, "{said}");
     }
-    asked(&desk, &device, "--ver 1.4 --exe_conn SLOT_MGMT --pcap banks.pcap");
+    asked(&desk, &device, "--ver 1.4 --exe-conn SLOT_MGMT --pcap banks.pcap");
     let dump = desk.ok("spdm dump banks.pcap --all");
     for part in ["ModifiableSlotMask", "CurrentPqcAsymAlgo         ML-DSA-44", "SlotSize", "BankID"] {
         assert!(dump.contains(part), "{part}: {dump}");
     }
-    let said = asked(&desk, &device, "--ver 1.3 --exe_conn SLOT_MGMT");
+    let said = asked(&desk, &device, "--ver 1.3 --exe-conn SLOT_MGMT");
     assert!(said.to_string().contains("not negotiated"), "{said}");
 }
 
@@ -228,12 +228,12 @@ fn subscribers_receive_certificate_change() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
     let asks = format!(
-        "spdm requester --port {} --ca root.pem --exe_mode CONTINUE --exe_conn DIGEST,CERT",
+        "spdm requester --port {} --ca root.pem --exe-mode CONTINUE --exe-conn DIGEST,CERT",
         device.port
     );
     for version in ["1.3", "1.4"] {
         let said =
-            desk.json(&format!("{asks} --ver {version} --exe_session KEY_EX,EVENT,SET_CERT,EVENT,HEARTBEAT"));
+            desk.json(&format!("{asks} --ver {version} --exe-session KEY_EX,EVENT,SET_CERT,EVENT,HEARTBEAT"));
         let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
         let told = |at: usize| {
             assert_eq!(session[at]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
@@ -254,9 +254,9 @@ fn subscribers_receive_certificate_change() {
         ("EVENT,SET_CERT", 3),
         ("SET_CERT,EVENT", 3),
         ("HEARTBEAT,SET_CERT,HEARTBEAT,EVENT", 5),
-        ("EVENT,SET_CERT,KEY_UPDATE,HEARTBEAT --key_upd RSP --pcap a.pcap --key_log a.keys", 3),
+        ("EVENT,SET_CERT,KEY_UPDATE,HEARTBEAT --key-upd RSP --pcap a.pcap --key-log a.keys", 3),
     ] {
-        let said = desk.json(&format!("{asks} --exe_session KEY_EX,{steps}"));
+        let said = desk.json(&format!("{asks} --exe-session KEY_EX,{steps}"));
         let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
         assert_eq!(session[1]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
         let heard = session[at]["children"].as_array().unwrap();
@@ -266,10 +266,10 @@ fn subscribers_receive_certificate_change() {
     // The key is updated at the end, although the event was sent first.
     let shown = desk.ok("spdm dump a.pcap --keys a.keys");
     assert_eq!(shown.matches("└ KEY_UPDATE_ACK ").count(), 2, "{shown}");
-    let said = desk.json(&format!("{asks} --ver 1.2 --exe_session KEY_EX,EVENT"));
+    let said = desk.json(&format!("{asks} --ver 1.2 --exe-session KEY_EX,EVENT"));
     assert!(said.to_string().contains("not negotiated"), "{said}");
     // A requester without encapsulated requests receives no events.
-    let said = desk.json(&format!("{asks} --cap CERT,ENCRYPT,MAC,KEY_EX,CHUNK --exe_session KEY_EX,EVENT"));
+    let said = desk.json(&format!("{asks} --cap CERT,ENCRYPT,MAC,KEY_EX,CHUNK --exe-session KEY_EX,EVENT"));
     assert!(said.to_string().contains("not negotiated"), "{said}");
 }
 
@@ -288,7 +288,7 @@ fn responder_receives_requester_events() {
         let words = format!("spdm responder --force --port 0 --root root.pem --cap {flags}{theirs}");
         let mut device = Background::start(desk.command(&words));
         let words = format!("spdm requester --port {} --ca root.pem --cap {flags}{ours}", device.port());
-        let steps = "--exe_conn DIGEST,CERT --exe_session KEY_EX,EP_INFO,EVENT,APP";
+        let steps = "--exe-conn DIGEST,CERT --exe-session KEY_EX,EP_INFO,EVENT,APP";
         let said = desk.json(&format!("{words} {steps}"));
         assert!(is_right(&said), "{said}");
         let told: Vec<&Value> = lines(&said, "told").iter().map(|told| &told["children"]).collect();

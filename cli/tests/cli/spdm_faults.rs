@@ -6,14 +6,14 @@ use crate::desk::device::Device;
 /// Starts a device with this fault. Returns it with the arguments that attest it under its root, against the manifest
 /// of a sound device.
 fn faulty(desk: &Desk, fault: &str) -> (Device, String) {
-    let device = Device::start(desk, &format!("--pqc_asym NONE --fault {fault} --root {fault}.pem --force"));
+    let device = Device::start(desk, &format!("--pqc-asym NONE --fault {fault} --root {fault}.pem --force"));
     let words = format!("spdm attest 127.0.0.1:{} --ca {fault}.pem --reference good.json", device.port);
     (device, words)
 }
 
 /// Saves the measurements of a device without faults in `good.json`.
 fn sound(desk: &Desk) {
-    let device = Device::start(desk, "--pqc_asym NONE --root root.pem");
+    let device = Device::start(desk, "--pqc-asym NONE --root root.pem");
     desk.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem --save good.json", device.port));
 }
 
@@ -59,7 +59,7 @@ fn faults_of_measurements_are_found_in_sessions() {
 #[test]
 fn warns_if_and_only_if_device_is_faulty() {
     let desk = Desk::new();
-    let warned = |words: &str| Device::warned(&desk, &format!("--pqc_asym NONE {words}"));
+    let warned = |words: &str| Device::warned(&desk, &format!("--pqc-asym NONE {words}"));
     assert!(
         warned("--fault measurement,rollback").contains("warning: --fault: this device is faulty on purpose")
     );
@@ -68,7 +68,7 @@ fn warns_if_and_only_if_device_is_faulty() {
         desk.ok(&format!("keygen --alg ECDSA-P384 --out {name}.key"));
     }
     desk.ok("cert root --key root.key --subject CN=root --out chain.pem");
-    let words = "spdm responder --port 0 --pqc_asym NONE --cert chain.pem --key root.key --fault expired";
+    let words = "spdm responder --port 0 --pqc-asym NONE --cert chain.pem --key root.key --fault expired";
     desk.refuses(2, words, &["--fault expired needs a new certificate", "omit --cert"]);
     desk.refuses(2, "spdm responder --port 0 --fault nothing", &["nothing", "measurement", "signature"]);
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// Starts this many devices, each at its own address: all of 127.0.0.0/8 is local.
 #[cfg(target_os = "linux")]
 fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
-    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
     let device = Device::start(desk, &format!("{words} --devices {devices}"));
     let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
     let hosts = (0..devices).map(host).collect();
@@ -108,7 +108,7 @@ fn identities(lines: &[Value]) -> usize {
 #[test]
 fn limits_number_of_emulated_devices() {
     let desk = Desk::new();
-    let words = "spdm responder --port 0 --bind 0.0.0.0 --devices 2 --pqc_asym NONE --root root.pem";
+    let words = "spdm responder --port 0 --bind 0.0.0.0 --devices 2 --pqc-asym NONE --root root.pem";
     let mut device = Background::start(desk.command(words));
     let port = device.port();
     let chain = |host: &str| desk.json(&format!("spdm attest {host}:{port} --ca root.pem"))["chain"].clone();
@@ -118,7 +118,7 @@ fn limits_number_of_emulated_devices() {
     let words = format!("spdm attest 127.0.0.3:{port} --ca root.pem");
     desk.run(&words).says(3, &words, &["closed the connection"]);
     // The warning is complete when the responder has ended.
-    desk.ok(&format!("spdm requester --port {port} --exe_conn VCA --exe_session NONE"));
+    desk.ok(&format!("spdm requester --port {port} --exe-conn VCA --exe-session NONE"));
     assert_eq!(device.code(), 0);
     let warned = device.warned();
     assert!(
@@ -127,11 +127,11 @@ fn limits_number_of_emulated_devices() {
         ),
         "{warned}"
     );
-    desk.refuses(2, "spdm responder --devices 2 --slot_id 0xFF --key k", &["--devices", "--key"]);
+    desk.refuses(2, "spdm responder --devices 2 --slot-id 0xFF --key k", &["--devices", "--key"]);
     // The command line is checked before the port.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
-    let words = format!("spdm responder --port {port} --devices 2 --slot_id 0xFF");
+    let words = format!("spdm responder --port {port} --devices 2 --slot-id 0xFF");
     desk.refuses(2, &words, &["--devices: slot 0xFF has one key"]);
     desk.refuses(2, "spdm responder --devices 0", &["--devices", "0 is not in 1..=1000000"]);
 }
@@ -139,10 +139,10 @@ fn limits_number_of_emulated_devices() {
 #[test]
 fn warns_of_unreachable_devices() {
     let desk = Desk::new();
-    let words = "spdm responder --port 0 --asym ECDSA_P256 --pqc_asym NONE";
+    let words = "spdm responder --port 0 --asym ECDSA_P256 --pqc-asym NONE";
     let warned = |words: &str| {
         let mut device = Background::start(desk.command(words));
-        desk.ok(&format!("spdm requester --port {} --exe_conn VCA --exe_session NONE", device.port()));
+        desk.ok(&format!("spdm requester --port {} --exe-conn VCA --exe-session NONE", device.port()));
         assert_eq!(device.code(), 0);
         device.warned()
     };
@@ -152,8 +152,8 @@ fn warns_of_unreachable_devices() {
         assert!(!warned(&format!("{words} {reached}")).contains("--devices"), "{reached}");
     }
     desk.refuses(2, "spdm responder --devices 2 --once", &["--devices", "--once"]);
-    let connects = "spdm responder --devices 2 --trans TCP --tcp_sub RI --port 1";
-    desk.refuses(2, connects, &["--devices: only one device can connect with --tcp_sub RI"]);
+    let connects = "spdm responder --devices 2 --trans TCP --tcp-sub RI --port 1";
+    desk.refuses(2, connects, &["--devices: only one device can connect with --tcp-sub RI"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -191,8 +191,8 @@ fn resumes_after_kill() {
 #[test]
 fn distrusts_fleet_with_untrusted_device() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let other = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let other = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE");
     desk.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
     let done = desk.run("spdm attest --fleet list --ca root.pem --json");
     done.says(1, "attest", &["1 device is not trusted"]);
@@ -241,7 +241,7 @@ fn distrusts_fleet_with_untrusted_device() {
 #[test]
 fn summary_has_the_same_counts_for_people_and_programs() {
     let desk = Desk::new();
-    let device = |words: &str| Device::start(&desk, &format!("--asym ECDSA_P256 --pqc_asym NONE {words}"));
+    let device = |words: &str| Device::start(&desk, &format!("--asym ECDSA_P256 --pqc-asym NONE {words}"));
     let (good, strangers) = (device("--root root.pem"), [device(""), device("")]);
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
     let [one, other] = [0, 1].map(|at| host(&strangers[at]));
@@ -284,8 +284,8 @@ fn summary_has_the_same_counts_for_people_and_programs() {
 #[test]
 fn advises_how_to_get_missing_verdicts() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let stranger = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let stranger = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE");
     let [known, other] = [&device, &stranger].map(|device| format!("127.0.0.1:{}\n", device.port));
     let away = format!("127.0.0.1:{CLOSED}\n");
     desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
@@ -327,7 +327,7 @@ fn advises_how_to_get_missing_verdicts() {
 #[test]
 fn rejects_bad_lists_and_keeps_foreign_files() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     desk.put("list", "127.0.0.1:1\n127.0.0.1:2\n");
     desk.refuses(
         3,
@@ -420,7 +420,7 @@ fn peak_memory(process: u32) -> Option<u64> {
 #[test]
 fn deadline_stops_trickling_device() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let dribbler = peer(|mut socket| {
         while socket.write_all(&[0]).is_ok() {
             thread::sleep(Duration::from_millis(300));

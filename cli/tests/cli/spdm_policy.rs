@@ -35,7 +35,7 @@ fn policy_is_hash_of_documented_form() {
     let end = example.iter().position(|line| *line == "    }").unwrap();
     let mut form: Value = serde_json::from_str(&example[..=end].join("\n")).unwrap();
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
     let root = Certificate::from_pem_or_der(&desk.get("root.pem")).unwrap();
     form["roots"] = json!([sha256(root.as_der())]);

@@ -14,10 +14,10 @@ fn refuses_and_reports_missing_mutual_authentication() {
     let desk = Desk::new();
     chain_of_p384(&desk);
     for (wants, steps, refused) in [
-        ("--mut_auth W_ENCAP", "--exe_conn CERT --exe_session KEY_EX", "KEY_EXCHANGE"),
-        ("--basic_mut_auth BASIC", "--exe_conn CERT,CHAL --exe_session NONE", "CHALLENGE"),
+        ("--mut-auth W_ENCAP", "--exe-conn CERT --exe-session KEY_EX", "KEY_EXCHANGE"),
+        ("--basic-mut-auth BASIC", "--exe-conn CERT,CHAL --exe-session NONE", "CHALLENGE"),
     ] {
-        let words = format!("spdm responder --port 0 --once --pqc_asym NONE --ca hosts.pem {wants}");
+        let words = format!("spdm responder --port 0 --once --pqc-asym NONE --ca hosts.pem {wants}");
         let mut device = Background::start(desk.command(&words));
         let asks = format!("spdm requester --port {} {steps}", device.port());
         desk.run(&asks).says(1, &asks, &[&format!("refused {refused}: Unspecified"), "--cert and --key"]);
@@ -28,11 +28,11 @@ fn refuses_and_reports_missing_mutual_authentication() {
         );
     }
     // A chain with an unknown root is refused, but a pre-shared key is sufficient.
-    let words = "spdm responder --port 0 --pqc_asym NONE --mut_auth W_ENCAP --ca hosts.pem --test-psk";
+    let words = "spdm responder --port 0 --pqc-asym NONE --mut-auth W_ENCAP --ca hosts.pem --test-psk";
     let mut device = Background::start(desk.command(words));
-    let asks = format!("spdm requester --port {} --exe_conn CERT --req_asym ECDSA_P384", device.port());
-    desk.ok(&format!("{asks} --exe_session PSK --test-psk --exe_mode CONTINUE"));
-    let done = desk.run(&format!("{asks} --exe_session KEY_EX"));
+    let asks = format!("spdm requester --port {} --exe-conn CERT --req-asym ECDSA_P384", device.port());
+    desk.ok(&format!("{asks} --exe-session PSK --test-psk --exe-mode CONTINUE"));
+    let done = desk.run(&format!("{asks} --exe-session KEY_EX"));
     done.says(1, &asks, &["InvalidResponseCode; check the responder's log and its --ca"]);
     device.stop();
     let warned = device.warned();
@@ -47,20 +47,20 @@ fn refuses_and_reports_missing_mutual_authentication() {
 fn responder_logs_reason_of_refusals() {
     let desk = Desk::new();
     chain_of_p384(&desk);
-    let mut device = Background::start(desk.command("spdm responder --port 0 --pqc_asym NONE"));
-    let asks = format!("spdm requester --port {} --exe_mode CONTINUE", device.port());
+    let mut device = Background::start(desk.command("spdm responder --port 0 --pqc-asym NONE"));
+    let asks = format!("spdm requester --port {} --exe-mode CONTINUE", device.port());
     // A successful conversation has no refusals.
     desk.ok(&asks);
-    let set = "--exe_session NONE --exe_conn SET_CERT --new_chain chain.pem";
+    let set = "--exe-session NONE --exe-conn SET_CERT --new-chain chain.pem";
     assert_eq!(desk.run(&format!("{asks} {set}")).code, 1);
     assert_eq!(
         desk.run(&format!(
-            "{asks} --exe_conn DIGEST,CERT --exe_session KEY_EX,SET_CERT --new_chain chain.pem"
+            "{asks} --exe-conn DIGEST,CERT --exe-session KEY_EX,SET_CERT --new-chain chain.pem"
         ))
         .code,
         1
     );
-    assert_eq!(desk.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc_asym NONE")).code, 1);
+    assert_eq!(desk.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc-asym NONE")).code, 1);
     device.stop();
     let warned = device.warned();
     let told: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
@@ -91,7 +91,7 @@ fn limits_warnings_per_connection() {
     for (count, more) in
         [(20, None), (21, Some("further refused requests: 1")), (30, Some("further refused requests: 10"))]
     {
-        let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
+        let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
         let mut device = Background::start(desk.command(words));
         // GET_DIGESTS before the negotiation.
         send(&device.port(), 5, &vec![&[0x10, 0x81, 0, 0][..]; count]);
@@ -108,7 +108,7 @@ fn limits_warnings_per_connection() {
 fn reports_record_of_unknown_session() {
     let desk = Desk::new();
     let mut device =
-        Background::start(desk.command("spdm responder --port 0 --once --trans TCP --pqc_asym NONE"));
+        Background::start(desk.command("spdm responder --port 0 --once --trans TCP --pqc-asym NONE"));
     send(&device.port(), 6, &[&[0; 32]]);
     device.end();
     let warned = device.warned();
@@ -119,25 +119,25 @@ fn reports_record_of_unknown_session() {
 fn missing_capabilities_come_with_their_options() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--cap CERT,CHAL,MEAS_NO_SIG,CHUNK --root root.pem");
-    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session KEY_EX", device.port);
-    let said = desk.json(&format!("{words} --exe_conn GET_CSR,CERT,CHAL"));
+    let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session KEY_EX", device.port);
+    let said = desk.json(&format!("{words} --exe-conn GET_CSR,CERT,CHAL"));
     for (name, lacks) in [
         ("GET_CSR", "not negotiated: the responder lacks CSR_CAP (--cap with CSR)"),
         ("KEY_EX", "not negotiated: the responder lacks KEY_EX_CAP (--cap with KEY_EX)"),
     ] {
         assert_eq!(lines(&said, name)[0]["value"], lacks, "{said}");
     }
-    let said = desk.json(&format!("{words} --exe_conn MEL --ver 1.2"));
+    let said = desk.json(&format!("{words} --exe-conn MEL --ver 1.2"));
     assert_eq!(lines(&said, "MEL")[0]["value"], "not negotiated: it requires SPDM 1.3 (--ver)");
     // The chain was not fetched.
-    let words = format!("{words} --exe_conn CHAL");
-    desk.run(&words).says(1, &words, &["slot 0 is not known; fetch it first; CERT in --exe_conn does"]);
+    let words = format!("{words} --exe-conn CHAL");
+    desk.run(&words).says(1, &words, &["slot 0 is not known; fetch it first; CERT in --exe-conn does"]);
     let attest =
         |device: &Device, words: &str| format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port);
     let signs = Device::start(&desk, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
     desk.refuses(3, &attest(&signs, "--session KEY_EX"), &["KEY_EXCHANGE", "KEY_EX_CAP (--cap with KEY_EX)"]);
     for (caps, request, lacks) in [
-        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "has no certificates", "--peer_key instead of --ca"),
+        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "has no certificates", "--peer-key instead of --ca"),
         ("CERT,MEAS_SIG,CHUNK", "CHALLENGE", "CHAL_CAP (--cap with CHAL)"),
         ("CERT,CHAL,CHUNK", "does not sign measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
         ("CERT,CHAL,MEAS_NO_SIG,CHUNK", "does not sign measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
@@ -151,10 +151,10 @@ fn missing_capabilities_come_with_their_options() {
 fn skipped_steps_name_the_missing_option() {
     let desk = Desk::new();
     let device = Device::start(&desk, "");
-    let asks = format!("spdm requester --port {} --exe_mode CONTINUE", device.port);
+    let asks = format!("spdm requester --port {} --exe-mode CONTINUE", device.port);
     for (words, steps, option) in [
-        ("--other_param NONE", &["KEY_EX", "PSK"][..], "(--other_param with OPAQUE_FMT_1)"),
-        ("--mel_spec NONE", &["MEL"], "(--mel_spec)"),
+        ("--other-param NONE", &["KEY_EX", "PSK"][..], "(--other-param with OPAQUE_FMT_1)"),
+        ("--mel-spec NONE", &["MEL"], "(--mel-spec)"),
     ] {
         let said = desk.json(&format!("{asks} --test-psk {words}"));
         assert!(is_right(&said), "{words}: {said}");
@@ -163,26 +163,26 @@ fn skipped_steps_name_the_missing_option() {
             assert!(line.starts_with("not negotiated: both sides") && line.contains(option), "{said}");
         }
     }
-    let device = Device::start(&desk, "--asym NONE --sec_ver 1.1 --root root.pem");
+    let device = Device::start(&desk, "--asym NONE --sec-ver 1.1 --root root.pem");
     for session in ["KEY_EX", "PSK --test-psk"] {
-        let asks = format!("spdm requester --port {} --exe_mode CONTINUE --sec_ver 1.2", device.port);
-        let words = format!("{asks} --exe_conn DIGEST,CERT --exe_session {session}");
-        desk.run(&words).says(1, &words, &["InvalidRequest", "--sec_ver"]);
+        let asks = format!("spdm requester --port {} --exe-mode CONTINUE --sec-ver 1.2", device.port);
+        let words = format!("{asks} --exe-conn DIGEST,CERT --exe-session {session}");
+        desk.run(&words).says(1, &words, &["InvalidRequest", "--sec-ver"]);
     }
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
-    let none = format!("{words} --session KEY_EX --other_param NONE");
-    desk.refuses(3, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other_param)"]);
+    let none = format!("{words} --session KEY_EX --other-param NONE");
+    desk.refuses(3, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other-param)"]);
     // The device has only post-quantum keys.
     let lacks =
-        ["GET_DIGESTS", "no signature algorithm of the responder in common", "--pqc_asym with SPDM 1.4"];
+        ["GET_DIGESTS", "no signature algorithm of the responder in common", "--pqc-asym with SPDM 1.4"];
     desk.refuses(3, &format!("{words} --ver 1.2"), &lacks);
 }
 
 #[test]
 fn warns_of_selected_slot_without_chain() {
     let desk = Desk::new();
-    for (words, warns) in [("--slot_id 3", true), ("--slot_id 3 --slot_count 4", false), ("", false)] {
-        Device::warns(&desk, words, "--slot_id: slot 3 has no chain", warns);
+    for (words, warns) in [("--slot-id 3", true), ("--slot-id 3 --slot-count 4", false), ("", false)] {
+        Device::warns(&desk, words, "--slot-id: slot 3 has no chain", warns);
     }
 }
 
@@ -191,8 +191,8 @@ fn warns_of_chain_that_peers_reject() {
     let desk = Desk::new();
     chain_of_p384(&desk);
     let (ca, own) = (
-        "--pqc_asym NONE --cert hosts.pem --key root.key",
-        "--pqc_asym NONE --cert chain.pem --key host.key",
+        "--pqc-asym NONE --cert hosts.pem --key root.key",
+        "--pqc-asym NONE --cert chain.pem --key host.key",
     );
     let nobody = CLOSED;
     let requesters =
@@ -224,7 +224,7 @@ fn rejects_key_unsupported_by_versions() {
 fn error_for_unknown_step_lists_valid_steps() {
     let desk = Desk::new();
     for (option, own, others) in
-        [("--exe_conn", "CHAL", ["KEY_EX", "HEARTBEAT"]), ("--exe_session", "KEY_EX", ["VCA", "CHAL"])]
+        [("--exe-conn", "CHAL", ["KEY_EX", "HEARTBEAT"]), ("--exe-session", "KEY_EX", ["VCA", "CHAL"])]
     {
         let told = desk.run(&format!("spdm requester {option} DIGEST,FOO"));
         assert!(
@@ -239,16 +239,16 @@ fn error_for_unknown_step_lists_valid_steps() {
 #[test]
 fn spdm_1_0_measures_only_with_slot_0() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--pqc_asym NONE --slot_count 3 --root root.pem");
+    let device = Device::start(&desk, "--pqc-asym NONE --slot-count 3 --root root.pem");
     let port = &device.port;
     for words in [
         format!("attest 127.0.0.1:{port} --ca root.pem --ver 1.0"),
-        format!("requester --port {port} --exe_mode CONTINUE --ver 1.0 --exe_conn DIGEST,CERT,MEAS"),
+        format!("requester --port {port} --exe-mode CONTINUE --ver 1.0 --exe-conn DIGEST,CERT,MEAS"),
     ] {
-        let says = ["GET_MEASUREMENTS of SPDM 1.0 has no slot field: slot 0 always signs; use --slot_id 0"];
-        desk.run(&format!("spdm {words} --slot_id 2")).says(failure(&words), &words, &says);
-        desk.ok(&format!("spdm {words} --slot_id 0"));
-        desk.ok(&format!("spdm {} --slot_id 2", words.replace("--ver 1.0", "--ver 1.1")));
+        let says = ["GET_MEASUREMENTS of SPDM 1.0 has no slot field: slot 0 always signs; use --slot-id 0"];
+        desk.run(&format!("spdm {words} --slot-id 2")).says(failure(&words), &words, &says);
+        desk.ok(&format!("spdm {words} --slot-id 0"));
+        desk.ok(&format!("spdm {} --slot-id 2", words.replace("--ver 1.0", "--ver 1.1")));
     }
 }
 
@@ -271,7 +271,7 @@ fn rejects_contradictory_capabilities() {
         ),
         ("--cap CHAL --ver 1.0", ["in SPDM 1.0 CHAL needs CERT: add CERT\n", "", ""]),
         (
-            "--slot_id 0xFF --key raw.key --pqc_asym NONE --ver 1.0,1.2",
+            "--slot-id 0xFF --key raw.key --pqc-asym NONE --ver 1.0,1.2",
             ["--ver: SPDM 1.0 does not support", "provisioned public keys", "use SPDM 1.1 or later"],
         ),
     ] {
@@ -287,10 +287,10 @@ fn rejects_contradictory_capabilities() {
         ),
     ] {
         desk.refuses(2, &format!("spdm requester --port 1 {words}"), &says);
-        desk.refuses(2, &format!("spdm attest localhost:1 --peer_key raw.pub {words}"), &says);
+        desk.refuses(2, &format!("spdm attest localhost:1 --peer-key raw.pub {words}"), &says);
     }
     // A version that the user did not name is not offered.
-    let device = Device::start(&desk, "--slot_id 0xFF --key raw.key --pqc_asym NONE");
+    let device = Device::start(&desk, "--slot-id 0xFF --key raw.key --pqc-asym NONE");
     let words = format!("spdm requester --port {} --ver 1.0", device.port);
     desk.run(&words).says(1, &words, &["choose the offered versions with --ver"]);
 }

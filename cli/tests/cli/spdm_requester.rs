@@ -43,7 +43,7 @@ fn runs_over_every_transport_and_version() {
             &format!("--trans {} --root root.pem --force", &trans[..trans.find(' ').unwrap_or(trans.len())]),
         );
         let said = desk.json(&format!(
-            "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot_id 0 --test-psk",
+            "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot-id 0 --test-psk",
             device.port
         ));
         assert!(is_right(&said), "{trans} {ver}: {said}");
@@ -63,15 +63,15 @@ fn runs_over_every_transport_and_version() {
 #[test]
 fn shows_certificates_of_every_slot() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--slot_count 3 --root root.pem");
-    let words = format!("spdm requester --port {} --ca root.pem --exe_session NO_END", device.port);
-    let said = desk.ok(&format!("{words} --exe_conn DIGEST,CERT --exe_mode CONTINUE"));
+    let device = Device::start(&desk, "--slot-count 3 --root root.pem");
+    let words = format!("spdm requester --port {} --ca root.pem --exe-session NO_END", device.port);
+    let said = desk.ok(&format!("{words} --exe-conn DIGEST,CERT --exe-mode CONTINUE"));
     for slot in ["✓ slot 0", "✓ slot 1", "✓ slot 2", "└─ CN=emulated device root", "   └─ CN=emulated device"]
     {
         assert!(said.contains(slot), "{slot}: {said}");
     }
     let said = desk.ok(&format!(
-        "spdm requester --port {} --exe_conn DIGEST,CERT,CHAL --slot_id 2 --exe_session KEY_EX",
+        "spdm requester --port {} --exe-conn DIGEST,CERT,CHAL --slot-id 2 --exe-session KEY_EX",
         device.port
     ));
     assert!(said.contains("no trusted roots given"), "{said}");
@@ -83,7 +83,7 @@ fn shows_device_class_field_by_field() {
     let desk = Desk::new();
     let device = Device::start(&desk, "");
     let words =
-        format!("spdm requester --port {} --exe_conn DIGEST,CERT,EP_INFO --exe_session NO_END", device.port);
+        format!("spdm requester --port {} --exe-conn DIGEST,CERT,EP_INFO --exe-session NO_END", device.port);
     let said = desk.ok(&words);
     for field in ["NumIdentifiers      1", "identifier 1", "StandardID      0"] {
         assert!(said.contains(field), "{field}: {said}");
@@ -95,11 +95,11 @@ fn shows_device_class_field_by_field() {
 fn authenticates_both_sides() {
     let desk = Desk::new();
     for (mutual, ver, asym) in [
-        ("W_ENCAP", "1.2", "--req_asym ECDSA_P384 --req_pqc_asym NONE"),
-        ("DIGESTS", "1.4", "--req_pqc_asym ML_DSA_65 --req_asym NONE"),
-        ("NO --basic_mut_auth BASIC", "1.3", "--hash SHA_384 --req_asym RSAPSS_3072 --req_pqc_asym NONE"),
+        ("W_ENCAP", "1.2", "--req-asym ECDSA_P384 --req-pqc-asym NONE"),
+        ("DIGESTS", "1.4", "--req-pqc-asym ML_DSA_65 --req-asym NONE"),
+        ("NO --basic-mut-auth BASIC", "1.3", "--hash SHA_384 --req-asym RSAPSS_3072 --req-pqc-asym NONE"),
     ] {
-        let device = Device::start(&desk, &format!("--mut_auth {mutual} {asym}"));
+        let device = Device::start(&desk, &format!("--mut-auth {mutual} {asym}"));
         let words = format!("spdm requester --port {} --ver {ver} {asym}", device.port);
         let said = desk.json(&words);
         assert!(is_right(&said), "{mutual}: {said}");
@@ -116,21 +116,21 @@ fn authenticates_both_sides() {
 #[test]
 fn fails_if_step_with_file_is_skipped() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--cap CERT,CHAL,CHUNK --pqc_asym NONE --root chain.pem");
-    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session NONE", device.port);
+    let device = Device::start(&desk, "--cap CERT,CHAL,CHUNK --pqc-asym NONE --root chain.pem");
+    let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session NONE", device.port);
     for (step, file, says) in [
         ("GET_CSR", "--csr device.csr", "--csr: GET_CSR was skipped: not negotiated: "),
-        ("SET_CERT", "--new_chain chain.pem", "--new_chain: SET_CERT was skipped: not negotiated: "),
+        ("SET_CERT", "--new-chain chain.pem", "--new-chain: SET_CERT was skipped: not negotiated: "),
     ] {
-        let other = format!("{words} --exe_conn {step},DIGEST");
+        let other = format!("{words} --exe-conn {step},DIGEST");
         assert!(desk.ok(&other).contains("not negotiated"));
         let done = desk.run(&format!("{other} {file}"));
         done.says(1, step, &[says]);
         assert!(String::from_utf8(done.stdout).unwrap().contains("DIGESTS"), "later steps must run");
     }
     let device = Device::start(&desk, "--trans NONE");
-    let words = format!("spdm requester --port {} --trans NONE --exe_conn VCA", device.port);
-    let words = format!("{words} --exe_session KEY_EX,GET_CSR --csr device.csr");
+    let words = format!("spdm requester --port {} --trans NONE --exe-conn VCA", device.port);
+    let words = format!("{words} --exe-session KEY_EX,GET_CSR --csr device.csr");
     desk.run(&words).says(1, &words, &["--csr: GET_CSR was skipped: no session was opened"]);
 }
 
@@ -138,26 +138,26 @@ fn fails_if_step_with_file_is_skipped() {
 fn responder_connects_and_inquires_its_role() {
     let desk = Desk::new();
     for bare in ["", "--bare"] {
-        let words = format!("--trans TCP --tcp_sub RI {bare}");
-        let waiting = desk.command(&format!("spdm requester --port 0 --exe_session KEY_EX {words}"));
+        let words = format!("--trans TCP --tcp-sub RI {bare}");
+        let waiting = desk.command(&format!("spdm requester --port 0 --exe-session KEY_EX {words}"));
         let mut requester = Background::start(waiting);
         desk.ok(&format!("spdm responder --port {} {words}", requester.port()));
         let said = requester.end();
         assert!(said.contains("✓ CHALLENGE_AUTH") && said.contains("✓ END_SESSION"), "{said}");
     }
     // A peer that closes the connection at once is not reported as speaking another protocol.
-    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp_sub RI"));
+    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
     drop(std::net::TcpStream::connect(format!("127.0.0.1:{}", requester.port())).unwrap());
     let told = requester.fail();
     assert!(told.contains("closed the connection without a response"), "{told}");
     // No responder connects.
-    let words = "spdm requester --port 0 --trans TCP --tcp_sub RI --timeout 1";
+    let words = "spdm requester --port 0 --trans TCP --tcp-sub RI --timeout 1";
     let mut requester = Background::start(desk.command(words));
     assert_eq!(requester.code(), 1);
     let told = requester.warned();
     assert!(told.contains("no responder connected in time; wait longer with --timeout, or start "), "{told}");
     // A peer without Role-Inquiry is not a responder.
-    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp_sub RI"));
+    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
     let words = format!("spdm requester --trans TCP --timeout 1 --port {}", requester.port());
     desk.refuses(1, &words, &["127.0.0.1"]);
     requester.fail();
@@ -179,12 +179,12 @@ fn both_sides_resume_from_saved_state() {
     let desk = Desk::new();
     let caps = "CACHE,CERT,CHAL,MEAS_SIG,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD,CHUNK,LARGE_RESP";
     for (ver, asym) in
-        [("1.2", "--asym ECDSA_P384 --pqc_asym NONE"), ("1.4", "--asym NONE --pqc_asym ML_DSA_65")]
+        [("1.2", "--asym ECDSA_P384 --pqc-asym NONE"), ("1.4", "--asym NONE --pqc-asym ML_DSA_65")]
     {
         let device = |words: &str| Device::start(&desk, &format!("{asym} --cap {caps} --force {words}"));
         let ask = |device: &Device, words: &str| {
             let words =
-                format!("{words} --ver {ver} --exe_session KEY_EX,HEARTBEAT --pcap said.pcap --force");
+                format!("{words} --ver {ver} --exe-session KEY_EX,HEARTBEAT --pcap said.pcap --force");
             let said = desk.json(&format!("spdm requester --port {} {words}", device.port));
             assert!(is_right(&said), "{ver}: {said}");
             assert_eq!(
@@ -194,21 +194,21 @@ fn both_sides_resume_from_saved_state() {
             // GET_VERSION after MCTP's message type.
             desk.get("said.pcap").windows(5).any(|bytes| bytes == [5, 0x10, 0x84, 0, 0])
         };
-        let first = device("--save_state theirs.state");
-        assert!(ask(&first, "--save_state ours.state"));
+        let first = device("--save-state theirs.state");
+        assert!(ask(&first, "--save-state ours.state"));
         first.end();
-        let other = device("--load_state theirs.state --save_state theirs.state");
-        assert!(!ask(&other, "--load_state ours.state --save_state ours.state --key_log said.keys"), "{ver}");
+        let other = device("--load-state theirs.state --save-state theirs.state");
+        assert!(!ask(&other, "--load-state ours.state --save-state ours.state --key-log said.keys"), "{ver}");
         // Messages without a negotiation are decoded with the saved state.
         let done = desk.run("spdm dump said.pcap --keys said.keys");
         done.says(
             1,
             "dump",
-            &["--keys decrypts nothing: the capture starts after GET_VERSION", "--load_state"],
+            &["--keys decrypts nothing: the capture starts after GET_VERSION", "--load-state"],
         );
         assert!(!String::from_utf8(done.stdout).unwrap().contains("HEARTBEAT_ACK"));
         for state in ["ours.state", "theirs.state"] {
-            let said = desk.json(&format!("spdm dump said.pcap --keys said.keys --load_state {state}"));
+            let said = desk.json(&format!("spdm dump said.pcap --keys said.keys --load-state {state}"));
             let said = said["said"].as_array().unwrap();
             assert_eq!(said[0]["name"], "GET_DIGESTS");
             assert!(said.iter().any(|line| line["name"] == "HEARTBEAT_ACK"), "{ver} {state}");
@@ -217,27 +217,27 @@ fn both_sides_resume_from_saved_state() {
         other.end();
 
         // Another option.
-        let device = device("--load_state theirs.state --save_state theirs.state");
+        let device = device("--load-state theirs.state --save-state theirs.state");
         let words =
-            format!("spdm requester --port {} --exe_mode CONTINUE --load_state ours.state", device.port);
+            format!("spdm requester --port {} --exe-mode CONTINUE --load-state ours.state", device.port);
         desk.run(&format!("{words} --ver 1.1")).says(
             1,
             "other version",
             &["error: ours.state: ", "other options"],
         );
-        // A session without --save_state leaves no state in a file. This responder continues with its loaded state.
-        assert!(!ask(&device, "--load_state ours.state --exe_mode CONTINUE"));
-        assert!(!ask(&device, "--load_state ours.state"));
+        // A session without --save-state leaves no state in a file. This responder continues with its loaded state.
+        assert!(!ask(&device, "--load-state ours.state --exe-mode CONTINUE"));
+        assert!(!ask(&device, "--load-state ours.state"));
         device.end();
         // A responder without a state, or with other reasons to refuse.
         let without = Device::start(&desk, asym);
-        let words = format!("spdm requester --port {} --exe_mode CONTINUE --ver {ver}", without.port);
-        let done = desk.run(&format!("{words} --load_state ours.state"));
-        done.says(1, &words, &["GET_DIGESTS: UnexpectedRequest; start without --load_state"]);
+        let words = format!("spdm requester --port {} --exe-mode CONTINUE --ver {ver}", without.port);
+        let done = desk.run(&format!("{words} --load-state ours.state"));
+        done.says(1, &words, &["GET_DIGESTS: UnexpectedRequest; start without --load-state"]);
         let nothing = ["theirs.state", "the state is empty", "CACHE"];
-        desk.refuses(1, "spdm responder --port 0 --load_state theirs.state", &nothing);
+        desk.refuses(1, "spdm responder --port 0 --load-state theirs.state", &nothing);
     }
-    desk.refuses(1, "spdm requester --load_state said.pcap", &["said.pcap", "not a negotiation state"]);
+    desk.refuses(1, "spdm requester --load-state said.pcap", &["said.pcap", "not a negotiation state"]);
 }
 
 #[test]
@@ -246,21 +246,21 @@ fn keeps_files_if_responder_forbids_caching() {
     desk.put("old.state", "old");
     let device = Device::start(&desk, "");
     let words =
-        format!("spdm requester --port {} --exe_session NONE --exe_mode CONTINUE --save_state", device.port);
+        format!("spdm requester --port {} --exe-session NONE --exe-mode CONTINUE --save-state", device.port);
     desk.refuses(1, &format!("{words} old.state"), &["old.state", "is there already; --force"]);
     for file in ["old.state --force", "none.state"] {
-        desk.run(&format!("{words} {file}")).says(1, file, &["--save_state", "forbids caching", "CACHE"]);
+        desk.run(&format!("{words} {file}")).says(1, file, &["--save-state", "forbids caching", "CACHE"]);
     }
     assert_eq!(desk.get("old.state"), b"old");
     assert!(!desk.files().contains(&"none.state".to_owned()));
     desk.refuses(
         1,
-        "spdm responder --port 0 --cap CERT,CHAL --save_state none.state",
-        &["--save_state", "CACHE"],
+        "spdm responder --port 0 --cap CERT,CHAL --save-state none.state",
+        &["--save-state", "CACHE"],
     );
     // A responder that saves its state has the needed capability.
-    let device = Device::start(&desk, "--save_state kept.state");
-    desk.ok(&format!("spdm requester --port {} --exe_session NONE --save_state new.state", device.port));
+    let device = Device::start(&desk, "--save-state kept.state");
+    desk.ok(&format!("spdm requester --port {} --exe-session NONE --save-state new.state", device.port));
     device.end();
     assert!(
         desk.files().contains(&"kept.state".to_owned()) && desk.files().contains(&"new.state".to_owned())
@@ -312,13 +312,12 @@ const TAKEN: &[&str] = &[
 fn both_sides_accept_every_option_of_the_emulators() {
     let desk = Desk::new();
     // No device answers there, and nobody can listen there: the address is reserved for documentation.
-    let unheeded = "--meas_hash";
-    for words in TAKEN.iter().filter(|words| !words.contains("RI") && !words.contains(unheeded)) {
+    for words in TAKEN.iter().filter(|words| !words.contains("RI") && !words.contains("meas_hash")) {
         let words = format!("spdm requester --ip 127.0.0.1 --port {CLOSED} {words}");
         desk.refuses(1, &words, &["127.0.0.1", "refused"]);
     }
-    let told = desk.run(&format!("spdm requester --port {CLOSED} {unheeded} SHA_384"));
-    let warned = "warning: --meas_hash has no effect: the responder chooses the measurement hash\n";
+    let told = desk.run(&format!("spdm requester --port {CLOSED} --meas-hash SHA_384"));
+    let warned = "warning: --meas-hash has no effect: the responder chooses the measurement hash\n";
     assert!(told.code == 1 && told.stderr.starts_with(warned), "{}", told.stderr);
     for words in TAKEN {
         desk.refuses(
@@ -335,19 +334,19 @@ fn help_lists_only_options_of_its_side() {
     let [requester, responder] =
         ["requester", "responder"].map(|side| desk.ok(&format!("spdm {side} --help")));
     for (theirs, ours, words) in [
-        (&requester, &responder, ["--exe_conn", "--meas_op", "--csr"]),
-        (&responder, &requester, ["--mut_auth", "--slot_count", "--pqc_first"]),
+        (&requester, &responder, ["--exe-conn", "--meas-op", "--csr"]),
+        (&responder, &requester, ["--mut-auth", "--slot-count", "--pqc-first"]),
     ] {
         for word in words {
             assert!(theirs.contains(word) && !ours.contains(&format!("{word} <")), "{word}: {ours}");
         }
     }
-    assert!(!desk.ok("spdm attest --help").contains("--meas_hash"));
+    assert!(!desk.ok("spdm attest --help").contains("--meas-hash"));
     assert!(requester.contains("No effect on requesters"), "{requester}");
     // An option's possible values include only the steps that it accepts.
     let steps =
         |option: &str| requester.split_once(option).unwrap().1.split("\n\n").nth(1).unwrap().to_owned();
-    let (outside, inside) = (steps("--exe_conn <"), steps("--exe_session <"));
+    let (outside, inside) = (steps("--exe-conn <"), steps("--exe-session <"));
     assert!(outside.contains("- CHAL\n") && !outside.contains("- HEARTBEAT"), "{outside}");
     assert!(inside.contains("- HEARTBEAT\n") && !inside.contains("- CHAL"), "{inside}");
     // The help names each default.
@@ -355,7 +354,7 @@ fn help_lists_only_options_of_its_side() {
     for option in ["--ver <", "--cap <", "--hash <", "--asym <", "--kem <", "--aead <"] {
         for help in [&requester, &responder, &attest] {
             let told = help.split_once(option).unwrap().1.split("\n\n").next().unwrap();
-            assert!(told.contains("[default: "), "{option}: {told}");
+            assert!(told.contains("[default:"), "{option}: {told}");
         }
     }
 }
@@ -364,21 +363,21 @@ fn help_lists_only_options_of_its_side() {
 fn rejects_unsupported_options_of_the_emulators_with_reason() {
     let desk = Desk::new();
     for (words, says) in [
-        ("--peer_cap CERT", ["--peer_cap", "the peer sends them itself"]),
-        ("--exe_conn VER_ONLY", ["--exe_conn", "VER_ONLY"]),
-        ("--tcp_sub RI --trans MCTP", ["--tcp_sub", "TCP"]),
-        ("--priv_key_mode RAW", ["--priv_key_mode", "PEM or DER"]),
+        ("--peer-cap CERT", ["--peer-cap", "the peer sends them itself"]),
+        ("--exe-conn VER_ONLY", ["--exe-conn", "VER_ONLY"]),
+        ("--tcp-sub RI --trans MCTP", ["--tcp-sub", "TCP"]),
+        ("--priv-key-mode RAW", ["--priv-key-mode", "PEM or DER"]),
         ("-v", ["--verbose", "--pcap"]),
         ("--asym SM2_P256", ["--asym: SM2_P256 is not supported", "aws-lc"]),
         ("--asym SM2", ["--asym: SM2 is not supported", "aws-lc"]),
         ("--asym TPM_ALG_SM2_ECC_SM2_P256", ["--asym: TPM_ALG_SM2_ECC_SM2_P256 is not supported", "aws-lc"]),
         ("--aead sm4-gcm", ["--aead: sm4-gcm is not supported", "aws-lc"]),
-        ("--other_param OPAQUE_FMT_0", ["--other_param: OPAQUE_FMT_0 is not supported", "format 1"]),
+        ("--other-param OPAQUE_FMT_0", ["--other-param: OPAQUE_FMT_0 is not supported", "format 1"]),
         ("--asym SM22", ["--asym: unknown algorithm SM22", "choose from"]),
         ("--dhe SM2_P256", ["--dhe: SM2_P256 is not supported", "aws-lc"]),
         ("--hash SM3_256", ["--hash: SM3_256 is not supported", "aws-lc"]),
         ("--aead SM4_128_GCM", ["--aead: SM4_128_GCM is not supported", "aws-lc"]),
-        ("--meas_spec NONE", ["--meas_spec: DMTF is the only", "omit MEAS_SIG"]),
+        ("--meas-spec NONE", ["--meas-spec: DMTF is the only", "omit MEAS_SIG"]),
         ("--bare", ["--bare: only SPDM over TCP works without", "--trans TCP"]),
         ("--bare --trans PCI_DOE", ["--bare", "--trans TCP"]),
     ] {
@@ -395,7 +394,7 @@ fn shows_and_reports_failed_steps() {
     desk.put("other.psk", [0]);
     desk.put("empty.psk", []);
     let words =
-        format!("spdm requester --port {} --psk other.psk --exe_session PSK --exe_conn VCA", device.port);
+        format!("spdm requester --port {} --psk other.psk --exe-session PSK --exe-conn VCA", device.port);
     let done = desk.run(&words);
     done.says(1, &words, &["127.0.0.1:", "MAC"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("✗ PSK"));
@@ -404,21 +403,21 @@ fn shows_and_reports_failed_steps() {
     let (line, error) = (lines(&said, "PSK")[0], &said["error"]);
     assert_eq!((&line["mark"], &error["where"]), (&"bad".into(), &said["endpoint"]), "{said}");
     assert!(error["message"].as_str().unwrap().ends_with(line["value"].as_str().unwrap()), "{said}");
-    desk.refuses(2, "spdm requester --exe_conn HEARTBEAT", &["--exe_conn", "possible only in sessions"]);
+    desk.refuses(2, "spdm requester --exe-conn HEARTBEAT", &["--exe-conn", "possible only in sessions"]);
     desk.refuses(
         2,
-        "spdm requester --exe_session CHAL",
-        &["--exe_session", "possible only outside sessions"],
+        "spdm requester --exe-session CHAL",
+        &["--exe-session", "possible only outside sessions"],
     );
     desk.refuses(
         2,
-        "spdm requester --exe_session NONE,KEY_EX",
-        &["--exe_session", "NONE excludes other steps"],
+        "spdm requester --exe-session NONE,KEY_EX",
+        &["--exe-session", "NONE excludes other steps"],
     );
-    desk.refuses(2, "spdm requester --new_chain chain.pem", &["--new_chain", "the step SET_CERT is missing"]);
+    desk.refuses(2, "spdm requester --new-chain chain.pem", &["--new-chain", "the step SET_CERT is missing"]);
     desk.refuses(2, "spdm requester --csr device.csr", &["--csr", "the step GET_CSR is missing"]);
     desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
-    desk.refuses(2, "spdm requester --psk_hint xyz --test-psk", &["--psk_hint", "hexadecimal"]);
+    desk.refuses(2, "spdm requester --psk-hint xyz --test-psk", &["--psk-hint", "hexadecimal"]);
     desk.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "the key file is empty"]);
     desk.refuses(1, "spdm requester --psk none.psk", &["none.psk", "cannot read"]);
 }
@@ -428,18 +427,18 @@ fn replaces_files_only_with_force_and_after_connecting() {
     let desk = Desk::new();
     desk.put("old", "old");
     for side in ["requester", "responder"] {
-        for option in ["--pcap", "--key_log", "--save_state"] {
+        for option in ["--pcap", "--key-log", "--save-state"] {
             let words = format!("spdm {side} --port {CLOSED} {option} old");
             desk.refuses(1, &words, &["old", "is there already; --force replaces it"]);
         }
-        let words = format!("spdm {side} --port {CLOSED} --pcap one --key_log ./one");
+        let words = format!("spdm {side} --port {CLOSED} --pcap one --key-log ./one");
         desk.refuses(2, &words, &["two outputs would be this file"]);
         let words = format!("spdm {side} --port {CLOSED} --ca old --pcap old --force");
         desk.refuses(2, &words, &["old", "would replace an input"]);
     }
     desk.refuses(
         1,
-        &format!("spdm requester --port {CLOSED} --pcap old --key_log new --force"),
+        &format!("spdm requester --port {CLOSED} --pcap old --key-log new --force"),
         &["refused"],
     );
     assert_eq!((desk.files(), desk.get("old")), (vec!["old".to_owned()], b"old".to_vec()));
@@ -449,10 +448,10 @@ fn replaces_files_only_with_force_and_after_connecting() {
 fn reports_missing_sessions_and_lost_connections() {
     let desk = Desk::new();
     let device = Device::start(&desk, "");
-    let words = format!("spdm requester --port {} --exe_conn VCA --exe_mode CONTINUE", device.port);
-    let said = desk.json(&format!("{words} --exe_session EVENT"));
+    let words = format!("spdm requester --port {} --exe-conn VCA --exe-mode CONTINUE", device.port);
+    let said = desk.json(&format!("{words} --exe-session EVENT"));
     assert_eq!(lines(&said, "EVENT")[0]["value"], "no session; open one with KEY_EX or PSK");
-    let said = desk.json(&format!("{words} --exe_session NONE"));
+    let said = desk.json(&format!("{words} --exe-session NONE"));
     assert_eq!(said["said"].as_array().unwrap().last().unwrap()["name"], "ALGORITHMS");
     // The device answers once, and closes the connection.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -10,7 +10,7 @@ use std::fs;
 #[test]
 fn continues_after_damaged_results() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     desk.put("list", format!("127.0.0.1:{}\n", device.port));
     let words = "spdm attest --fleet list --results found.jsonl --resume --ca root.pem";
     desk.ok(words);
@@ -66,7 +66,7 @@ fn continues_after_damaged_results() {
 #[test]
 fn resumes_only_on_request_and_fresh_verdicts() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     desk.put("list", format!("127.0.0.1:{}\n", device.port));
     let run = |words: &str| {
         let done =
@@ -111,8 +111,8 @@ fn resumes_only_on_request_and_fresh_verdicts() {
 #[test]
 fn reuses_verdict_only_under_its_policy() {
     let desk = Desk::new();
-    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let quantum_safe = Device::start(&desk, "--asym NONE --pqc_asym ML_DSA_44 --root other.pem");
+    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let quantum_safe = Device::start(&desk, "--asym NONE --pqc-asym ML_DSA_44 --root other.pem");
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
     desk.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
     desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));

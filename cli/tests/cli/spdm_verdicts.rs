@@ -95,7 +95,7 @@ fn test_key_needs_explicit_option_and_marks_every_verdict() {
     assert!(said.contains("! 1 with test credentials: "), "{said}");
     // The requester's tree mentions it, too.
     let words =
-        format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn VCA --exe_session PSK", device.port);
+        format!("spdm requester --port {} --exe-mode CONTINUE --exe-conn VCA --exe-session PSK", device.port);
     desk.refuses(2, &words, &["--psk: the pre-shared key is missing", "--test-psk"]);
     let said = desk.ok(&format!("{words} --test-psk"));
     assert!(said.contains("- test key ") && said.contains("it is published"), "{said}");
@@ -105,16 +105,16 @@ fn test_key_needs_explicit_option_and_marks_every_verdict() {
 fn mutual_authentication_is_not_bypassed_by_test_key() {
     let desk = Desk::new();
     let asks = |device: &Device| {
-        let words = "--exe_mode CONTINUE --exe_conn CERT --exe_session PSK --test-psk";
+        let words = "--exe-mode CONTINUE --exe-conn CERT --exe-session PSK --test-psk";
         desk.run(&format!("spdm requester --port {} {words}", device.port))
     };
-    let open = Device::start(&desk, "--pqc_asym NONE --mut_auth W_ENCAP --test-psk");
+    let open = Device::start(&desk, "--pqc-asym NONE --mut-auth W_ENCAP --test-psk");
     assert!(String::from_utf8(asks(&open).stdout).unwrap().contains("PSK_EXCHANGE"));
-    let strict = Device::start(&desk, "--pqc_asym NONE --mut_auth W_ENCAP");
+    let strict = Device::start(&desk, "--pqc-asym NONE --mut-auth W_ENCAP");
     let said = String::from_utf8(asks(&strict).stdout).unwrap();
     assert!(!said.contains("PSK_EXCHANGE") && said.contains("not negotiated: the responder lacks"), "{said}");
     let named =
-        "spdm responder --port 0 --mut_auth W_ENCAP --cap CERT,CHAL,KEY_EX,ENCRYPT,MAC,ENCAP,MUT_AUTH,PSK";
+        "spdm responder --port 0 --mut-auth W_ENCAP --cap CERT,CHAL,KEY_EX,ENCRYPT,MAC,ENCAP,MUT_AUTH,PSK";
     desk.refuses(2, named, &["--psk: ", "--test-psk"]);
 }
 
@@ -128,7 +128,7 @@ fn rejects_published_root_unless_allowed() {
     desk.ok("cert request --key device.key --subject CN=device --san device.example --out device.csr");
     desk.ok("cert issue --csr device.csr --ca root.pem --ca-key root.key --out device.pem");
     desk.put("chain.pem", [desk.get("root.pem"), desk.get("device.pem")].concat());
-    let device = Device::start(&desk, "--pqc_asym NONE --cert chain.pem --key device.key");
+    let device = Device::start(&desk, "--pqc-asym NONE --cert chain.pem --key device.key");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
     let (code, said) = attest(&desk, &words);
     assert_eq!((code, &said["trusted"], &said["reason"]), (1, &false.into(), &"test_root".into()), "{said}");
@@ -145,7 +145,7 @@ fn rejects_published_root_unless_allowed() {
 fn rejects_debug_and_recovery_modes_with_reference() {
     let desk = Desk::new();
     let device = |words: &str, root: &str| {
-        Device::start(&desk, &format!("--asym ECDSA_P256 --pqc_asym NONE --root {root}.pem {words}"))
+        Device::start(&desk, &format!("--asym ECDSA_P256 --pqc-asym NONE --root {root}.pem {words}"))
     };
     let normal = device("--device-mode normal", "normal");
     let debugged = device("--device-mode recovery,debug", "debugged");
@@ -185,7 +185,7 @@ fn rejects_debug_and_recovery_modes_with_reference() {
 #[test]
 fn unreachable_device_has_its_own_exit_code_and_reason() {
     let desk = Desk::new();
-    drop(Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem"));
+    drop(Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem"));
     let (code, said) = attest(&desk, &format!("127.0.0.1:{CLOSED} --ca root.pem"));
     assert_eq!((code, &said["verdict"], &said["reason"]), (3, &"no_verdict".into(), &"unreachable".into()));
     assert_eq!((said.get("trusted"), &said["error"]["code"]), (None, &"unreachable".into()), "{said}");
@@ -197,11 +197,11 @@ fn unreachable_device_has_its_own_exit_code_and_reason() {
 fn distrusts_both_endpoints_of_a_shared_key() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
-    let one = "--pqc_asym NONE --slot_id 0xFF --key device.key";
+    let one = "--pqc-asym NONE --slot-id 0xFF --key device.key";
     let [first, second] = [(); 2].map(|()| Device::start(&desk, one));
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
     desk.put("list", format!("{}\n{}\n", host(&first), host(&second)));
-    let words = "spdm attest --fleet list --peer_key device.pub --json";
+    let words = "spdm attest --fleet list --peer-key device.pub --json";
     let done = desk.run(words);
     done.says(1, words, &["2 devices are not trusted"]);
     let mut said = lines(&done.stdout);
@@ -223,7 +223,7 @@ fn distrusts_both_endpoints_of_a_shared_key() {
     assert_eq!(said.last().unwrap()["authentic"], 2);
     // Also if one of them was asked in an earlier run.
     desk.put("one", host(&first));
-    let results = "--peer_key device.pub --results found.jsonl";
+    let results = "--peer-key device.pub --results found.jsonl";
     desk.ok(&format!("spdm attest --fleet one {results}"));
     let words = format!("spdm attest --fleet list {results} --resume --json");
     let done = desk.run(&words);
@@ -239,7 +239,7 @@ fn distrusts_both_endpoints_of_a_shared_key() {
 #[test]
 fn requires_identity_of_list_line() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let host = format!("127.0.0.1:{}", device.port);
     let identity =
         desk.json(&format!("spdm attest {host} --ca root.pem --save good.json"))["identity"].clone();
@@ -308,7 +308,7 @@ fn every_document_conforms_to_its_schema() {
         "--ca root.pem --session PSK --test-psk",
         "--ca root.pem --ver 1.2 --asym NONE",
         "--ca none.pem",
-        "--ca root.pem --slot_id 9",
+        "--ca root.pem --slot-id 9",
     ] {
         let (_, said) = attest(&desk, &format!("{host} {words}"));
         seen.extend(said["reason"].as_str().map(str::to_owned));
@@ -331,7 +331,7 @@ fn every_document_conforms_to_its_schema() {
 #[test]
 fn manifests_support_minimums_alternatives_exceptions_and_metadata() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
     let key = desk.json(&format!("spdm attest {words} --save good.json"))["identity"]["key"].clone();
     let good: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
@@ -410,7 +410,7 @@ fn distrusts_device_with_revoked_certificate() {
     let stranger = "-----BEGIN NOTE-----\nAAAA\n-----END NOTE-----\n";
     desk.put("noted.crl", [stranger.as_bytes(), &desk.get("root.crl")].concat());
     desk.put("chain.pem", [desk.get("root.pem"), desk.get("device.pem")].concat());
-    let device = Device::start(&desk, "--pqc_asym NONE --cert chain.pem --key device.key");
+    let device = Device::start(&desk, "--pqc-asym NONE --cert chain.pem --key device.key");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
     desk.ok(&format!("spdm attest {words} --save good.json"));
     let words = format!("{words} --reference good.json");
@@ -437,19 +437,19 @@ fn distrusts_device_with_revoked_certificate() {
     assert_eq!(said.get("trusted"), None, "{said}");
     desk.refuses(3, &format!("spdm attest {words} --crl none.crl"), &["none.crl", "cannot read"]);
     desk.refuses(3, &format!("spdm attest {words} --crl root.pem"), &["root.pem", "X509 CRL"]);
-    let words = format!("spdm attest 127.0.0.1:{} --peer_key device.pub --crl root.crl", device.port);
-    desk.refuses(2, &words, &["--crl", "--peer_key"]);
+    let words = format!("spdm attest 127.0.0.1:{} --peer-key device.pub --crl root.crl", device.port);
+    desk.refuses(2, &words, &["--crl", "--peer-key"]);
 }
 
 #[test]
 fn document_names_the_root() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let (_, said) = attest(&desk, &format!("127.0.0.1:{} --ca root.pem", device.port));
     let root = Certificate::from_pem_or_der(&desk.get("root.pem")).unwrap();
     assert_eq!(said["root"], root.subject().as_str(), "{said}");
     desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
-    let device = Device::start(&desk, "--pqc_asym NONE --slot_id 0xFF --key device.key");
-    let (_, said) = attest(&desk, &format!("127.0.0.1:{} --peer_key device.pub", device.port));
+    let device = Device::start(&desk, "--pqc-asym NONE --slot-id 0xFF --key device.key");
+    let (_, said) = attest(&desk, &format!("127.0.0.1:{} --peer-key device.pub", device.port));
     assert_eq!(said.get("root"), Some(&Value::Null), "{said}");
 }

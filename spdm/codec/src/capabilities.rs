@@ -246,7 +246,8 @@ mod tests {
     #[test]
     fn every_responder_rule_rejects_something() {
         let version = Version::V1_4;
-        let possible = |flags| !capability_rules::responder_rules().any(|rule| rule.is_broken(flags, version));
+        let possible =
+            |flags| !capability_rules::responder_rules().any(|rule| rule.is_broken(flags, version));
         let base = Caps::CERT | Caps::CHAL | Caps::MEAS_SIG | Caps::MEAS_FRESH | Caps::MAC | Caps::KEY_EX;
         let all = base | Caps::SET_CERT | Caps::CSR | Caps::CERT_INSTALL_RESET | Caps::ALIAS_CERT;
         let pairs = Caps::GET_KEY_PAIR_INFO | Caps::SET_KEY_PAIR_INFO | Caps::SET_KEY_PAIR_RESET;

@@ -138,5 +138,5 @@ impl Verified {
 }
 
 /// Advice on how to make more checks possible.
-const MORE_CHECKS: &str = "give provisioned public keys with --peer_key and --requester_key, session secrets with --keys and --psk, \
-     and the negotiation before the capture with --load_state";
+const MORE_CHECKS: &str = "give provisioned public keys with --peer-key and --requester-key, session secrets with --keys and --psk, \
+     and the negotiation before the capture with --load-state";

@@ -99,7 +99,7 @@ impl StepRunner<'_> {
         };
         match (&fault, refused, self.empty_slot_text(self.slot)) {
             (Fault::Engine(Wrong(Usage::NoChain { slot })), _, Some(empty)) if *slot == self.slot => {
-                Error::failure(empty).advise("choose another slot with --slot_id")
+                Error::failure(empty).advise("choose another slot with --slot-id")
             }
             // A responder without a negotiated state expects a negotiation (DSP0274 "ERROR").
             (Fault::Engine(Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }), ..)
@@ -108,7 +108,7 @@ impl StepRunner<'_> {
                 Error::from(fault).advise(OTHER_STATE)
             }
             (_, Some(Code::GET_CSR), Some(empty)) => {
-                Error::from(fault).advise(format_args!("choose another slot with --slot_id: {empty}"))
+                Error::from(fault).advise(format_args!("choose another slot with --slot-id: {empty}"))
             }
             (_, Some(Code::GET_CSR), None) if self.digests.is_empty() => {
                 Error::from(fault).advise(UNKNOWN_PAIR)
@@ -123,7 +123,7 @@ impl StepRunner<'_> {
 }
 
 /// Advice if the first request is unexpected.
-const OTHER_STATE: &str = "start without --load_state: the responder may not have that state";
+const OTHER_STATE: &str = "start without --load-state: the responder may not have that state";
 
 fn no_roots_line() -> Node {
     Node::new("believed", "no trusted roots given; name them with --ca").skipped()

@@ -49,7 +49,7 @@ impl StepRunner<'_> {
         let key = request.public_key().map_err(Error::from)?;
         let about = format!("{}, a key of {}", counted(csr.len(), "byte"), name_of_key(key.row()));
         // A device with one key has one request, whatever the slot.
-        let empty = self.empty_slot_text(self.slot).map(|empty| Node::new("--slot_id", empty).skipped());
+        let empty = self.empty_slot_text(self.slot).map(|empty| Node::new("--slot-id", empty).skipped());
         let node = Node::new("CSR", request.subject()).good().of(empty);
         let Some(path) = &self.how.csr else {
             return Ok(node.with(Node::new("PKCS #10", format!("{about}; save it with --csr"))));
@@ -60,18 +60,18 @@ impl StepRunner<'_> {
         Ok(node.with(Node::new("PKCS #10", format!("{about}, in {}", path.display()))))
     }
 
-    /// Writes the chain of --new_chain to the slot, or its current chain again.
+    /// Writes the chain of --new-chain to the slot, or its current chain again.
     pub(super) fn set_certificate(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let slot = self.slot;
         let (chain, which) = match &self.new_chain {
             Some(chain) => {
                 let negotiated = party.0.connection().negotiated().ok_or(Usage::NotConnected);
                 let hash = negotiated.map_err(EngineError::from)?.algorithms.hash;
-                (chain::write(hash, chain), "the chain of --new_chain")
+                (chain::write(hash, chain), "the chain of --new-chain")
             }
             None if self.chain.is_empty() => {
                 let nothing = Error::usage("the chain to install is missing").at_place("SET_CERT");
-                let advice = "name its file with --new_chain, or put CERT before SET_CERT to reinstall the current chain";
+                let advice = "name its file with --new-chain, or put CERT before SET_CERT to reinstall the current chain";
                 return Err(nothing.advise(advice).into());
             }
             None => (self.chain.clone(), "the current chain"),
