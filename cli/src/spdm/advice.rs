@@ -349,8 +349,8 @@ mod tests {
             (untrusted(OTHER_ROOT), "starts with another certificate"),
             (violation(Violation::ChainDigest), "retry: the chain"),
         ] {
-            let (what, failure) = (error.to_string(), message(error));
-            let rest = failure.strip_prefix(&format!("{what}; ")).unwrap_or_default();
+            let (cause, failure) = (error.to_string(), message(error));
+            let rest = failure.strip_prefix(&format!("{cause}; ")).unwrap_or_default();
             assert!(rest.contains(advice), "{failure}");
         }
     }

@@ -225,8 +225,8 @@ impl Step {
         }
     }
 
-    /// Returns the median cost of a step over all runs, of which there must be at least one. Byte counts come from
-    /// the first run: signature lengths are fixed, but padding is random.
+    /// Returns the median cost of a step over all runs. There must be at least one run. Byte counts come from the
+    /// first run: signature lengths are fixed, but padding is random.
     fn median<'a>(runs: impl Iterator<Item = &'a Self>) -> Self {
         let runs: Vec<&Self> = runs.collect();
         let median = |of: fn(&Self) -> f64| {

@@ -89,11 +89,11 @@ impl DevicePool {
     }
 
     fn at(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
-        self.begun(address)?.get_or_init(|| self.make(address)).clone()
+        self.entry(address)?.get_or_init(|| self.make(address)).clone()
     }
 
     /// Returns the entry for an address. Keys are generated outside the lock, as some take long.
-    fn begun(&self, address: IpAddr) -> Result<Pending, Error> {
+    fn entry(&self, address: IpAddr) -> Result<Pending, Error> {
         let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
         if units.len() >= self.most && !units.contains_key(&address) {
             let what = format!("no device at {address}: all {} devices use other addresses", self.most);

@@ -150,13 +150,13 @@ impl UndecryptedRecords {
             ),
             None => (
                 undecrypted_reason(UndecryptedReason::WrongKey).to_owned(),
-                "capture one connection at a time: records of parallel connections cannot be told apart; all other messages are shown",
+                "capture one connection at a time: records of parallel connections are indistinguishable; all other messages are shown",
             ),
         };
         let what = match self.count {
             0 => return None,
             1 => "cannot decrypt a record".to_owned(),
-            count => format!("cannot decrypt {count} records, of which this is the first"),
+            count => format!("cannot decrypt {count} records, this is the first"),
         };
         Some(Error::failure(format_args!("packet {}: {what}: {why}", self.first)).advise(advice))
     }

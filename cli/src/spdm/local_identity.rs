@@ -66,7 +66,7 @@ pub(crate) struct LocalIdentity {
 /// The place of a side's credentials.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
-    /// The same chains in the first slots, of which there are this many.
+    /// The same chains in this many slots, starting with slot 0.
     Slots(u8),
     /// A public key that the peer was provisioned with, in slot 0xFF.
     Provisioned,

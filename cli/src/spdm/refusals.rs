@@ -93,7 +93,7 @@ fn unexplained(packets: [&Packet; 2]) -> Option<String> {
         [request, Packet::Message(response)] => (code(request), &response[..]),
         [_, Packet::Secured(_)] => return None,
     };
-    let (what, response) = match request {
+    let (subject, response) = match request {
         Some(Code::CHUNK_SEND) => in_chunks(response),
         Some(request) => (request.to_string(), response),
         None => ("a session record".to_owned(), response),
@@ -102,7 +102,7 @@ fn unexplained(packets: [&Packet; 2]) -> Option<String> {
     let error = ErrorCode(*error);
     let is_asked = LATER.contains(&error)
         || (request, error) == (Some(Code::GET_MEASUREMENTS), ErrorCode::INVALID_REQUEST);
-    (Code(*answer) == Code::ERROR && !is_asked).then(|| format!("{what} refused with {error}"))
+    (Code(*answer) == Code::ERROR && !is_asked).then(|| format!("{subject} refused with {error}"))
 }
 
 /// Returns the code of a request; `None` for a record, which is encrypted. A message that is too short has the

@@ -69,7 +69,7 @@ impl EarlierVerdict {
     }
 }
 
-/// What is known about a device when a run with --resume reaches it.
+/// The information about a device when a run with --resume reaches it.
 pub(super) enum EarlierResult<'a> {
     /// Nothing: the device is asked.
     Nothing,

@@ -438,7 +438,7 @@ fn note_failure(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Res
 const PROVED_BEFOREHAND: &str = "this side authenticated itself with its provisioned key";
 
 /// Tree text for a session with the test key.
-const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so it authenticates nobody";
+const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so it proves no identity";
 
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;

@@ -11,9 +11,9 @@ use std::thread;
 /// Stack size of a serving thread, which creates signatures of every parameter set.
 const STACK: usize = 4 << 20;
 
-/// Hands each connection from `next` to an idle thread, of which there are up to `jobs`, until `next` fails. Idle
-/// threads end then, and the flag passed to `serve` is set. A thread that waits for its peer does not check the flag.
-/// Calls `warn` if fewer threads could start.
+/// Hands each connection from `next` to an idle one of up to `jobs` threads, until `next` fails. Idle threads end
+/// then, and the flag passed to `serve` is set. A thread that waits for its peer does not check the flag. Calls
+/// `warn` if fewer threads could start.
 ///
 /// # Errors
 /// The error of `next`, or an error if no thread can start.
@@ -59,7 +59,8 @@ fn first<V>(waiting: &Mutex<Receiver<V>>) -> Option<V> {
 fn started(jobs: u16, mut start: impl FnMut() -> io::Result<()>) -> Result<Option<Error>, Error> {
     for running in 0..jobs {
         if let Err(error) = start() {
-            let fewer = |what: String| Error::failure(format_args!("{what}: {error}")).at_place("--jobs");
+            let fewer =
+                |problem: String| Error::failure(format_args!("{problem}: {error}")).at_place("--jobs");
             return match running {
                 0 => Err(fewer("cannot start a thread".to_owned())),
                 _ => Ok(Some(fewer(format!(

@@ -29,7 +29,7 @@ fn compares_measurements_with_manifest() {
     desk.put("other.json", manifest.to_string());
     let done = desk.run(&format!("{attest} --reference other.json"));
     let differs = "measurement 2 (mutable firmware) differs";
-    let found_out = "find out who may have changed its firmware before anybody trusts the device";
+    let found_out = "find out who may have changed its firmware before you trust the device";
     let what = format!("not trusted: {differs}; {found_out}");
     done.says(1, "attest", &[&what]);
     let changed = "; if the change is yours, write a new manifest with --save and without --reference, as a device that differs from its reference is not saved\n";
@@ -186,12 +186,12 @@ fn reports_session_of_attestation() {
         let words = format!("{attest} --session {session} {psk} --kem ML_KEM_1024 --aead aes_256_gcm");
         let said = desk.ok(&words);
         assert!(said.contains(&format!("✓ session: {names}\n")), "{said}");
-        let told = desk.json(&words)["session"].clone();
+        let reported = desk.json(&words)["session"].clone();
         assert_eq!(
-            (&told["opened"], &told["aead"]),
+            (&reported["opened"], &reported["aead"]),
             (&names.split(',').next().into(), &"AES-256-GCM".into())
         );
-        assert_eq!(told.get("key_exchange").is_some(), session == "KEY_EX", "{told}");
+        assert_eq!(reported.get("key_exchange").is_some(), session == "KEY_EX", "{reported}");
     }
     assert!(!desk.ok(&attest).contains("session"));
     assert!(desk.json(&attest)["session"].is_null());

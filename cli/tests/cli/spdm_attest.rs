@@ -73,12 +73,12 @@ fn reports_pending_request_of_silent_device() {
     };
     let challenge = until(|message| message.get(2) == Some(&0x83));
     let session = until(|message| message.first() == Some(&SECURED));
-    for (port, told) in [(challenge, "CHALLENGE"), (session, "a request in session 0x")] {
+    for (port, reported) in [(challenge, "CHALLENGE"), (session, "a request in session 0x")] {
         let words = format!(
             "spdm attest 127.0.0.1:{port} --ca root.pem --asym ECDSA_P256 --session KEY_EX --timeout 2"
         );
         let done = desk.run(&words);
-        done.says(3, &words, &[&format!("127.0.0.1:{port}: {told}"), ": no response in time; "]);
+        done.says(3, &words, &[&format!("127.0.0.1:{port}: {reported}"), ": no response in time; "]);
         assert!(
             done.stderr.ends_with("no response in time; wait longer with --timeout\n"),
             "{}",
@@ -149,8 +149,12 @@ fn attests_without_a_session_where_only_algorithms_of_sessions_differ() {
     ] {
         let device = Device::start(&desk, &format!("{classical} --ver {ver} {theirs}"));
         let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem {ours}", device.port);
-        let told = desk.json(&attest);
-        assert_eq!((&told["verdict"], &told["version"]), (&"authentic".into(), &ver.into()), "{theirs}");
+        let reported = desk.json(&attest);
+        assert_eq!(
+            (&reported["verdict"], &reported["version"]),
+            (&"authentic".into(), &ver.into()),
+            "{theirs}"
+        );
         desk.refuses(3, &format!("{attest} --session KEY_EX"), &["KEY_EXCHANGE cannot be sent", lacks]);
     }
     let device = Device::start(&desk, &format!("{classical} --hash SHA_384"));
@@ -177,8 +181,8 @@ fn rejects_invalid_ports_with_reason() {
         desk.refuses(2, &format!("spdm attest {device} --ca root.pem"), &[says]);
         desk.refuses(2, &format!("spdm requester --ip {device}"), &["--ip", says]);
     }
-    let nobody = desk.command("spdm attest --ca root.pem").arg("").output().unwrap();
-    let said = String::from_utf8(nobody.stderr).unwrap();
+    let closed_port = desk.command("spdm attest --ca root.pem").arg("").output().unwrap();
+    let said = String::from_utf8(closed_port.stderr).unwrap();
     assert!(said.contains("\"\" names no host"), "{said}");
     for side in ["requester", "responder"] {
         desk.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
@@ -247,14 +251,15 @@ fn attests_device_by_provisioned_key() {
     assert!(said.contains("✓ provisioned public key\n"), "{said}");
     assert!(said.contains("AUTHENTIC: the device has the expected key; measurements not compared"), "{said}");
     let proves = "--key host.key --req-slot-id 0xFF --req-asym ECDSA_P384 --req-pqc-asym NONE";
-    let told = desk.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
-    let parts = ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &told[part]);
+    let reported = desk.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
+    let parts =
+        ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &reported[part]);
     assert_eq!(parts, [&true.into(), &255.into(), &"ML-DSA-65".into(), &true.into(), &json!([]), &json!([])]);
     // Another key, or no mutual authentication.
     let words = format!("spdm attest {host} --peer-key other.pub");
     desk.run(&words).says(1, &words, &[&host, "another public key than the one known beforehand"]);
-    let told: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
-    assert_eq!(told["trusted"], false);
+    let reported: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
+    assert_eq!(reported["trusted"], false);
     let words = format!("{attest} --session KEY_EX");
     desk.run(&words).says(3, &words, &["KEY_EXCHANGE", "or with --key and --req-slot-id 0xFF"]);
     // A verdict by another key belongs to another policy.

@@ -219,15 +219,14 @@ fn names_missing_and_truncated_secrets() {
     let desk = Desk::new();
     desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
     let log = include_str!("../../../vectors/spdm/1.2-classical.secrets");
-    // Of the first session.
+    // The secrets of the first session.
     let at = 1 + log.lines().position(|line| line.starts_with("request_data_secret")).unwrap();
-    let told = |altered: &dyn Fn(&str) -> String, warns: &[&str]| {
+    let reported = |altered: &dyn Fn(&str) -> String, warns: &[&str]| {
         let lines = (1..).zip(log.lines());
         let altered = lines.map(|(n, line)| if n == at { altered(line) } else { line.to_owned() + "\n" });
         desk.put("lacks.keys", altered.collect::<String>());
         let done = desk.run("spdm dump said.pcap --keys lacks.keys --json");
-        let says =
-            ["records, of which this is the first: the key log lacks request_data_secret of session 0x"];
+        let says = ["records, this is the first: the key log lacks request_data_secret of session 0x"];
         assert_eq!(done.code, 1, "{}", done.stderr);
         assert!([&says, warns].concat().iter().all(|says| done.stderr.contains(says)), "{}", done.stderr);
         let said: Value = serde_json::from_slice(&done.stdout).unwrap();
@@ -238,10 +237,10 @@ fn names_missing_and_truncated_secrets() {
         let said = String::from_utf8(desk.run("spdm dump said.pcap --keys lacks.keys").stdout).unwrap();
         assert!(said.ends_with("\n1 of 2 sessions decrypted, 1 partly\n"), "{said}");
     };
-    told(&|_| String::new(), &[]);
+    reported(&|_| String::new(), &[]);
     let warns = format!("warning: lacks.keys: line {at}: ignoring a secret that is not whole bytes");
-    told(&|line| format!("{}\n", &line[..line.len() - 1]), &[&warns]);
-    told(&|line| format!("{}g\n", &line[..line.len() - 1]), &[&warns]);
+    reported(&|line| format!("{}\n", &line[..line.len() - 1]), &[&warns]);
+    reported(&|line| format!("{}g\n", &line[..line.len() - 1]), &[&warns]);
 }
 
 /// Returns a captured MCTP packet with these flags.
@@ -262,7 +261,7 @@ fn shows_incomplete_messages() {
     let (head, rest) = capture.split_at(24);
     // The first packet of a message, and a middle packet.
     let (start, midst) = (packet(0x80, &[5, 0x12, 2, 0]), packet(0x10, &[7, 8]));
-    let told = |says: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
+    let reported = |says: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
         desk.put("lacks.pcap", file);
         let done = desk.run("spdm dump lacks.pcap --keys log --json --hex");
         done.says(1, "dump", &["lacks.pcap: packet", says, "--hex"]);
@@ -280,19 +279,19 @@ fn shows_incomplete_messages() {
     };
     let end = whole.as_array().unwrap().len();
     let last = whole[end - 1]["packet"].as_u64().unwrap() as usize;
-    told(
+    reported(
         "packet 1: the message that starts here is incomplete: another message started before its end",
         [head, &start, &midst, rest].concat(),
         [0, 2],
         "6 bytes since packet 1: another message started before its end",
     );
-    told(
+    reported(
         "packet 1: the message that starts here is incomplete: a packet is missing",
         [head, &start, &midst, &packet(0x40, &[9]), rest].concat(),
         [0, 2],
         "6 bytes since packet 1: a packet is missing or out of order",
     );
-    told(
+    reported(
         &format!("packet {}: the message that starts here is incomplete: the capture ends", last + 1),
         [head, rest, &start, &midst].concat(),
         [end, last + 2],

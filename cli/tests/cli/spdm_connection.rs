@@ -52,18 +52,19 @@ fn json_reports_listening_address() {
     let desk = Desk::new();
     let words = "spdm responder --json --quiet --port 0 --once --ver 1.1,1.2 --trans PCI_DOE --root root.pem";
     let mut device = Background::start(desk.command(words));
-    let told: serde_json::Value = serde_json::from_str(&device.line).unwrap();
-    assert_eq!((&told["schema"], &told["transport"]), (&2.into(), &"PCI_DOE".into()), "{told}");
-    assert_eq!(told["versions"], serde_json::json!(["1.1", "1.2"]));
-    let address = told["listening"].as_str().unwrap();
-    assert_eq!(address, format!("127.0.0.1:{}", told["port"]));
+    let reported: serde_json::Value = serde_json::from_str(&device.line).unwrap();
+    assert_eq!((&reported["schema"], &reported["transport"]), (&2.into(), &"PCI_DOE".into()), "{reported}");
+    assert_eq!(reported["versions"], serde_json::json!(["1.1", "1.2"]));
+    let address = reported["listening"].as_str().unwrap();
+    assert_eq!(address, format!("127.0.0.1:{}", reported["port"]));
     desk.ok(&format!("spdm attest {address} --trans PCI_DOE --ca root.pem"));
     assert_eq!(device.end(), "", "unexpected further output");
     // The listening side may be the requester.
     let words = "spdm requester --json --port 0 --trans TCP --tcp-sub RI --exe-conn VCA --exe-session NONE";
     let mut requester = Background::start(desk.command(words));
-    let told: serde_json::Value = serde_json::from_str(&requester.line).unwrap();
-    let device = format!("spdm responder --quiet --trans TCP --tcp-sub RI --once --port {}", told["port"]);
+    let reported: serde_json::Value = serde_json::from_str(&requester.line).unwrap();
+    let device =
+        format!("spdm responder --quiet --trans TCP --tcp-sub RI --once --port {}", reported["port"]);
     assert_eq!(desk.ok(&device), "");
     let said: serde_json::Value = serde_json::from_str(&requester.end()).unwrap();
     assert!(said["said"].is_array(), "{said}");
@@ -97,10 +98,10 @@ fn attest_lets_the_emulator_continue() {
 fn responder_reports_shutdown_by_requester() {
     let desk = Desk::new();
     let words = "--exe-conn VCA --exe-session NONE";
-    for (mode, told) in [("SHUTDOWN", true), ("CONTINUE", false)] {
+    for (mode, reported) in [("SHUTDOWN", true), ("CONTINUE", false)] {
         let mut device = Background::start(desk.command("spdm responder --port 0 --pqc-asym NONE"));
         desk.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
-        if told {
+        if reported {
             assert_eq!(device.end(), "");
         } else {
             desk.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
@@ -109,14 +110,14 @@ fn responder_reports_shutdown_by_requester() {
         let warned = device.warned();
         let says = " shut this responder down; to continue, use --exe-mode CONTINUE on the requester or --jobs 2 here\n";
         let told_it = warned.starts_with("warning: 127.0.0.1:") && warned.ends_with(says);
-        assert_eq!((told_it, warned.is_empty()), (told, !told), "{warned}");
+        assert_eq!((told_it, warned.is_empty()), (reported, !reported), "{warned}");
     }
 }
 
 #[test]
 fn distinguishes_lost_requester_from_foreign_protocol() {
     let desk = Desk::new();
-    for (said, told) in [
+    for (said, reported) in [
         (&[][..], "the stream ended after 2 bytes of a frame; check that the peer speaks SPDM"),
         (&[6, 0, 1, 5, 0x10, 0x84, 0, 0], "the other side ended the connection"),
     ] {
@@ -130,7 +131,7 @@ fn distinguishes_lost_requester_from_foreign_protocol() {
         socket.write_all(&[6, 0]).unwrap();
         drop(socket);
         let warned = device.fail();
-        assert!(warned.contains(told), "{warned}");
+        assert!(warned.contains(reported), "{warned}");
     }
 }
 
@@ -157,6 +158,6 @@ fn responder_recovers_from_descriptor_exhaustion() {
     let warned = device.warned();
     // One warning until a connection is accepted, which happens often. Without this limit, 64 clients that retry
     // every 100 ms would cause hundreds.
-    let told = warned.matches("warning: cannot accept a connection: ").count();
-    assert!((1..=FEW).contains(&told), "{told}: {warned}");
+    let reported = warned.matches("warning: cannot accept a connection: ").count();
+    assert!((1..=FEW).contains(&reported), "{reported}: {warned}");
 }

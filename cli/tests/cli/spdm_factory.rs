@@ -64,9 +64,9 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         let about = saved.strip_suffix(", in device.csr").unwrap();
         assert!(about.contains(&format!(" bytes, a key of {algorithm}")), "{about}");
         // An unsaved request has the same description except for the length, because signatures differ.
-        let told = about.split_once(' ').unwrap().1;
+        let reported = about.split_once(' ').unwrap().1;
         let unsaved = request["value"].as_str().unwrap();
-        assert!(unsaved.ends_with(&format!(" {told}; save it with --csr")), "{unsaved}");
+        assert!(unsaved.ends_with(&format!(" {reported}; save it with --csr")), "{unsaved}");
         assert!(desk.get("device.csr").starts_with(b"-----BEGIN CERTIFICATE REQUEST-----"));
         // The request has the device's key and certificate subject.
         let key = PublicKey::from_pem_or_der(&desk.get("new.pub")).unwrap().to_spki_der().unwrap();
@@ -181,12 +181,12 @@ fn shows_and_keeps_key_pairs() {
         let said = asked(&desk, &device, &words);
         let pairs = below(&said, "KEY_PAIR_INFO");
         let uses = "usage KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse, slots 0b00000011";
-        let told: Vec<&str> = pairs.iter().map(|pair| pair["value"].as_str().unwrap()).collect();
-        assert_eq!(told.len(), 3, "{said}");
+        let reported: Vec<&str> = pairs.iter().map(|pair| pair["value"].as_str().unwrap()).collect();
+        assert_eq!(reported.len(), 3, "{said}");
         // Post-quantum algorithms have names only in SPDM 1.4.
-        for (told, algorithm) in told.iter().zip(["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"]) {
+        for (reported, algorithm) in reported.iter().zip(["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"]) {
             let algorithm = if version == "1.3" && algorithm == "ML-DSA-44" { "none" } else { algorithm };
-            assert_eq!(*told, format!("{algorithm}, {uses}"), "{said}");
+            assert_eq!(*reported, format!("{algorithm}, {uses}"), "{said}");
         }
         assert!(below(&said, "SET_KEY_PAIR_INFO_ACK").is_empty());
         let again = asked(&desk, &device, &words);
@@ -202,8 +202,8 @@ fn shows_banks_with_their_slots() {
     let said = asked(&desk, &device, "--ver 1.4 --exe-conn DIGEST,SLOT_MGMT");
     let digests: Vec<&Value> = below(&said, "DIGESTS").iter().map(|slot| &slot["value"]).collect();
     let banks = below(&said, "SLOT_MANAGEMENT_RESP");
-    let told: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
-    assert_eq!(told, ["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"], "{said}");
+    let reported: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
+    assert_eq!(reported, ["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"], "{said}");
     for (pair, bank) in (1..).zip(banks) {
         let slots = bank["children"].as_array().unwrap();
         assert_eq!(slots.len(), 2, "{said}");
@@ -235,7 +235,7 @@ fn subscribers_receive_certificate_change() {
         let said =
             desk.json(&format!("{asks} --ver {version} --exe-session KEY_EX,EVENT,SET_CERT,EVENT,HEARTBEAT"));
         let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
-        let told = |at: usize| {
+        let reported = |at: usize| {
             assert_eq!(session[at]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
             let lines = session[at]["children"].as_array().unwrap();
             let lines =
@@ -244,8 +244,12 @@ fn subscribers_receive_certificate_change() {
         };
         let before = [["DMTF", "EventLost, CertificateChanged"], ["subscribed", "to all of them"]];
         assert_eq!(session[0]["name"], "measurement summary", "{said}");
-        assert_eq!(told(1), before, "{said}");
-        assert_eq!(told(3), [&before[..], &[["event 0 of DMTF", "CertificateChanged"]]].concat(), "{said}");
+        assert_eq!(reported(1), before, "{said}");
+        assert_eq!(
+            reported(3),
+            [&before[..], &[["event 0 of DMTF", "CertificateChanged"]]].concat(),
+            "{said}"
+        );
         let changed = json!([{ "name": "slots", "value": "0" }]);
         assert_eq!(session[3]["children"][2]["children"], changed, "{said}");
     }
@@ -291,11 +295,12 @@ fn responder_receives_requester_events() {
         let steps = "--exe-conn DIGEST,CERT --exe-session KEY_EX,EP_INFO,EVENT,APP";
         let said = desk.json(&format!("{words} {steps}"));
         assert!(is_right(&said), "{said}");
-        let told: Vec<&Value> = lines(&said, "told").iter().map(|told| &told["children"]).collect();
+        let reported: Vec<&Value> =
+            lines(&said, "told").iter().map(|reported| &reported["children"]).collect();
         let changed = json!([{
             "name": "event 0 of DMTF", "value": "CertificateChanged", "children": [{ "name": "slots", "value": "0" }]
         }]);
-        assert_eq!(told, Vec::from_iter(asks.then_some(&changed)), "{said}");
+        assert_eq!(reported, Vec::from_iter(asks.then_some(&changed)), "{said}");
         assert_eq!(
             lines(&said, "subscribed").len(),
             usize::from(theirs == ",ENCAP,EVENT" && ours.contains("ENCAP")),

@@ -363,13 +363,14 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
         );
     }
     // A comment may follow a device.
-    desk.put("told", format!("127.0.0.1:{} \t# the first\n\n  # the second is away\n", device.port));
+    desk.put("commented", format!("127.0.0.1:{} \t# the first\n\n  # the second is away\n", device.port));
     assert!(
-        desk.ok("spdm attest --fleet told --ca root.pem").starts_with("1 device: 0 trusted, 1 authentic")
+        desk.ok("spdm attest --fleet commented --ca root.pem")
+            .starts_with("1 device: 0 trusted, 1 authentic")
     );
     desk.put("wrong", "127.0.0.1:1#2\n");
     desk.refuses(3, "spdm attest --fleet wrong --ca root.pem", &["wrong: line 1", "HOST or HOST:PORT"]);
-    desk.put("empty", "# nobody\n");
+    desk.put("empty", "# no device\n");
     desk.refuses(3, "spdm attest --fleet empty --ca root.pem", &["empty", "the list names no device"]);
 }
 

@@ -63,13 +63,13 @@ fn responder_logs_reason_of_refusals() {
     assert_eq!(desk.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc-asym NONE")).code, 1);
     device.stop();
     let warned = device.warned();
-    let told: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
+    let reported: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
     let other = "the chain does not end in a certificate of the slot's key";
     let other = format!("SET_CERTIFICATE of slot 0 refused with InvalidRequest: {other}");
     let expected = [&other, &other];
-    assert_eq!(told.len(), expected.len(), "{warned}");
-    for (told, expected) in told.iter().zip(expected) {
-        assert!(told.starts_with("warning: 127.0.0.1:") && told.contains(expected), "{warned}");
+    assert_eq!(reported.len(), expected.len(), "{warned}");
+    for (reported, expected) in reported.iter().zip(expected) {
+        assert!(reported.starts_with("warning: 127.0.0.1:") && reported.contains(expected), "{warned}");
     }
 }
 
@@ -97,8 +97,9 @@ fn limits_warnings_per_connection() {
         send(&device.port(), 5, &vec![&[0x10, 0x81, 0, 0][..]; count]);
         device.end();
         let warned = device.warned();
-        let told = warned.lines().filter(|line| line.contains("GET_DIGESTS refused with UnexpectedRequest"));
-        assert_eq!(told.count(), 20, "{warned}");
+        let reported =
+            warned.lines().filter(|line| line.contains("GET_DIGESTS refused with UnexpectedRequest"));
+        assert_eq!(reported.count(), 20, "{warned}");
         assert_eq!(warned.lines().count(), 20 + usize::from(more.is_some()), "{warned}");
         assert!(warned.contains(more.unwrap_or_default()), "{warned}");
     }
@@ -194,16 +195,16 @@ fn warns_of_chain_that_peers_reject() {
         "--pqc-asym NONE --cert hosts.pem --key root.key",
         "--pqc-asym NONE --cert chain.pem --key host.key",
     );
-    let nobody = CLOSED;
+    let closed_port = CLOSED;
     let requesters =
-        [format!("requester --port {nobody}"), format!("attest 127.0.0.1:{nobody} --ca hosts.pem")];
-    let told = |chain: &str| {
+        [format!("requester --port {closed_port}"), format!("attest 127.0.0.1:{closed_port} --ca hosts.pem")];
+    let reported = |chain: &str| {
         let warned = |words: &String| desk.run(&format!("spdm {words} {chain}")).stderr;
         [Device::warned(&desk, chain)].into_iter().chain(requesters.iter().map(warned)).collect::<Vec<_>>()
     };
     let warns = "warning: --cert: the certificate of CN=hosts is a CA's and may only issue others";
-    assert!(told(ca).iter().all(|warned| warned.contains(warns)), "{:?}", told(ca));
-    assert!(told(own).iter().all(|warned| !warned.contains("--cert")), "{:?}", told(own));
+    assert!(reported(ca).iter().all(|warned| warned.contains(warns)), "{:?}", reported(ca));
+    assert!(reported(own).iter().all(|warned| !warned.contains("--cert")), "{:?}", reported(own));
 }
 
 #[test]
@@ -212,10 +213,10 @@ fn rejects_key_unsupported_by_versions() {
     desk.ok("keygen --quiet --alg ML-DSA-44 --out new.key");
     desk.ok("cert root --key new.key --subject CN=device --out chain.pem");
     let words = "spdm responder --port 0 --ver 1.2,1.3";
-    let told = ["new.key: cannot sign with a key of ML-DSA-44", "SPDM 1.4 (--ver)"];
-    desk.refuses(2, &format!("{words} --cert chain.pem --key new.key"), &told);
-    let told = ["--asym: no signature algorithm is left", "SPDM 1.4 (--ver)"];
-    desk.refuses(2, &format!("{words} --asym NONE"), &told);
+    let reported = ["new.key: cannot sign with a key of ML-DSA-44", "SPDM 1.4 (--ver)"];
+    desk.refuses(2, &format!("{words} --cert chain.pem --key new.key"), &reported);
+    let reported = ["--asym: no signature algorithm is left", "SPDM 1.4 (--ver)"];
+    desk.refuses(2, &format!("{words} --asym NONE"), &reported);
     drop(Device::start(&desk, "--ver 1.3,1.4 --cert chain.pem --key new.key"));
     drop(Device::start(&desk, "--ver 1.3 --asym NONE --cap PSK,ENCRYPT,MAC"));
 }
@@ -226,13 +227,13 @@ fn error_for_unknown_step_lists_valid_steps() {
     for (option, own, others) in
         [("--exe-conn", "CHAL", ["KEY_EX", "HEARTBEAT"]), ("--exe-session", "KEY_EX", ["VCA", "CHAL"])]
     {
-        let told = desk.run(&format!("spdm requester {option} DIGEST,FOO"));
+        let reported = desk.run(&format!("spdm requester {option} DIGEST,FOO"));
         assert!(
-            told.code == 2 && told.stderr.contains("FOO") && told.stderr.contains(own),
+            reported.code == 2 && reported.stderr.contains("FOO") && reported.stderr.contains(own),
             "{}",
-            told.stderr
+            reported.stderr
         );
-        assert!(others.iter().all(|other| !told.stderr.contains(other)), "{}", told.stderr);
+        assert!(others.iter().all(|other| !reported.stderr.contains(other)), "{}", reported.stderr);
     }
 }
 

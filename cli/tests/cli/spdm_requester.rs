@@ -148,14 +148,17 @@ fn responder_connects_and_inquires_its_role() {
     // A peer that closes the connection at once is not reported as speaking another protocol.
     let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
     drop(std::net::TcpStream::connect(format!("127.0.0.1:{}", requester.port())).unwrap());
-    let told = requester.fail();
-    assert!(told.contains("closed the connection without a response"), "{told}");
+    let reported = requester.fail();
+    assert!(reported.contains("closed the connection without a response"), "{reported}");
     // No responder connects.
     let words = "spdm requester --port 0 --trans TCP --tcp-sub RI --timeout 1";
     let mut requester = Background::start(desk.command(words));
     assert_eq!(requester.code(), 1);
-    let told = requester.warned();
-    assert!(told.contains("no responder connected in time; wait longer with --timeout, or start "), "{told}");
+    let reported = requester.warned();
+    assert!(
+        reported.contains("no responder connected in time; wait longer with --timeout, or start "),
+        "{reported}"
+    );
     // A peer without Role-Inquiry is not a responder.
     let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
     let words = format!("spdm requester --trans TCP --timeout 1 --port {}", requester.port());
@@ -311,14 +314,14 @@ const TAKEN: &[&str] = &[
 #[test]
 fn both_sides_accept_every_option_of_the_emulators() {
     let desk = Desk::new();
-    // No device answers there, and nobody can listen there: the address is reserved for documentation.
+    // No device answers there, and no responder can listen there: the address is reserved for documentation.
     for words in TAKEN.iter().filter(|words| !words.contains("RI") && !words.contains("meas_hash")) {
         let words = format!("spdm requester --ip 127.0.0.1 --port {CLOSED} {words}");
         desk.refuses(1, &words, &["127.0.0.1", "refused"]);
     }
-    let told = desk.run(&format!("spdm requester --port {CLOSED} --meas-hash SHA_384"));
+    let reported = desk.run(&format!("spdm requester --port {CLOSED} --meas-hash SHA_384"));
     let warned = "warning: --meas-hash has no effect: the responder chooses the measurement hash\n";
-    assert!(told.code == 1 && told.stderr.starts_with(warned), "{}", told.stderr);
+    assert!(reported.code == 1 && reported.stderr.starts_with(warned), "{}", reported.stderr);
     for words in TAKEN {
         desk.refuses(
             1,
@@ -353,8 +356,8 @@ fn help_lists_only_options_of_its_side() {
     let attest = desk.ok("spdm attest --help");
     for option in ["--ver <", "--cap <", "--hash <", "--asym <", "--kem <", "--aead <"] {
         for help in [&requester, &responder, &attest] {
-            let told = help.split_once(option).unwrap().1.split("\n\n").next().unwrap();
-            assert!(told.contains("[default:"), "{option}: {told}");
+            let reported = help.split_once(option).unwrap().1.split("\n\n").next().unwrap();
+            assert!(reported.contains("[default:"), "{option}: {reported}");
         }
     }
 }

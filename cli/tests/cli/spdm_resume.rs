@@ -78,7 +78,7 @@ fn resumes_only_on_request_and_fresh_verdicts() {
     // The device is off: every run asks it.
     let (code, summary) = run("");
     assert_eq!((code, &summary["failed"], &summary["known"]), (3, &1.into(), &0.into()), "{summary}");
-    // Its last line holds no verdict, so nothing is resumed.
+    // The last line holds no verdict, so nothing is resumed.
     let (code, summary) = run("--resume");
     assert_eq!((code, &summary["failed"]), (3, &1.into()), "{summary}");
     // As if the run had been interrupted.

@@ -429,8 +429,8 @@ fn distrusts_device_with_revoked_certificate() {
     let verdict = ["verdict", "reason"].map(|field| said[field].as_str().unwrap());
     assert_eq!((code, verdict), (1, ["not_trusted", "revoked"]), "{said}");
     assert_eq!((&said["trusted"], &said["error"]["code"]), (&false.into(), &"revoked".into()), "{said}");
-    let told = format!("spdm attest {words} --crl revokes.crl");
-    desk.run(&told).says(1, &told, &["the certificate of CN=device was revoked on 20"]);
+    let reported = format!("spdm attest {words} --crl revokes.crl");
+    desk.run(&reported).says(1, &reported, &["the certificate of CN=device was revoked on 20"]);
     let (code, said) = attest(&desk, &format!("{words} --crl other.crl"));
     let verdict = ["verdict", "reason"].map(|field| said[field].as_str().unwrap());
     assert_eq!((code, verdict), (3, ["no_verdict", "revocation_unknown"]), "{said}");

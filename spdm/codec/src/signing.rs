@@ -24,7 +24,8 @@ pub const ENDPOINT_INFO: &str = "responder-endpoint_info signing";
 /// The context of a requester's ENDPOINT_INFO.
 pub const ENCAPSULATED_ENDPOINT_INFO: &str = "requester-endpoint_info signing";
 
-/// Returns the prefix for one of this module's contexts. Of a context longer than 36 bytes, only the last 36 are
+/// Returns the prefix for one of this module's contexts. If a context is longer than 36 bytes, only its last 36 are
+/// used.
 /// used.
 #[must_use]
 pub fn prefix(version: Version, context: &str) -> [u8; PREFIX] {

@@ -132,7 +132,7 @@ impl Verifier {
         match code {
             // The reassembled messages are processed instead.
             Code::CHUNK_SEND | Code::CHUNK_SEND_ACK | Code::CHUNK_GET | Code::CHUNK_RESPONSE => Vec::new(),
-            // Its response answers the earlier request.
+            // The response to this request answers the earlier request.
             Code::RESPOND_IF_READY => Vec::new(),
             _ if seen.within == Container::Message && code.is_request() => {
                 self.asked_back.insert(seen.session, seen.bytes.to_vec());

@@ -162,7 +162,7 @@ impl Comparison {
         parts.dedup();
         let parts = parts.join(" and ");
         format!(
-            "find out who may have changed {parts} before anybody trusts the device; if the change is yours, write a new manifest \
+            "find out who may have changed {parts} before you trust the device; if the change is yours, write a new manifest \
              with --save and without --reference, as a device that differs from its reference is not saved"
         )
     }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn advises_to_find_out_who_changed_a_measurement() {
+    fn advises_to_investigate_changed_measurements() {
         let kind = |index, kind| MeasuredBlock { kind, ..block(index, 1) };
         let should: Vec<MeasuredBlock> = (1..=9).map(|index| kind(index, index)).collect();
         let compare = comparing(&should, None);

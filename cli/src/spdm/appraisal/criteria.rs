@@ -43,7 +43,7 @@ impl Criteria {
             None => {}
             Some((root, TestRoot::Published)) => {
                 let what = format!(
-                    "the private key of the root {root} is published, so anybody can issue its certificates"
+                    "the private key of the root {root} is published, so anyone can issue its certificates"
                 );
                 let finding = Finding::new(Reason::TestRoot, what).unless(self.allows_test_roots);
                 findings.push(

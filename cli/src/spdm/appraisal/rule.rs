@@ -21,7 +21,7 @@ pub(in crate::spdm) struct Rule {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Accepts {
-    /// One of these values, of which there is at least one.
+    /// One of these values; the list is not empty.
     OneOf(Vec<Vec<u8>>),
     /// A firmware security version of at least this number.
     Minimum(u64),

@@ -3,7 +3,7 @@
 /// Test roots, recognized by name. Matching names is safe, because the verifier chose the roots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::spdm) enum TestRoot {
-    /// The root's private key is published, so anybody can issue certificates with it.
+    /// The root's private key is published, so anyone can issue certificates with it.
     Published,
     /// The root was created by `grille spdm responder` for an emulated device.
     Emulated,

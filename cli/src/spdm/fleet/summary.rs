@@ -189,8 +189,8 @@ impl Report for Summary {
             )?;
         }
         if *test_credentials > 0 {
-            let what = "test credentials: an emulated device, a public test root or a public test key";
-            writeln!(out, "{WARN}!{WARN:#} {test_credentials} with {what}")?;
+            let credentials = "test credentials: an emulated device, a public test root or a public test key";
+            writeln!(out, "{WARN}!{WARN:#} {test_credentials} with {credentials}")?;
         }
         if *forgeable > 0 {
             let whom = "these trusted or authentic devices, because their chain or key is classical";

@@ -1,4 +1,4 @@
-//! The chains in a device's slots, and errors explained by what is known about the slots.
+//! The chains in a device's slots, and errors explained by the state of the slots.
 
 use super::{Client, StepRunner};
 use crate::error::Error;
@@ -88,7 +88,7 @@ impl StepRunner<'_> {
         is_empty.then(|| format!("slot {slot} is empty: DIGESTS lists {}", slots.join(", ")))
     }
 
-    /// Converts a failure to an error, and adds advice from what is known about the slots.
+    /// Converts a failure to an error, and adds advice that depends on the state of the slots.
     fn explain(&self, fault: Fault) -> Error {
         use EngineError::{Refused, Usage as Wrong};
         let refused = match &fault {

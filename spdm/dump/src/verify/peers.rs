@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// One side of the connection.
 #[derive(Default)]
 pub(super) struct Peer {
-    /// Its provisioned public key, if there is one.
+    /// The provisioned public key of this side, if there is one.
     pub(super) provisioned: Option<PublicKey>,
     /// Digests of its chains by slot, from its last DIGESTS.
     announced_digests: BTreeMap<u8, Vec<u8>>,
