@@ -92,7 +92,7 @@ impl Args {
     }
 
     /// Returns the option that provides secrets, if there is one.
-    fn secret_option(&self) -> Option<&'static str> {
+    fn option(&self) -> Option<&'static str> {
         self.keys.as_ref().map(|_| "--keys").or_else(|| self.psk.first().map(|_| "--psk"))
     }
 }
@@ -104,24 +104,19 @@ const fn is_unmatched(entry: &Entry) -> bool {
 
 /// Returns the error for secrets that match no session. `unmatched` is the packet of the first record without a secret.
 /// `lacks_negotiation` says that the capture lacks its negotiation.
-fn no_match_error(secret_option: &str, unmatched: usize, lacks_negotiation: bool) -> Error {
+fn no_match_error(option: &str, unmatched: usize, lacks_negotiation: bool) -> Error {
     if lacks_negotiation {
-        let what = format_args!("packet {unmatched}: {secret_option} decrypts nothing: {NO_NEGOTIATION}");
+        let what = format_args!("packet {unmatched}: {option} decrypts nothing: {NO_NEGOTIATION}");
         return Error::failure(what).advise(STATE_ADVICE);
     }
-    let what =
-        format_args!("packet {unmatched}: {secret_option} has no secrets for the sessions in this capture");
+    let what = format_args!("packet {unmatched}: {option} has no secrets for the sessions in this capture");
     Error::failure(what).advise("look for the key log of this capture; unencrypted messages are shown")
 }
 
 /// Returns the warning for secrets that match some sessions, but not all.
-fn partial_match_warning(
-    secret_option: &str,
-    unmatched: usize,
-    Sessions { sealed, opened, partly }: Sessions,
-) -> String {
+fn partial_warning(option: &str, unmatched: usize, Sessions { sealed, opened, partly }: Sessions) -> String {
     let encrypted = format_args!("{} of {sealed} sessions stay encrypted", sealed - opened - partly);
-    format!("packet {unmatched}: {encrypted}: {secret_option} has no secrets for them")
+    format!("packet {unmatched}: {encrypted}: {option} has no secrets for them")
 }
 
 /// Counts records that do not decrypt with the keys of their session.
@@ -195,23 +190,18 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let sessions = dump.sessions();
     let lacks_negotiation = state.is_none() && begin == Some(false);
-    let unmatched_option = args.secret_option().zip(unmatched);
+    let unmatched_option = args.option().zip(unmatched);
     let nothing = unmatched_option.filter(|_| sessions.opened + sessions.partly == 0);
     let wrong = args.verify.then(|| verified.error()).flatten();
     let wrong = wrong.or(lacks).or_else(|| undecrypted.error(dump.lacking()));
-    let error = wrong.or_else(|| {
-        nothing.map(|(secret_option, packet)| no_match_error(secret_option, packet, lacks_negotiation))
-    });
+    let error =
+        wrong.or_else(|| nothing.map(|(option, packet)| no_match_error(option, packet, lacks_negotiation)));
     let error = error.or_else(|| args.verify.then(|| verified.nothing()).flatten());
     let error = error.map(|error| error.at(&args.file));
-    if let (None, Some((secret_option, packet))) = (&error, unmatched_option)
+    if let (None, Some((option, packet))) = (&error, unmatched_option)
         && sessions.opened + sessions.partly < sessions.sealed
     {
-        out.warn(format_args!(
-            "{}: {}",
-            args.file.display(),
-            partial_match_warning(secret_option, packet, sessions)
-        ));
+        out.warn(format_args!("{}: {}", args.file.display(), partial_warning(option, packet, sessions)));
     }
     if lacks_negotiation && error.is_none() {
         out.warn(format_args!("{}: {NO_NEGOTIATION}; {STATE_ADVICE}", args.file.display()));

@@ -204,11 +204,7 @@ fn both_sides_resume_from_saved_state() {
         assert!(!ask(&other, "--load-state ours.state --save-state ours.state --key-log said.keys"), "{ver}");
         // Messages without a negotiation are decoded with the saved state.
         let done = desk.run("spdm dump said.pcap --keys said.keys");
-        done.says(
-            1,
-            "dump",
-            &["--keys decrypts nothing: the capture starts after GET_VERSION", "--load-state"],
-        );
+        done.says(1, "dump", &["decrypts nothing: the capture starts after GET_VERSION", "--load-state"]);
         assert!(!String::from_utf8(done.stdout).unwrap().contains("HEARTBEAT_ACK"));
         for state in ["ours.state", "theirs.state"] {
             let said = desk.json(&format!("spdm dump said.pcap --keys said.keys --load-state {state}"));
