@@ -284,9 +284,9 @@ impl Attested {
     fn measurement(&self, block: &Entry, out: &mut Output) -> io::Result<()> {
         let (index, kind, value) = (&block.index, kind_name(block.kind), block.text());
         let compared = self.comparison.as_ref();
-        let differs = compared.is_some_and(|comparison| comparison.concerns(*index));
-        let is_open = compared.is_some_and(|comparison| comparison.is_open(*index));
-        let (style, mark) = match (differs, is_open) {
+        let differs = compared.is_some_and(|comparison| comparison.deviates(*index));
+        let is_incomparable = compared.is_some_and(|comparison| comparison.is_incomparable(*index));
+        let (style, mark) = match (differs, is_incomparable) {
             (true, _) => (BAD, "✗"),
             (_, true) => (WARN, "?"),
             _ => (DIM, " "),

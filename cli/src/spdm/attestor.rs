@@ -212,7 +212,8 @@ impl<'a> Attestor<'a> {
         if let Some(proves) =
             how.identify(identity.clone(), &local_identity::of_requester(&config.algorithms), out)?
         {
-            config.limits.flags = Place::of(how.req_slot, 1).able(config.limits.flags | MUTUAL);
+            config.limits.flags =
+                Place::of(how.req_slot, 1).allowed_capabilities(config.limits.flags | MUTUAL);
             identity = proves;
         }
         let config = settle(config, Role::Requester, &how.options, out)?;
@@ -308,7 +309,7 @@ impl<'a> Attestor<'a> {
             requester.provision(key.clone());
         }
         let (proved, blocks) =
-            self.prove(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
+            self.authenticate(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
         // DMTF's emulator exits unless a requester announces that it leaves. The result does not matter: the verdict
         // is known.
         let _ = link.leave();
@@ -316,7 +317,7 @@ impl<'a> Attestor<'a> {
         Ok((Attested::new(target, proved, &blocks, reference, &self.criteria), blocks))
     }
 
-    fn prove(
+    fn authenticate(
         &self,
         requester: &mut Requester,
         link: &mut Link,

@@ -33,8 +33,8 @@ impl Capture {
         let mut file = files::begin(path, Access::Public, overwrite)?;
         let mut header = [0; Header::LEN];
         let encoded = Header { snapshot: SNAPSHOT, link: LinkType::of(binding) }.encode(&mut header);
-        let begun = encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header));
-        begun.map_err(|error| unwritten(&error, path))?;
+        let created = encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header));
+        created.map_err(|error| write_error(&error, path))?;
         Ok(Self { file: Arc::new(Mutex::new(file)), path: path.into(), binding })
     }
 
@@ -42,7 +42,7 @@ impl Capture {
     pub(crate) fn tap(&self) -> Tap {
         let capture = self.clone();
         Box::new(move |frame| {
-            capture.write(frame).map_err(|error| io::Error::other(unwritten(&error, &capture.path)))
+            capture.write(frame).map_err(|error| io::Error::other(write_error(&error, &capture.path)))
         })
     }
 
@@ -71,7 +71,7 @@ impl Capture {
     }
 }
 
-fn unwritten(error: &io::Error, path: &Path) -> Error {
+fn write_error(error: &io::Error, path: &Path) -> Error {
     Error::failure(format_args!("cannot write: {}", files::reason(error))).at(path)
 }
 

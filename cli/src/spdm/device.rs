@@ -114,7 +114,7 @@ impl Authority {
     pub(super) fn credential(&self, subject: &str, faults: &Faults) -> Result<Credential, Error> {
         let signer = generate(self.asym)?;
         let template = Template::new(subject, Profile::end_entity(&["device.example"])?)?;
-        let template = faults.certified(template);
+        let template = faults.apply_to_certificate(template);
         let public = signer.key().public_key();
         let leaf = issue(&template, public, &self.root, &self.key, &mut SystemRng)?;
         Ok(Credential { chain: vec![self.root.clone(), leaf], root: self.root.clone(), signer })
@@ -180,7 +180,7 @@ pub(crate) const QUERY_PORT_0: [u8; 4] = [IDE_KM, QUERY, 0, 0];
 const NO_IDE: [u8; 8] = [IDE_KM, 1, 0, 0, 0, 0, 0, 0];
 
 /// Returns the output of `write`, which gets a buffer with room for `len` bytes and a header.
-fn written(len: usize, write: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>) -> Vec<u8> {
+fn encode_to_vec(len: usize, write: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>) -> Vec<u8> {
     let mut bytes = vec![0; len + 16];
     let len = write(&mut bytes).expect("no header is longer");
     bytes.truncate(len);
@@ -212,12 +212,12 @@ impl Emulated {
             let (MeasuredValue::Hashed(value) | MeasuredValue::Raw(value) | MeasuredValue::Digest(value)) =
                 &content.value;
             let (measurement, value_type) = (content.index, content.kind | Block::RAW);
-            entries.push(written(value.len(), |room| {
+            entries.push(encode_to_vec(value.len(), |room| {
                 MelEntry { index, measurement, value_type, value }.encode(room)
             }));
         }
         let (count, entries) = (entries.len() as u32, entries.concat());
-        written(entries.len(), |room| Mel { count, entries: &entries }.encode(room))
+        encode_to_vec(entries.len(), |room| Mel { count, entries: &entries }.encode(room))
     }
 }
 
@@ -235,9 +235,9 @@ impl Device for Emulated {
         if sub_code != GetEndpointInfo::DEVICE_CLASS {
             return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
         }
-        let identifiers = written(0, |room| list::encode(Identifier::default(), room));
+        let identifiers = encode_to_vec(0, |room| list::encode(Identifier::default(), room));
         let class = DeviceClass { count: 1, identifiers: &identifiers };
-        Ok(written(identifiers.len(), |room| list::encode(class, room)))
+        Ok(encode_to_vec(identifiers.len(), |room| list::encode(class, room)))
     }
 
     /// Echoes requests of any vendor except PCI-SIG. For PCI-SIG the device is a port without IDE, which IDE_KM's

@@ -97,7 +97,7 @@ impl Faults {
     }
 
     /// Applies the faults to the device certificate.
-    pub(super) fn certified(&self, template: Template) -> Template {
+    pub(super) fn apply_to_certificate(&self, template: Template) -> Template {
         if !self.has(Fault::Expired) {
             return template;
         }
@@ -106,7 +106,7 @@ impl Faults {
     }
 
     /// Applies the faults to the device's signers.
-    pub(super) fn signing(&self, identity: Identity) -> Identity {
+    pub(super) fn apply_to_signers(&self, identity: Identity) -> Identity {
         if !self.has(Fault::Signature) {
             return identity;
         }
@@ -117,7 +117,10 @@ impl Faults {
     ///
     /// # Errors
     /// If a fault refuses measurements.
-    pub(super) fn measured(&self, mut contents: Vec<Measurement>) -> Result<Vec<Measurement>, Refusal> {
+    pub(super) fn apply_to_measurements(
+        &self,
+        mut contents: Vec<Measurement>,
+    ) -> Result<Vec<Measurement>, Refusal> {
         for fault in &self.0 {
             match fault {
                 Fault::Busy => return Err(Refusal::new(ErrorCode::BUSY)),
@@ -236,7 +239,7 @@ mod tests {
     /// Returns the device modes measured by a device with these faults and a regular device mode.
     fn modes(faults: &[Fault]) -> Vec<Measurement> {
         let contents = vec![device_mode(NORMAL, 0)];
-        let measured = Faults::new(faults).measured(contents).unwrap();
+        let measured = Faults::new(faults).apply_to_measurements(contents).unwrap();
         measured.into_iter().filter(|one| one.index == Block::DEVICE_MODE).collect()
     }
 

@@ -79,7 +79,7 @@ impl Place {
     }
 
     /// Returns the capabilities of `flags` that credentials in this place allow.
-    pub(crate) const fn able(self, flags: CapabilityFlags) -> CapabilityFlags {
+    pub(crate) const fn allowed_capabilities(self, flags: CapabilityFlags) -> CapabilityFlags {
         match self {
             Self::Slots(_) => flags,
             Self::Provisioned => without_certificates(flags),
@@ -157,9 +157,13 @@ impl ProvidedIdentity {
 ///
 /// # Errors
 /// If the system provides no randomness.
-pub(super) fn made(authorities: &[Authority], subject: &str, faults: &Faults) -> Result<Vec<Signed>, Error> {
+pub(super) fn generate_keys(
+    authorities: &[Authority],
+    subject: &str,
+    faults: &Faults,
+) -> Result<Vec<Signed>, Error> {
     let credentials = authorities.iter().map(|maker| maker.credential(subject, faults));
-    credentials.map(|made| made.map(Credential::into_signed)).collect()
+    credentials.map(|generate_keys| generate_keys.map(Credential::into_signed)).collect()
 }
 
 impl Psk {
@@ -257,9 +261,9 @@ impl KeyFiles {
     }
 
     /// Returns the key file for slot 0xFF, which has no chain.
-    fn key_alone(&self) -> Result<&Path, Error> {
+    fn provisioned_key(&self) -> Result<&Path, Error> {
         if self.cert.is_some() {
-            return Err(no_chain("--cert", "omit it, or name a slot of 0 to 7"));
+            return Err(no_chain_error("--cert", "omit it, or name a slot of 0 to 7"));
         }
         let missing = || Error::usage("slot 0xFF needs a private key, whose public key the other side knows");
         self.key.as_deref().ok_or_else(|| missing().at_place("--key"))
@@ -270,7 +274,7 @@ impl KeyFiles {
     /// # Errors
     /// If the key is missing, there is also a chain, or the key fits none of the algorithms in `bits`.
     pub(crate) fn provisioned(&self, identity: Identity, bits: &Bits) -> Result<Identity, Error> {
-        let path = self.key_alone()?;
+        let path = self.provisioned_key()?;
         let private = private_key(path)?;
         let public = private.public_key().clone();
         let signer = signer(private, bits).map_err(|error| error.at(path))?;
@@ -315,9 +319,9 @@ impl LocalIdentity {
         match place {
             Place::Slots(_) => self.files.check_chain(),
             Place::Provisioned if self.root.is_some() => {
-                Err(no_chain("--root", "omit it, and give the other side the public key"))
+                Err(no_chain_error("--root", "omit it, and give the other side the public key"))
             }
-            Place::Provisioned => self.files.key_alone().map(|_| ()),
+            Place::Provisioned => self.files.provisioned_key().map(|_| ()),
         }
     }
 
@@ -344,7 +348,11 @@ impl LocalIdentity {
         };
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
-            None => made(&faults.authorities(self.authorities(bits, named, overwrite)?)?, SUBJECT, faults)?,
+            None => generate_keys(
+                &faults.authorities(self.authorities(bits, named, overwrite)?)?,
+                SUBJECT,
+                faults,
+            )?,
         };
         Ok(ProvidedIdentity { test_psk, ..ProvidedIdentity::in_slots(identity, slots, keys) })
     }
@@ -376,7 +384,7 @@ impl LocalIdentity {
 }
 
 /// Returns the error for an option about chains with slot 0xFF.
-fn no_chain(option: &str, advice: &str) -> Error {
+fn no_chain_error(option: &str, advice: &str) -> Error {
     Error::usage("slot 0xFF has a provisioned public key and no chain").at_place(option).advise(advice)
 }
 

@@ -179,7 +179,7 @@ impl Device for Provisioned {
             value: MeasuredValue::Raw(mode.to_vec()),
             tcb: true,
         }));
-        self.faults.measured(measured)
+        self.faults.apply_to_measurements(measured)
     }
 
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {

@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
     let listens = if emulation.listens() { Caps::ENCAP } else { Caps::NONE };
     let place = Place::of(emulation.req_slot_id, 1);
-    let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
+    let config = args.options.config(place.allowed_capabilities(EMULATED_REQUESTER | mutual | listens))?;
     let mut config = settle(config, Role::Requester, &args.options, out)?;
     let signs = local_identity::of_requester(&config.algorithms);
     let peer_key = args.own.peer_key()?;

@@ -155,7 +155,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let state_files = &args.emulation.state_files;
     let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
-    let flags = Caps(place.able(EMULATED_RESPONDER).0 & !unnamed_psk(args)?.0) | state_files.needs();
+    let flags = Caps(place.allowed_capabilities(EMULATED_RESPONDER).0 & !unwanted_psk_capabilities(args)?.0)
+        | state_files.needs();
     let config = args.emulation.apply(args.options.config(flags)?);
     state_files.check(config.limits.flags)?;
     let config = settle(config, Role::Responder, &args.options, out)?;
@@ -203,7 +204,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 ///
 /// # Errors
 /// If --cap names a PSK capability.
-fn unnamed_psk(args: &Args) -> Result<Caps, Error> {
+fn unwanted_psk_capabilities(args: &Args) -> Result<Caps, Error> {
     const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
     if !args.emulation.is_mutual() || args.own.psk.is_named() {
         return Ok(Caps::NONE);
@@ -224,7 +225,7 @@ fn units(args: &Args, config: &Config, place: Place, out: &Output) -> Result<Uni
     if args.devices == 1 {
         let mut provided = own.provide(bits, named, place, overwrite, &faults)?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Responder, out));
-        provided.identity = faults.signing(provided.identity.prepared(bits.hash));
+        provided.identity = faults.apply_to_signers(provided.identity.prepared(bits.hash));
         return Ok(Units::One(Arc::new(Unit::new(provided, slots, algorithms))));
     }
     // Read inputs before writing roots.
@@ -312,13 +313,13 @@ impl Server<'_> {
     fn serve_one_by_one(&self, listener: &Listener, out: &Output) -> Result<(), Error> {
         loop {
             let (socket, peer) = listener.next(|what| out.warn(what))?;
-            match (self.visited(socket, peer, None, out), self.args.once) {
+            match (self.serve_connected(socket, peer, None, out), self.args.once) {
                 (Ok(false), false) => {}
                 (Ok(true), false) => {
                     out.warn(format_args!("{peer} shut this responder down; {GO_ON}"));
                     return Ok(());
                 }
-                (visited, true) => return visited.map(|_| ()),
+                (serve_connected, true) => return serve_connected.map(|_| ()),
                 (Err(error), false) => out.warn(error),
             }
         }
@@ -326,7 +327,7 @@ impl Server<'_> {
 
     fn serve_many(&self, listener: &Listener, out: &Output) -> Result<(), Error> {
         let serve = |(socket, peer), ends: &AtomicBool| {
-            if let Err(error) = self.visited(socket, peer, Some(ends), out) {
+            if let Err(error) = self.serve_connected(socket, peer, Some(ends), out) {
                 out.warn(error);
             }
         };
@@ -338,7 +339,7 @@ impl Server<'_> {
     ///
     /// # Errors
     /// If the connection fails.
-    fn visited(
+    fn serve_connected(
         &self,
         socket: TcpStream,
         peer: SocketAddr,

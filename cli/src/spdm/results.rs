@@ -120,16 +120,16 @@ impl<'a> Results<'a> {
     /// If the file cannot be read or written, another run writes to it, or it is not empty and holds no result. A
     /// foreign file stays unchanged.
     pub(super) fn open(path: &'a Path, out: &Output) -> Result<(Self, Earlier), Error> {
-        let failed = |error: io::Error| unusable(&error, path);
+        let failed = |error: io::Error| file_error(&error, path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
         if !begins_as_results(&file).map_err(failed)? {
-            return Err(foreign(path));
+            return Err(foreign_file_error(path));
         }
         lock(&file, path)?;
         let mut earlier = Earlier::default();
         let end = earlier.read(&file, path, out).map_err(failed)?;
         if !earlier.has_results && file.metadata().map_err(failed)?.len() > 0 {
-            return Err(foreign(path));
+            return Err(foreign_file_error(path));
         }
         match end {
             FileEnd::Whole => {}
@@ -155,12 +155,12 @@ impl<'a> Results<'a> {
 }
 
 /// Returns the error for a file that holds no results.
-fn foreign(path: &Path) -> Error {
+fn foreign_file_error(path: &Path) -> Error {
     let what = "not a results file: it is not empty, and holds no result";
     Error::usage(what).at(path).advise("name a new file, or one of an earlier run, with --results")
 }
 
-fn unusable(error: &io::Error, path: &Path) -> Error {
+fn file_error(error: &io::Error, path: &Path) -> Error {
     io_error("read or write", path, error)
 }
 
@@ -170,7 +170,7 @@ fn lock(file: &File, path: &Path) -> Result<(), Error> {
         Ok(()) => Ok(()),
         // Some file systems do not support locks.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
-        Err(TryLockError::Error(error)) => Err(unusable(&error, path)),
+        Err(TryLockError::Error(error)) => Err(file_error(&error, path)),
         Err(TryLockError::WouldBlock) => {
             let what = "another run is writing to this file";
             Err(Error::failure(what).at(path).advise("wait for the other run, or name another file"))

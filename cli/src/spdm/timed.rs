@@ -78,7 +78,7 @@ impl Timed {
         self.turn.set(Turn::Reading(end));
         self.socket.set_read_timeout(self.left(end)?)?;
         let read = self.socket.read(buffer);
-        self.moved(read)
+        self.deadline_error(read)
     }
 
     /// Returns the time left for a message with the deadline `end`.
@@ -97,8 +97,8 @@ impl Timed {
 
     /// Replaces an error after the deadline of the conversation, so that callers can distinguish it from a silent
     /// peer.
-    fn moved(&self, moved: io::Result<usize>) -> io::Result<usize> {
-        moved.map_err(|error| self.left(None).err().unwrap_or(error))
+    fn deadline_error(&self, deadline_error: io::Result<usize>) -> io::Result<usize> {
+        deadline_error.map_err(|error| self.left(None).err().unwrap_or(error))
     }
 }
 
@@ -122,7 +122,7 @@ impl Write for Timed {
         self.turn.set(Turn::Writing(end));
         self.socket.set_write_timeout(self.left(end)?)?;
         let written = self.socket.write(bytes);
-        self.moved(written)
+        self.deadline_error(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -84,13 +84,13 @@ impl Carrier for Wire {
 }
 
 /// Recorded packets, and their key log.
-struct Talk {
+struct Recording {
     packets: Vec<Packet>,
     log: String,
 }
 
 /// Runs a conversation with every kind of signature, chain and MAC. The handshake is `clear` or in records.
-fn talk(version: Version, asym: Asym, clear: bool, more: Caps) -> Talk {
+fn record(version: Version, asym: Asym, clear: bool, more: Caps) -> Recording {
     let [device, host] = [(); 2].map(|()| Credential::new(asym));
     let log = Arc::new(Mutex::new(String::new()));
     let told = log.clone();
@@ -122,12 +122,12 @@ fn talk(version: Version, asym: Asym, clear: bool, more: Caps) -> Talk {
     let mut requester = Requester::new(theirs, host.identity(), device.judge());
     let responder = Responder::new(ours, device.identity(), Box::new(Measured)).with_judge(host.judge());
     let mut wire = Wire { responder, packets: Vec::new() };
-    converse(&mut requester, &mut wire, version);
+    run_conversation(&mut requester, &mut wire, version);
     let log = log.lock().unwrap().clone();
-    Talk { packets: wire.packets, log }
+    Recording { packets: wire.packets, log }
 }
 
-fn converse(requester: &mut Requester, wire: &mut Wire, version: Version) {
+fn run_conversation(requester: &mut Requester, wire: &mut Wire, version: Version) {
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
@@ -203,7 +203,7 @@ fn unaltered_conversation_verifies() {
                 if several && version < Version::V1_3 {
                     continue;
                 }
-                let Talk { packets, log } = talk(version, asym, clear, more);
+                let Recording { packets, log } = record(version, asym, clear, more);
                 let entries = verified(&packets, &log);
                 let right = checks(&entries, is_right);
                 let rest = checks(&entries, |outcome| !is_right(outcome));
@@ -270,7 +270,7 @@ fn detects_flipped_bit_in_every_proof() {
     const SIGNATURE: Subject = Subject::Signature;
     const MAC: Subject = Subject::Mac;
     for (version, asym) in cases() {
-        let Talk { packets, log } = talk(version, asym, true, Caps::NONE);
+        let Recording { packets, log } = record(version, asym, true, Caps::NONE);
         let hash = 64;
         let (responder, requester) = (Side::Responder, Side::Requester);
         let mut places = vec![
@@ -323,7 +323,7 @@ fn detects_flipped_bit_in_every_proof() {
 
 #[test]
 fn impossible_checks_are_not_failures() {
-    let Talk { packets, log } = talk(Version::V1_2, p384(), true, Caps::NONE);
+    let Recording { packets, log } = record(Version::V1_2, p384(), true, Caps::NONE);
     let without = |codes: &[Code]| -> Vec<Packet> {
         let is = |packet: &&Packet| !matches!(packet, Packet::Message(m) if codes.contains(&Code(m[1])));
         packets.iter().filter(is).cloned().collect()

@@ -89,12 +89,12 @@ impl Comparison {
     }
 
     /// Returns whether this measurement cannot be compared.
-    pub(in crate::spdm) fn is_open(&self, index: u8) -> bool {
+    pub(in crate::spdm) fn is_incomparable(&self, index: u8) -> bool {
         self.incomparable.contains(&index)
     }
 
     /// Returns whether the device's measurement with this index deviates.
-    pub(in crate::spdm) fn concerns(&self, index: u8) -> bool {
+    pub(in crate::spdm) fn deviates(&self, index: u8) -> bool {
         [&self.different, &self.below_minimum, &self.unknown].iter().any(|list| list.contains(&index))
     }
 
@@ -226,7 +226,7 @@ mod tests {
             reasons(&compared),
             [Reason::MeasurementChanged, Reason::MeasurementUnexpected, Reason::MeasurementMissing]
         );
-        assert!(compared.concerns(2) && compared.concerns(4) && !compared.concerns(1));
+        assert!(compared.deviates(2) && compared.deviates(4) && !compared.deviates(1));
         let missing = &compared.findings("SHA-384")[2].message;
         assert_eq!(missing, "measurement 3 (mutable firmware) is missing");
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
@@ -275,7 +275,7 @@ mod tests {
         let compare = comparing(&[block(1, 1), block(2, 2)], Some(("SHA-384", "SHA-256")));
         let compared = compare(&[block(1, 3), block(2, 4)]);
         assert_eq!(
-            (verdict(&compared), compared.is_open(1), compared.concerns(1)),
+            (verdict(&compared), compared.is_incomparable(1), compared.deviates(1)),
             (Verdict::Undecided, true, false)
         );
         let finding = |base| compared.findings(base).remove(0);
@@ -304,7 +304,7 @@ mod tests {
         };
         let rule: Rule = serde_json::from_str(r#"{ "index": 16, "minimum": 7 }"#).unwrap();
         let compared = Comparison::of(&[&rule], &[version(6)], None);
-        assert_eq!((reasons(&compared), compared.concerns(16)), (vec![Reason::SecurityVersion], true));
+        assert_eq!((reasons(&compared), compared.deviates(16)), (vec![Reason::SecurityVersion], true));
         let texts = compared.difference(16).unwrap().texts();
         assert_eq!(texts, ["at least 7".to_owned(), format!("06{} (6)", "00".repeat(7))]);
         assert_eq!(reasons(&Comparison::of(&[&rule], &[version(7)], None)), []);

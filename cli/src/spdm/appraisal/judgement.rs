@@ -49,19 +49,19 @@ impl Judgement {
     }
 
     /// Iterates over the findings that decide the verdict; empty if the device is trusted.
-    fn deciding(&self) -> impl Iterator<Item = &Finding> {
+    fn deciding_findings(&self) -> impl Iterator<Item = &Finding> {
         let of_verdict = |finding: &&Finding| finding.verdict == self.verdict && !finding.is_note();
         self.findings.iter().filter(of_verdict)
     }
 
     /// Explains the verdict in one line; empty if the device is trusted.
     pub(in crate::spdm) fn text(&self) -> String {
-        self.deciding().map(|finding| finding.message.as_str()).collect::<Vec<_>>().join("; ")
+        self.deciding_findings().map(|finding| finding.message.as_str()).collect::<Vec<_>>().join("; ")
     }
 
     /// Returns the advice of the first deciding finding that has any.
     pub(in crate::spdm) fn advice(&self) -> Option<&str> {
-        self.deciding().find_map(|finding| finding.advice.as_deref())
+        self.deciding_findings().find_map(|finding| finding.advice.as_deref())
     }
 }
 

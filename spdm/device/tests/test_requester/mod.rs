@@ -24,7 +24,7 @@ pub(crate) const CHAIN: [u8; 3000] = [0xC4; 3000];
 pub(crate) const SIGNATURE: usize = 4627;
 
 /// A device that writes the message to sign at the start of the signature. The first `fails` signatures fail.
-pub(crate) struct Open {
+pub(crate) struct EchoSigner {
     pub(crate) count: u8,
     pub(crate) fails: u8,
     pub(crate) suite: Suite,
@@ -49,10 +49,10 @@ pub(crate) const FIRMWARE: Measurement<'static> =
     Measurement { kind: 0, value: Value::Digest(&[1; 48]), tcb: true };
 pub(crate) const SECURITY_VERSION: Measurement<'static> =
     Measurement { kind: 7, value: Value::Raw(&[7, 0, 0, 0, 0, 0, 0, 0]), tcb: false };
-pub(crate) const OPEN: Open =
-    Open { count: 0, fails: 0, suite: ML_DSA, measured: &[(1, FIRMWARE), (16, SECURITY_VERSION)] };
+pub(crate) const ECHO_SIGNER: EchoSigner =
+    EchoSigner { count: 0, fails: 0, suite: ML_DSA, measured: &[(1, FIRMWARE), (16, SECURITY_VERSION)] };
 
-impl Device for Open {
+impl Device for EchoSigner {
     type Hash = Running;
 
     fn suite(&self) -> Suite {
@@ -84,29 +84,29 @@ impl Device for Open {
 }
 
 /// A requester that records VCA.
-pub(crate) struct Talk<'b> {
-    pub(crate) responder: Responder<'b, Open>,
+pub(crate) struct TestRequester<'b> {
+    pub(crate) responder: Responder<'b, EchoSigner>,
     /// GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS.
     pub(crate) negotiation: [Vec<u8>; 3],
     pub(crate) vca: Vec<u8>,
 }
 
-impl<'b> Talk<'b> {
+impl<'b> TestRequester<'b> {
     /// Creates a requester with these limits, before GET_VERSION.
-    pub(crate) fn new(device: Open, limits: Limits, buffer: &'b mut [u8]) -> Self {
+    pub(crate) fn new(device: EchoSigner, limits: Limits, buffer: &'b mut [u8]) -> Self {
         let negotiation = negotiation(limits, MeasurementSpecification::DMTF);
-        Talk { responder: Responder::new(device, buffer), negotiation, vca: Vec::new() }
+        TestRequester { responder: Responder::new(device, buffer), negotiation, vca: Vec::new() }
     }
 
     /// Creates a requester after ALGORITHMS.
     pub(crate) fn negotiated(buffer: &'b mut [u8]) -> Self {
-        Self::negotiated_with(OPEN, CHUNKS, buffer)
+        Self::negotiated_with(ECHO_SIGNER, CHUNKS, buffer)
     }
 
-    pub(crate) fn negotiated_with(device: Open, limits: Limits, buffer: &'b mut [u8]) -> Self {
-        let mut talk = Self::new(device, limits, buffer);
-        talk.negotiate();
-        talk
+    pub(crate) fn negotiated_with(device: EchoSigner, limits: Limits, buffer: &'b mut [u8]) -> Self {
+        let mut test_requester = Self::new(device, limits, buffer);
+        test_requester.negotiate();
+        test_requester
     }
 
     pub(crate) fn negotiate(&mut self) {
@@ -209,11 +209,11 @@ pub(crate) fn to_be_signed(context: &str, transcript: &[&[u8]]) -> Vec<u8> {
     [&signing::prefix(Version::V1_4, context)[..], &hash.finalize(), context.as_bytes()].concat()
 }
 
-/// Asserts that `response` ends with an RSA_SIGNATURE-byte signature over `said`, `request` and the response before
+/// Asserts that `response` ends with an RSA_SIGNATURE-byte signature over `sent`, `request` and the response before
 /// it.
-pub(crate) fn assert_signed(context: &str, said: &[&[u8]], request: &[u8], response: &[u8]) {
+pub(crate) fn assert_signed(context: &str, sent: &[&[u8]], request: &[u8], response: &[u8]) {
     let (body, signature) = response.split_at(response.len() - RSA_SIGNATURE);
-    let expected = to_be_signed(context, &[&said.concat(), request, body]);
+    let expected = to_be_signed(context, &[&sent.concat(), request, body]);
     assert_eq!(signature[..expected.len()], expected);
 }
 
