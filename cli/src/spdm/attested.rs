@@ -147,7 +147,7 @@ pub(super) struct Attested {
     #[serde(flatten)]
     judgement: Judgement,
     #[serde(flatten)]
-    proved: Authenticated,
+    authenticated: Authenticated,
     measurements: Vec<Entry>,
     /// The decoded device mode; `None` if the device measures no decodable one.
     device_mode: Option<DeviceMode>,
@@ -172,40 +172,42 @@ impl Attested {
 
     /// Returns the identity of the device.
     pub(super) const fn identity(&self) -> &Identity {
-        &self.proved.identity
+        &self.authenticated.identity
     }
 
     /// Returns the hash of the device's measurement digests.
     pub(super) const fn measurement_hash(&self) -> Option<&'static str> {
-        self.proved.measurement_hash
+        self.authenticated.measurement_hash
     }
 
     /// Returns whether the proof is post-quantum from end to end.
     pub(super) const fn is_quantum_safe(&self) -> bool {
-        self.proved.quantum_safe
+        self.authenticated.quantum_safe
     }
 
     /// Appraises a verified device. `reference` is the expected measurements.
     pub(super) fn new(
         target: &Target,
-        proved: Authenticated,
+        authenticated: Authenticated,
         blocks: &[MeasuredBlock],
         reference: Option<&Manifest>,
         criteria: &Criteria,
     ) -> Self {
-        let comparison =
-            reference.map(|manifest| manifest.compare(proved.identity.key, blocks, proved.measurement_hash));
-        let mut findings = criteria.credentials(&target.expected, &proved.identity, proved.root.as_deref());
+        let comparison = reference.map(|manifest| {
+            manifest.compare(authenticated.identity.key, blocks, authenticated.measurement_hash)
+        });
+        let mut findings =
+            criteria.credentials(&target.expected, &authenticated.identity, authenticated.root.as_deref());
         match &comparison {
             None => findings.push(Finding::new(Reason::NotCompared, "measurements not compared")),
-            Some(comparison) => findings.extend(comparison.findings(proved.hash)),
+            Some(comparison) => findings.extend(comparison.findings(authenticated.hash)),
         }
         findings.extend(criteria.device_modes(blocks, comparison.is_some()));
         let modes = blocks.iter().filter(|block| block.kind == DEVICE_MODE && block.raw);
         Self {
             endpoint: target.endpoint.clone(),
             judgement: Judgement::of(findings),
-            proved,
+            authenticated,
             measurements: blocks.iter().map(Entry::of).collect(),
             device_mode: modes.filter_map(|block| DeviceMode::decode(&block.value)).next(),
             comparison,
@@ -216,7 +218,7 @@ impl Attested {
 impl Report for Attested {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let Authenticated { version, hash, signature, slot, session, chain, claims, quantum_safe, .. } =
-            &self.proved;
+            &self.authenticated;
         writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
         match *slot {
             PROVISIONED => writeln!(out, "{GOOD}✓{GOOD:#} provisioned public key")?,
@@ -247,11 +249,12 @@ impl Report for Attested {
 
 impl Attested {
     fn verdict(&self, out: &mut Output) -> io::Result<()> {
-        let beside = |finding: &&Finding| finding.is_note() || finding.verdict != self.judgement.verdict();
-        for finding in self.judgement.findings().iter().filter(beside) {
+        let other_findings =
+            |finding: &&Finding| finding.is_note() || finding.verdict != self.judgement.verdict();
+        for finding in self.judgement.findings().iter().filter(other_findings) {
             writeln!(out, "{WARN}!{WARN:#} {}", printable(&finding.message))?;
         }
-        let is = match self.proved.slot {
+        let is = match self.authenticated.slot {
             PROVISIONED => "the device has the expected key",
             _ => "the device is the one named in its chain",
         };

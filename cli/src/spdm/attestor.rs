@@ -42,10 +42,10 @@ use std::time::{Duration, Instant};
 
 /// Options for attesting a device or a fleet.
 #[derive(clap::Args)]
-#[command(group = ArgGroup::new("believed").required(true))]
+#[command(group = ArgGroup::new("trust_anchor").required(true))]
 pub(super) struct AttestOptions {
     /// Trust these roots (PEM); repeatable.
-    #[arg(long, value_name = "FILE", group = "believed")]
+    #[arg(long, value_name = "FILE", group = "trust_anchor")]
     ca: Vec<PathBuf>,
     /// Distrust chains that contain a certificate revoked by these lists (CRL, PEM or DER); repeatable. Each issuer
     /// in the chain needs a current list [default: revocation is not checked].
@@ -53,7 +53,7 @@ pub(super) struct AttestOptions {
     crl: Vec<PathBuf>,
     /// Trust this public key of the device (PEM or DER), or a certificate with it, instead of roots. The device then
     /// uses slot 0xFF, without a chain.
-    #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE", group = "believed")]
+    #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE", group = "trust_anchor")]
     peer_key: Option<PathBuf>,
     /// Ask for the chain in this slot, 0 to 7 [default: 0, or 0xFF with --peer-key].
     #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
@@ -209,12 +209,12 @@ impl<'a> Attestor<'a> {
             config.limits.flags = config.limits.flags | Caps::PSK;
         }
         how.session.map_or(Ok(()), |session| session.check(config.limits.flags))?;
-        if let Some(proves) =
+        if let Some(with_credentials) =
             how.identify(identity.clone(), &local_identity::of_requester(&config.algorithms), out)?
         {
             config.limits.flags =
                 Place::of(how.req_slot, 1).allowed_capabilities(config.limits.flags | MUTUAL);
-            identity = proves;
+            identity = with_credentials;
         }
         let config = settle(config, Role::Requester, &how.options, out)?;
         let criteria = Criteria {
@@ -308,13 +308,13 @@ impl<'a> Attestor<'a> {
         if let Some(key) = &self.peer_key {
             requester.provision(key.clone());
         }
-        let (proved, blocks) =
+        let (authenticated, blocks) =
             self.authenticate(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
         // DMTF's emulator exits unless a requester announces that it leaves. The result does not matter: the verdict
         // is known.
         let _ = link.leave();
         let reference = self.reference(target);
-        Ok((Attested::new(target, proved, &blocks, reference, &self.criteria), blocks))
+        Ok((Attested::new(target, authenticated, &blocks, reference, &self.criteria), blocks))
     }
 
     fn authenticate(

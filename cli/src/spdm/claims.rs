@@ -40,20 +40,20 @@ impl Claims {
 mod tests {
     use super::*;
 
-    fn said(der: &[u8]) -> Vec<(&'static str, String)> {
+    fn claims_of(der: &[u8]) -> Vec<(&'static str, String)> {
         let claims = Claims::of(&Certificate::from_pem_or_der(der).unwrap());
         claims.lines().map(|(what, text)| (what, text.to_owned())).collect()
     }
 
     #[test]
     fn lists_all_claims() {
-        let device = said(include_bytes!("../../../vectors/spdm/profile/device.der"));
+        let device = claims_of(include_bytes!("../../../vectors/spdm/profile/device.der"));
         let whats: Vec<_> = device.iter().map(|(what, _)| *what).collect();
         assert_eq!(
             (whats, device[0].1.as_str()),
             (vec!["device", "hardware identity"], "ACME:WIDGET:1234567890")
         );
-        let dice = said(include_bytes!("../../../vectors/spdm/profile/dice.der"));
+        let dice = claims_of(include_bytes!("../../../vectors/spdm/profile/dice.der"));
         let whats: Vec<_> = dice.iter().map(|(what, _)| *what).collect();
         assert_eq!(whats, ["mutable", "DiceTcbInfo"]);
         // 30 is the tag of a SEQUENCE.

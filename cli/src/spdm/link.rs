@@ -77,8 +77,8 @@ impl Link {
     /// # Errors
     /// If no responder connects in time, or the peer sends no Role-Inquiry, or is not a responder.
     pub(crate) fn accept(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
-        let came = listening::accept_first(listener, options.patience());
-        let (socket, peer) = came.map_err(|error| no_connection(&error))?;
+        let accepted = listening::accept_first(listener, options.patience());
+        let (socket, peer) = accepted.map_err(|error| no_connection(&error))?;
         let capture = options.capture()?;
         let connection = options.connection(socket, None).map_err(StreamError::from);
         let asked = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
@@ -277,10 +277,10 @@ pub(crate) fn serve(
         connection.get_ref().extend_next_limit(silence(responder));
         // Time that the responder spends on its answer does not count as the requester's silence.
         let start = Instant::now();
-        let came = connection.serve(&mut message).map_err(|error| connection_error(error, asked))?;
+        let accepted = connection.serve(&mut message).map_err(|error| connection_error(error, asked))?;
         responder.advance(start.elapsed());
         asked = true;
-        let packet = match came {
+        let packet = match accepted {
             Request::Message(kind) => Packet::new(kind, core::mem::take(&mut message))
                 .ok_or(StreamError::Unexpected { expected: "a request of SPDM" })?,
             Request::Command(Command::SHUTDOWN) => return Ok(true),

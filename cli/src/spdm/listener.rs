@@ -41,9 +41,9 @@ impl Listener {
                     }
                     thread::sleep(PAUSE);
                 }
-                came => {
+                accepted => {
                     self.failing.set(false);
-                    return came.map_err(|error| {
+                    return accepted.map_err(|error| {
                         Error::failure(format_args!("cannot accept any more connections: {}", reason(&error)))
                     });
                 }

@@ -58,8 +58,8 @@ pub(super) fn accept_first(
             Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < patience => {
                 thread::sleep(PAUSE);
             }
-            came => {
-                let (socket, peer) = came?;
+            accepted => {
+                let (socket, peer) = accepted?;
                 // On some systems accepted sockets inherit this mode.
                 socket.set_nonblocking(false)?;
                 return Ok((socket, peer));

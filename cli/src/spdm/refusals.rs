@@ -182,10 +182,10 @@ mod tests {
             ),
             (&message(&[0x12]), error(ErrorCode::INVALID_REQUEST).to_vec(), "refused with InvalidRequest"),
         ] {
-            let said = unexplained([request, &message(&response)]).unwrap_or_default();
+            let message_text = unexplained([request, &message(&response)]).unwrap_or_default();
             assert!(
-                said.ends_with(expected) && said.is_empty() == expected.is_empty(),
-                "{said}, not {expected}"
+                message_text.ends_with(expected) && message_text.is_empty() == expected.is_empty(),
+                "{message_text}, not {expected}"
             );
         }
         assert_eq!(unexplained([&record, &record]), None, "sealed");

@@ -30,8 +30,8 @@ pub(super) fn share<V: Send>(
         let start = || {
             let waiting = waiting.clone();
             let work = move || {
-                while let Some(visitor) = first(&waiting) {
-                    serve(visitor, ends);
+                while let Some(connection) = first(&waiting) {
+                    serve(connection, ends);
                 }
             };
             thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).map(|_| ())
@@ -82,10 +82,10 @@ mod tests {
     fn serves_connections_and_ends_threads() {
         let (served, mut coming) = (Mutex::new(BTreeSet::new()), 0..3);
         let next = || coming.next().ok_or_else(|| Error::failure("the listener is closed"));
-        let serve = |visitor, ends: &AtomicBool| {
-            served.lock().unwrap().insert(visitor);
+        let serve = |connection, ends: &AtomicBool| {
+            served.lock().unwrap().insert(connection);
             // Would never finish without the flag.
-            while visitor == 1 && !ends.load(Ordering::Relaxed) {
+            while connection == 1 && !ends.load(Ordering::Relaxed) {
                 thread::yield_now();
             }
         };

@@ -288,8 +288,8 @@ mod tests {
             (limits(chunks, 43, 42), "DataTransferSize is 43, above MaxSPDMmsgSize, which is 42 bytes"),
             (limits(none, 42, 43), "MaxSPDMmsgSize is 43, above DataTransferSize, which is 42 bytes"),
         ] {
-            let told = limits.check_requester(Version::V1_2).unwrap_err().to_string();
-            assert!(told.starts_with(says), "{told}");
+            let received = limits.check_requester(Version::V1_2).unwrap_err().to_string();
+            assert!(received.starts_with(says), "{received}");
         }
         for version in Version::ALL {
             let early = version < Version::V1_2;

@@ -221,9 +221,9 @@ mod tests {
 
     #[test]
     fn formats_rules() {
-        let said: std::vec::Vec<_> = requester_rules().map(ToString::to_string).collect();
-        assert_eq!(said[0], "KEY_EX_CAP, PSK_CAP or PSK_CAP_WITH_CONTEXT needs ENCRYPT_CAP or MAC_CAP");
-        assert_eq!(said[5], "CERT_CAP excludes PUB_KEY_ID_CAP");
-        assert_eq!(said[11], "only the other side may have PSK_CAP_WITH_CONTEXT");
+        let texts: std::vec::Vec<_> = requester_rules().map(ToString::to_string).collect();
+        assert_eq!(texts[0], "KEY_EX_CAP, PSK_CAP or PSK_CAP_WITH_CONTEXT needs ENCRYPT_CAP or MAC_CAP");
+        assert_eq!(texts[5], "CERT_CAP excludes PUB_KEY_ID_CAP");
+        assert_eq!(texts[11], "only the other side may have PSK_CAP_WITH_CONTEXT");
     }
 }

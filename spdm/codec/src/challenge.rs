@@ -1,4 +1,4 @@
-//! CHALLENGE and CHALLENGE_AUTH: authenticates the device with the private key of a slot.
+//! CHALLENGE and CHALLENGE_AUTH, which authenticate the device with the private key of a slot.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

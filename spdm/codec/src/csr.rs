@@ -1,4 +1,4 @@
-//! GET_CSR and CSR: requests a certificate signing request of the device.
+//! GET_CSR and CSR, which fetch a certificate signing request from the device.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

@@ -1,4 +1,4 @@
-//! END_SESSION and END_SESSION_ACK: ends a session. The acknowledgement is the last record of the session.
+//! END_SESSION and END_SESSION_ACK, which end a session. The acknowledgement is the last record of the session.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

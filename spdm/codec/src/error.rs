@@ -274,10 +274,10 @@ mod tests {
 
     #[test]
     fn decodes_vendor_errors() {
-        let said = VendorError { vendor_id: &[0x86, 0x80], data: &[9] };
+        let expected = VendorError { vendor_id: &[0x86, 0x80], data: &[9] };
         let error = |code, extended| ErrorResponse { code, data: 3, extended };
         let vendors = |extended| error(ErrorCode::VENDOR_DEFINED, extended).vendor();
-        assert_eq!(vendors(&[2, 0x86, 0x80, 9]), Some(said));
+        assert_eq!(vendors(&[2, 0x86, 0x80, 9]), Some(expected));
         assert_eq!(vendors(&[2, 0x86]), None);
         assert_eq!(error(ErrorCode::DATA_TOO_LARGE, &[2, 0x86, 0x80, 9]).vendor(), None);
     }

@@ -1,4 +1,5 @@
-//! FINISH and FINISH_RSP: confirms that both sides have the same keys, and optionally authenticates the requester.
+//! FINISH and FINISH_RSP, which confirm that both sides have the same keys, and optionally authenticate the
+//! requester.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

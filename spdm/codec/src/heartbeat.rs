@@ -1,4 +1,4 @@
-//! HEARTBEAT and HEARTBEAT_ACK: keeps a session alive.
+//! HEARTBEAT and HEARTBEAT_ACK, which keep a session alive.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

@@ -1,4 +1,4 @@
-//! KEY_EXCHANGE and KEY_EXCHANGE_RSP: opens a session with an ephemeral key exchange.
+//! KEY_EXCHANGE and KEY_EXCHANGE_RSP, which open a session with an ephemeral key exchange.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

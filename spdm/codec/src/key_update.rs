@@ -1,4 +1,4 @@
-//! KEY_UPDATE and KEY_UPDATE_ACK: updates the data keys of a session.
+//! KEY_UPDATE and KEY_UPDATE_ACK, which update the data keys of a session.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

@@ -1,4 +1,4 @@
-//! PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH and PSK_FINISH_RSP: opens a session with a pre-shared key.
+//! PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH and PSK_FINISH_RSP, which open a session with a pre-shared key.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

@@ -1,4 +1,4 @@
-//! SET_CERTIFICATE and SET_CERTIFICATE_RSP: installs or erases the chain of a slot.
+//! SET_CERTIFICATE and SET_CERTIFICATE_RSP, which install or erase the chain of a slot.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

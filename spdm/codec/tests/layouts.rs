@@ -81,9 +81,9 @@ fn capabilities_grow_with_the_version() {
         [&[0x14, 0x61, 1, 0, 0, 12, 1, 0][..], &flags, &sizes, &algorithms.concat()].concat().leak(),
         &SIZES,
     );
-    let told = tells.unwrap().algorithms.unwrap();
-    assert_eq!((told.base_hash.0, told.pqc_asym.0, told.mel_specification.0), (2, 4, 1));
-    assert_eq!((told.measurement_specification.0, told.other_params.0), (1, 0x12));
+    let received = tells.unwrap().algorithms.unwrap();
+    assert_eq!((received.base_hash.0, received.pqc_asym.0, received.mel_specification.0), (2, 4, 1));
+    assert_eq!((received.measurement_specification.0, received.other_params.0), (1, 0x12));
 }
 
 #[test]

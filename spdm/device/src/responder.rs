@@ -134,8 +134,8 @@ impl<'b, D: Device> Responder<'b, D> {
     /// requests.
     fn error_version(&self, request: &[u8]) -> Version {
         let version = self.device.suite().version;
-        let tried = request.starts_with(&[version.byte(), Code::GET_CAPABILITIES.0]);
-        if tried || self.phase >= Phase::Capabilities { version } else { Version::V1_0 }
+        let is_get_capabilities = request.starts_with(&[version.byte(), Code::GET_CAPABILITIES.0]);
+        if is_get_capabilities || self.phase >= Phase::Capabilities { version } else { Version::V1_0 }
     }
 
     fn error(&self, version: Version, refusal: Refusal, packet: &mut [u8]) -> usize {
@@ -164,8 +164,8 @@ impl<'b, D: Device> Responder<'b, D> {
 
     /// Returns the maximum message length in one packet of at most `room` bytes.
     fn packet_len(&self, room: usize) -> usize {
-        let told = self.phase >= Phase::Capabilities;
-        if told { room.min(self.requester.data_transfer_size as usize) } else { room }
+        let knows_capabilities = self.phase >= Phase::Capabilities;
+        if knows_capabilities { room.min(self.requester.data_transfer_size as usize) } else { room }
     }
 
     /// Returns the maximum message length in total, with packets of at most `room` bytes.
@@ -306,8 +306,8 @@ impl<'b, D: Device> Responder<'b, D> {
         }
         let body = self.body(code, request, most)?;
         self.check_len(&body, most)?;
-        let begun = if measures { &self.l } else { &self.b };
-        let mut transcript = begun.as_ref().unwrap_or(&self.vca).clone();
+        let started = if measures { &self.l } else { &self.b };
+        let mut transcript = started.as_ref().unwrap_or(&self.vca).clone();
         transcript.update(request.get(..body.taken).unwrap_or(request));
         transcript.update(self.buffer.get(..body.len).unwrap_or_default());
         let (len, open) = match body.context {

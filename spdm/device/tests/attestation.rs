@@ -260,8 +260,8 @@ fn reports_slot_size_without_portion() {
     for offset in [0, 5, 3000, 0xFFFF] {
         let ask = GetCertificate { attributes: 1, offset, length: 9, ..GetCertificate::default() };
         let response = test_requester.packet(&written(&ask));
-        let told = Certificate::decode(&response, &Sizes::default()).unwrap();
-        assert_eq!((told.portion, told.remainder), (&[][..], 3000));
+        let received = Certificate::decode(&response, &Sizes::default()).unwrap();
+        assert_eq!((received.portion, received.remainder), (&[][..], 3000));
     }
     let ask = GetCertificate { slot: 1, attributes: 1, ..GetCertificate::default() };
     test_requester.refused(&written(&ask), ErrorCode::INVALID_REQUEST);

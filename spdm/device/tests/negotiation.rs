@@ -93,9 +93,9 @@ fn sends_supported_algorithms_in_chunks_if_needed() {
             "a single message if it fits"
         );
         let response = test_requester.whole(&ask);
-        let told = Capabilities::decode(&response, &Sizes::default()).unwrap().algorithms.unwrap();
-        assert_eq!((told.base_hash, told.base_asym), (BaseHash::SHA_384, BaseAsym::NONE));
-        assert_eq!((told.pqc_asym, told.tables.iter().count()), (PqcAsym::ML_DSA_87, 0));
+        let received = Capabilities::decode(&response, &Sizes::default()).unwrap().algorithms.unwrap();
+        assert_eq!((received.base_hash, received.base_asym), (BaseHash::SHA_384, BaseAsym::NONE));
+        assert_eq!((received.pqc_asym, received.tables.iter().count()), (PqcAsym::ML_DSA_87, 0));
         // The listed algorithms can be negotiated.
         let negotiate = test_requester.negotiation[2].clone();
         assert_eq!(test_requester.whole(&negotiate)[1], 0x63);
@@ -162,11 +162,14 @@ fn missing_common_algorithm_makes_connection_unusable() {
             assert_eq!(test_requester.packet(&request)[1], code);
         }
         let response = test_requester.packet(&written(&ask));
-        let told = Algorithms::decode(&response, &Sizes::default()).unwrap();
+        let received = Algorithms::decode(&response, &Sizes::default()).unwrap();
         let all = selected == [true, true];
-        assert_eq!([told.base_hash == BaseHash::SHA_384, told.pqc_asym == PqcAsym::ML_DSA_87], selected);
-        assert_eq!([told.base_hash.is_empty(), told.pqc_asym.is_empty()], selected.map(|one| !one));
-        assert_eq!((told.base_asym, told.measurement_hash.is_empty()), (BaseAsym::NONE, !all));
+        assert_eq!(
+            [received.base_hash == BaseHash::SHA_384, received.pqc_asym == PqcAsym::ML_DSA_87],
+            selected
+        );
+        assert_eq!([received.base_hash.is_empty(), received.pqc_asym.is_empty()], selected.map(|one| !one));
+        assert_eq!((received.base_asym, received.measurement_hash.is_empty()), (BaseAsym::NONE, !all));
         for request in [written(&GetDigests), get_measurements(0, 0xFF), written(&ask)] {
             if all {
                 assert_ne!(test_requester.packet(&request)[2], ErrorCode::REQUEST_RESYNCH.0);

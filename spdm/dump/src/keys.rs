@@ -48,7 +48,7 @@ struct Session {
     /// The handshake secrets of the requester and the responder.
     handshake: [Option<TrafficSecret<Handshake>>; 2],
     /// Handshake secrets that the key log lacks, although it has others of this session.
-    lacks: Vec<&'static str>,
+    missing_secrets: Vec<&'static str>,
     records: Records,
 }
 
@@ -133,8 +133,8 @@ impl Keys {
                 };
             }
         }
-        if !session.records.closed && !session.lacks.is_empty() {
-            self.lacking.push((id, session.lacks.clone()));
+        if !session.records.closed && !session.missing_secrets.is_empty() {
+            self.lacking.push((id, session.missing_secrets.clone()));
         }
         session.records.update(false, &mut self.counted);
         let any = session.directions.iter().any(Option::is_some);
@@ -192,7 +192,7 @@ impl Keys {
         };
         let (Some(hash), Some(aead)) = (negotiated.hash, negotiated.aead) else { return };
         let version = negotiated.version;
-        let lacks = log.as_ref().map_or_else(Vec::new, secrets::Session::lacks);
+        let missing_secrets = log.as_ref().map_or_else(Vec::new, secrets::Session::missing_secrets);
         let [request, response, request_data, response_data] =
             log.map_or_else(Default::default, |log| log.traffic);
         let secret = |secret: &Option<SecretBytes>| {
@@ -201,7 +201,7 @@ impl Keys {
         let handshake = [&request, &response].map(secret);
         let directions = [(request, request_data), (response, response_data)]
             .map(|secrets| Direction::of_log(hash, version, aead, secrets));
-        let session = Session { layout, directions, handshake, lacks, records: Records::default() };
+        let session = Session { layout, directions, handshake, missing_secrets, records: Records::default() };
         self.sessions.insert(id, session);
     }
 

@@ -193,10 +193,10 @@ impl Report for Summary {
             writeln!(out, "{WARN}!{WARN:#} {test_credentials} with {credentials}")?;
         }
         if *forgeable > 0 {
-            let whom = "these trusted or authentic devices, because their chain or key is classical";
+            let devices = "these trusted or authentic devices, because their chain or key is classical";
             writeln!(
                 out,
-                "{WARN}!{WARN:#} {forgeable} forgeable: a quantum computer could forge the proof of {whom}"
+                "{WARN}!{WARN:#} {forgeable} forgeable: a quantum computer could forge the proof of {devices}"
             )?;
         }
         Ok(())

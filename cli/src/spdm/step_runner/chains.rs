@@ -44,7 +44,7 @@ impl StepRunner<'_> {
             let name = format!("slot {slot}");
             match party.run(FetchCertificate::new(slot), self.session) {
                 Ok(chain) => {
-                    nodes.push(self.marked(slot, show_chain(party.0, slot, &chain)?));
+                    nodes.push(self.mark_trust(slot, show_chain(party.0, slot, &chain)?));
                     if slot == self.slot {
                         self.chain = chain;
                     }
@@ -61,11 +61,11 @@ impl StepRunner<'_> {
     }
 
     /// Marks a chain as trusted or not.
-    fn marked(&self, slot: u8, shown: Node) -> Node {
+    fn mark_trust(&self, slot: u8, line: Node) -> Node {
         match (self.slot_errors, self.slot_errors.and_then(|slot_errors| slot_errors.of(slot))) {
-            (None, _) => shown.with(no_roots_line()),
-            (_, None) => shown.good(),
-            (_, Some(why)) => shown.bad().with(Node::new("not believed", why)),
+            (None, _) => line.with(no_roots_line()),
+            (_, None) => line.good(),
+            (_, Some(why)) => line.bad().with(Node::new("not believed", why)),
         }
     }
 
