@@ -38,7 +38,7 @@ const PSK: [&str; 2] = ["psk", "[PSK]:"];
 
 impl Session {
     /// Returns the names of the missing secrets.
-    pub(crate) fn lacks(&self) -> Vec<&'static str> {
+    pub(crate) fn missing_secrets(&self) -> Vec<&'static str> {
         let all = NAMES.into_iter().zip(&self.traffic);
         all.filter(|(_, secret)| secret.is_none()).map(|(name, _)| name).collect()
     }
