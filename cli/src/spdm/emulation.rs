@@ -142,7 +142,7 @@ impl UnsupportedOptions {
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 enum BasicMutualAuth {
     No,
-    BasicMutualAuth,
+    Basic,
 }
 
 /// Values of --mut-auth.
@@ -423,7 +423,7 @@ impl Emulation {
     /// Applies the responder's options to its configuration.
     pub(super) fn apply(&self, config: Config) -> Config {
         let mutual = self.mutual();
-        let basic_mutual = self.basic_mut_auth == BasicMutualAuth::BasicMutualAuth;
+        let basic_mutual = self.basic_mut_auth == BasicMutualAuth::Basic;
         Config { mutual, basic_mutual, requires_mutual: true, heartbeat: HEARTBEAT, ..config }
     }
 
@@ -441,7 +441,7 @@ impl Emulation {
 
     /// Returns whether the responder authenticates requesters.
     pub(super) fn is_mutual(&self) -> bool {
-        self.basic_mut_auth == BasicMutualAuth::BasicMutualAuth || self.mutual() != MutualAuthentication::No
+        self.basic_mut_auth == BasicMutualAuth::Basic || self.mutual() != MutualAuthentication::No
     }
 }
 
