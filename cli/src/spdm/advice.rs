@@ -108,7 +108,7 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
         EngineError::Usage(Usage::NoKey) => "name this side's chain and key with --cert and --key",
         EngineError::Usage(Usage::NoPsk) => "name the file with --psk, and its hint with --psk-hint",
         EngineError::Signature { .. } | EngineError::VerifyData { .. } => {
-            "check the device: it does not have the key of its certificate, or messages were altered in transit"
+            "check the peer: it does not have the key of its certificate, or messages were altered in transit"
         }
         _ => return None,
     })

@@ -103,9 +103,9 @@ mod tests {
                 "CHALLENGE: no response in time; wait longer with --timeout",
                 "--trans and --bare",
             ),
-            (silent(), true, &record, "a request in session 0xfeff0001: no response", "wait longer"),
+            (silent(), true, &record, "a request in session 0xfeff0001: no response", "with --timeout"),
             (gone(), true, &record, "a request in session 0xfeff0001: the other side ended", "crashed"),
-            (gone(), false, &challenge, "CHALLENGE: the other side closed", "check --trans and --bare"),
+            (gone(), false, &challenge, "CHALLENGE: the other side closed", "shutting down"),
             (overdue, true, &challenge, "CHALLENGE: exceeded the deadline; allow", "with --deadline"),
         ] {
             let message = at_request(device_connection_error(error, answered), request).to_string();

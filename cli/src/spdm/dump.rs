@@ -489,5 +489,5 @@ fn other_name(binding: Binding, kind: u8) -> String {
 
 /// Returns the standard's name of a message.
 fn name(bytes: &[u8]) -> String {
-    Header::decode(bytes).map_or_else(|_| "not a message".to_owned(), |header| header.code.to_string())
+    Header::decode(bytes).map_or_else(|_| "no message".to_owned(), |header| header.code.to_string())
 }

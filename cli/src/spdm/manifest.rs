@@ -167,7 +167,10 @@ mod tests {
         let mistake = |hash| Manifest::of(&[block(1, 1)], Some(hash)).mistake().unwrap_or_default();
         assert_eq!(mistake("SHA-384"), "");
         assert!(mistake("MD5").starts_with("unknown hash MD5; known hashes: SHA-256, "));
-        assert_eq!(mistake("SHA-256"), "the digest of measurement 1 has 48 bytes, which is none of SHA-256");
+        assert_eq!(
+            mistake("SHA-256"),
+            "the digest of measurement 1 has 48 bytes, which does not fit SHA-256"
+        );
         // Raw values may have any length.
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
         assert_eq!(Manifest::of(std::slice::from_ref(&raw), Some("SHA-256")).mistake(), None);

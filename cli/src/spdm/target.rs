@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(full.reference, Some(PathBuf::from("racks/one.json")));
         for (line, what) in [
             ("host:70000", "there is no port 70000"),
-            ("two words", "\"words\" is no identity"),
+            ("two words", "invalid identity \"words\""),
             ("host reference=", "names no file"),
             ("host reference=a reference=b", "twice"),
             ("host key=12", "64 hexadecimal digits"),

@@ -132,7 +132,7 @@ fn missing_capabilities_come_with_their_options() {
     assert_eq!(lines(&said, "MEL")[0]["value"], "not negotiated: it requires SPDM 1.3 (--ver)");
     // The chain was not fetched.
     let words = format!("{words} --exe-conn CHAL");
-    desk.run(&words).says(1, &words, &["slot 0 is not known; fetch it first; CERT in --exe-conn does"]);
+    desk.run(&words).says(1, &words, &["slot 0 is not known", "put CERT before this step in --exe-conn"]);
     let attest =
         |device: &Device, words: &str| format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port);
     let signs = Device::start(&desk, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");

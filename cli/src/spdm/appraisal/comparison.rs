@@ -259,7 +259,7 @@ mod tests {
                 })
                 .collect();
             let advice = compare(&found).findings("SHA-384")[0].advice.clone().unwrap();
-            assert!(advice.starts_with(parts), "{advice}");
+            assert!(advice.contains(parts), "{advice}");
             let changed = "; if the change is yours, write a new manifest ";
             assert!(advice.contains(changed), "{advice}");
         }
