@@ -36,7 +36,6 @@ use std::path::{Path, PathBuf};
 /// With --verify the exit code is also 1 if a certificate chain does not match its digest in DIGESTS, or if a
 /// signature or a MAC is wrong; the error names the first problem. Roots are not checked: use `grille spdm attest` to
 /// decide whether to trust a device.
-/// or a MAC is wrong; the error names the first. Roots are not checked: `grille spdm attest` decides whom to trust.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples (start `grille spdm responder` first):

@@ -13,24 +13,23 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, clap::Args)]
 pub(super) struct Emulation {
-    /// Responder: require mutual authentication with CHALLENGE. Requesters that cannot authenticate get no
-    /// CHALLENGE_AUTH.
+    /// Require mutual authentication with CHALLENGE. Requesters that cannot authenticate get no CHALLENGE_AUTH.
     #[arg(long = "basic-mut-auth", alias = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
     basic_mut_auth: BasicMutualAuth,
-    /// Responder: require mutual authentication in key-exchange sessions. Requesters that cannot authenticate get no
+    /// Require mutual authentication in key-exchange sessions. Requesters that cannot authenticate get no
     /// session. PSK sessions are not affected [default: NO, or with --req-slot-id 0xFF the public key of that slot].
     #[arg(long = "mut-auth", alias = "mut_auth", value_name = "POLICY")]
     mut_auth: Option<SessionMutualAuth>,
-    /// Requester: ask for a summary of these measurements.
+    /// Ask for a summary of these measurements.
     #[arg(long = "meas-sum", alias = "meas_sum", value_name = "KIND", default_value = "ALL")]
     pub(super) meas_sum: Summary,
-    /// Requester: ask for measurements one by one or all at once.
+    /// Ask for measurements one by one or all at once.
     #[arg(long = "meas-op", alias = "meas_op", value_name = "HOW", default_value = "ONE_BY_ONE")]
     pub(super) meas_op: MeasureHow,
-    /// Requester: ask for digests or for raw values.
+    /// Ask for digests or for raw values.
     #[arg(long = "meas-att", alias = "meas_att", value_name = "KIND", default_value = "HASH")]
     pub(super) meas_att: Attribute,
-    /// Requester: update these keys with KEY_UPDATE.
+    /// Update these keys with KEY_UPDATE.
     #[arg(long = "key-upd", alias = "key_upd", value_name = "WHICH", default_value = "ALL")]
     pub(super) key_upd: KeyUpdate,
     /// Use this slot of the responder: 0 to 7 for a chain, or 0xFF for a provisioned public key.
@@ -39,13 +38,13 @@ pub(super) struct Emulation {
     /// Use this slot of the requester: 0 to 7 for a chain, or 0xFF for a provisioned public key.
     #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot)]
     pub(super) req_slot_id: u8,
-    /// Responder: fill this many slots, all with the same chain.
+    /// Fill this many slots, all with the same chain.
     #[arg(long = "slot-count", alias = "slot_count", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(super) slot_count: u8,
-    /// Requester: shut the responder down at the end, or let it continue.
+    /// Shut the responder down at the end, or let it continue.
     #[arg(long = "exe-mode", alias = "exe_mode", value_name = "MODE", default_value = "SHUTDOWN")]
     pub(super) exe_mode: Mode,
-    /// Requester: do these steps outside sessions; NONE for no steps.
+    /// Do these steps outside sessions; NONE for no steps.
     #[arg(
         long = "exe-conn", alias = "exe_conn",
         value_name = "STEPS",
@@ -54,7 +53,7 @@ pub(super) struct Emulation {
         value_parser = Steps { fits: Step::is_outside }
     )]
     pub(super) exe_conn: Vec<Step>,
-    /// Requester: do these steps in sessions. KEY_EX and PSK open the sessions, NONE opens none, and PSK needs --psk
+    /// Do these steps in sessions. KEY_EX and PSK open the sessions, NONE opens none, and PSK needs --psk
     /// or --test-psk. If EVENT is listed, the requester adds an EVENT before and after SET_CERT and SET_KEY_PAIR_INFO
     /// where it is missing [default: KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP,
     /// and PSK if --psk or --test-psk is given].
@@ -68,10 +67,10 @@ pub(super) struct Emulation {
     /// Whether an option names the pre-shared key.
     #[arg(skip)]
     has_psk: bool,
-    /// Requester: write this chain (PEM, root first) to the slot with SET_CERT [default: the slot's current chain].
+    /// Write this chain (PEM, root first) to the slot with SET_CERT [default: the slot's current chain].
     #[arg(long = "new-chain", alias = "new_chain", value_name = "FILE")]
     pub(super) new_chain: Option<PathBuf>,
-    /// Requester: save the certificate request of GET_CSR to this file (PEM).
+    /// Save the certificate request of GET_CSR to this file (PEM).
     #[arg(long, value_name = "FILE")]
     pub(super) csr: Option<PathBuf>,
     /// Choose who connects over TCP: the requester (NO_RI), or the responder (RI), which then asks to be the

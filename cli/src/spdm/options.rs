@@ -49,8 +49,8 @@ pub(crate) struct Options {
     /// Use this measurement specification: DMTF.
     #[arg(long = "meas-spec", alias = "meas_spec", value_name = "NAMES", default_value = "DMTF")]
     meas_spec: String,
-    /// Responder: use the strongest of these measurement hashes, such as SHA_384. No effect on requesters [default:
-    /// the responder's choice].
+    /// Use the strongest of these measurement hashes, such as SHA_384. No effect on requesters [default: the
+    /// responder's choice].
     #[arg(long = "meas-hash", alias = "meas_hash", value_name = "NAMES")]
     meas_hash: Option<String>,
     /// Use this measurement log specification: DMTF.
@@ -90,7 +90,7 @@ pub(crate) struct Options {
         default_value = "OPAQUE_FMT_1,MULTI_KEY_CONN"
     )]
     other_param: String,
-    /// Responder: prefer post-quantum algorithms [default: TRUE].
+    /// Prefer post-quantum algorithms [default: TRUE].
     #[arg(long = "pqc-first", alias = "pqc_first", value_name = "BOOL", value_parser = ["TRUE", "FALSE"])]
     pqc_first: Option<String>,
     /// Wait this many seconds for each message of the other side.

@@ -41,7 +41,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Emulate a device: authenticate it, report its measurements, serve sessions.
+/// Emulate a device that authenticates itself, reports its measurements and serves sessions.
 ///
 /// Without --cert and --key the device gets new keys: ML-DSA-87 unless --pqc-asym names others, and ECDSA P-384
 /// unless --asym does. --root saves their roots for `grille spdm attest --ca`. Requesters are served one after the
