@@ -2,7 +2,7 @@
 
 use super::device::Authority;
 use super::fault::Faults;
-use super::local_identity::{ProvidedIdentity, generate_keys};
+use super::local_identity::{ProvidedIdentity, new_keys};
 use super::provisioning::Keys;
 use crate::error::Error;
 use grille_spdm_engine::algorithms::Asym;
@@ -103,8 +103,7 @@ impl DevicePool {
     }
 
     fn make(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
-        let keys =
-            generate_keys(&self.authorities, &format!("CN=emulated device at {address}"), &self.faults)?;
+        let keys = new_keys(&self.authorities, &format!("CN=emulated device at {address}"), &self.faults)?;
         let mut provided = ProvidedIdentity::in_slots(self.identity.clone(), self.slots, keys);
         provided.identity = self.faults.apply_to_signers(provided.identity);
         Ok(Arc::new(Unit::new(provided, self.slots, self.algorithms.clone())))

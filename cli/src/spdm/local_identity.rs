@@ -157,13 +157,9 @@ impl ProvidedIdentity {
 ///
 /// # Errors
 /// If the system provides no randomness.
-pub(super) fn generate_keys(
-    authorities: &[Authority],
-    subject: &str,
-    faults: &Faults,
-) -> Result<Vec<Signed>, Error> {
-    let credentials = authorities.iter().map(|maker| maker.credential(subject, faults));
-    credentials.map(|generate_keys| generate_keys.map(Credential::into_signed)).collect()
+pub(super) fn new_keys(issuers: &[Authority], subject: &str, faults: &Faults) -> Result<Vec<Signed>, Error> {
+    let credentials = issuers.iter().map(|maker| maker.credential(subject, faults));
+    credentials.map(|new_keys| new_keys.map(Credential::into_signed)).collect()
 }
 
 impl Psk {
@@ -263,7 +259,7 @@ impl KeyFiles {
     /// Returns the key file for slot 0xFF, which has no chain.
     fn provisioned_key(&self) -> Result<&Path, Error> {
         if self.cert.is_some() {
-            return Err(no_chain_error("--cert", "omit it, or name a slot of 0 to 7"));
+            return Err(no_chain("--cert", "omit it, or name a slot of 0 to 7"));
         }
         let missing = || Error::usage("slot 0xFF needs a private key, whose public key the other side knows");
         self.key.as_deref().ok_or_else(|| missing().at_place("--key"))
@@ -319,7 +315,7 @@ impl LocalIdentity {
         match place {
             Place::Slots(_) => self.files.check_chain(),
             Place::Provisioned if self.root.is_some() => {
-                Err(no_chain_error("--root", "omit it, and give the other side the public key"))
+                Err(no_chain("--root", "omit it, and give the other side the public key"))
             }
             Place::Provisioned => self.files.provisioned_key().map(|_| ()),
         }
@@ -348,17 +344,15 @@ impl LocalIdentity {
         };
         let keys = match self.files.read(bits)? {
             Some(read) => vec![read],
-            None => generate_keys(
-                &faults.authorities(self.authorities(bits, named, overwrite)?)?,
-                SUBJECT,
-                faults,
-            )?,
+            None => {
+                let authorities = faults.authorities(self.authorities(bits, named, overwrite)?)?;
+                new_keys(&authorities, SUBJECT, faults)?
+            }
         };
         Ok(ProvidedIdentity { test_psk, ..ProvidedIdentity::in_slots(identity, slots, keys) })
     }
 
-    /// Creates the authorities for new keys, and saves their roots with --root. [`Self::provide`] describes the
-    /// arguments.
+    /// Creates the authorities for new keys, and saves their roots with --root; see [`Self::provide`].
     ///
     /// # Errors
     /// If the file cannot be written, or the system provides no randomness.
@@ -384,7 +378,7 @@ impl LocalIdentity {
 }
 
 /// Returns the error for an option about chains with slot 0xFF.
-fn no_chain_error(option: &str, advice: &str) -> Error {
+fn no_chain(option: &str, advice: &str) -> Error {
     Error::usage("slot 0xFF has a provisioned public key and no chain").at_place(option).advise(advice)
 }
 
