@@ -159,7 +159,7 @@ impl ProvidedIdentity {
 /// If the system provides no randomness.
 pub(super) fn new_keys(issuers: &[Authority], subject: &str, faults: &Faults) -> Result<Vec<Signed>, Error> {
     let credentials = issuers.iter().map(|maker| maker.credential(subject, faults));
-    credentials.map(|new_keys| new_keys.map(Credential::into_signed)).collect()
+    credentials.map(|credential| credential.map(Credential::into_signed)).collect()
 }
 
 impl Psk {
