@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(full.expected.to_string(), format!("key={key} serial=c"));
         assert_eq!(full.reference, Some(PathBuf::from("racks/one.json")));
         for (line, what) in [
-            ("host:70000", "there is no port 70000"),
+            ("host:70000", "port 70000"),
             ("two words", "invalid identity \"words\""),
             ("host reference=", "names no file"),
             ("host reference=a reference=b", "twice"),

@@ -3,40 +3,39 @@
 use super::Desk;
 use super::background::Background;
 
-/// A running `grille spdm responder`, and its port.
+/// `grille spdm responder`, and the port it listens on.
 pub(crate) struct Device {
     run: Background,
     pub(crate) port: String,
 }
 
 impl Device {
-    /// Starts a responder with these additional arguments.
+    /// With these words more.
     pub(crate) fn start(desk: &Desk, words: &str) -> Self {
         let run = Background::start(desk.command(&format!("spdm responder --quiet --port 0 {words}")));
         Self { port: run.port(), run }
     }
 
-    /// Returns the process ID.
+    /// Its process.
     #[cfg(target_os = "linux")]
     pub(crate) fn id(&self) -> u32 {
         self.run.id()
     }
 
-    /// Returns the warnings of a responder with these arguments before the first connection.
+    /// What one with these words, which is not quiet, warns of before anybody comes.
     pub(crate) fn warned(desk: &Desk, words: &str) -> String {
         let mut run = Background::start(desk.command(&format!("spdm responder --port 0 {words}")));
         run.stop();
         run.warned()
     }
 
-    /// Asserts whether a responder with these arguments warns of `what` before the first connection.
+    /// Whether one with these words warns of this before anybody comes.
     pub(crate) fn warns(desk: &Desk, words: &str, what: &str, whether: bool) {
         let warned = Self::warned(desk, words);
         assert_eq!(warned.contains(what), whether, "{words}: {warned}");
     }
 
-    /// Starts a device, and saves its root in `root.pem` and its measurements in `good.json`. Returns it with
-    /// the arguments that attest it.
+    /// One whose root is in `root.pem`, and the words that attest it; `good.json` has what it measures.
     pub(crate) fn measured(desk: &Desk) -> (Self, String) {
         let device = Self::start(desk, "--root root.pem");
         let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
@@ -44,13 +43,13 @@ impl Device {
         (device, attest)
     }
 
-    /// Waits until the responder ends successfully.
+    /// Waits for its end, which must be a good one.
     pub(crate) fn end(mut self) {
         assert_eq!(self.run.end(), "");
     }
 }
 
-/// Creates `chain.pem`, which starts with `hosts.pem`, and its key `host.key`: ECDSA P-384.
+/// `chain.pem`, which begins with `hosts.pem`, and the key to it in `host.key`: ECDSA P-384.
 pub(crate) fn chain_of_p384(desk: &Desk) {
     desk.ok("keygen --alg ECDSA-P384 --out root.key");
     desk.ok("cert root --key root.key --subject CN=hosts --out hosts.pem");
