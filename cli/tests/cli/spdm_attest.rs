@@ -1,4 +1,4 @@
-//! `grille spdm attest` of one device, where things go wrong and where they do not.
+//! Tests of `grille spdm attest` with one device, with and without failures.
 
 use crate::desk::Desk;
 use crate::desk::device::{Device, chain_of_p384};
@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 #[test]
-fn whoever_is_no_device_is_told_so() {
+fn reports_peers_that_are_no_devices() {
     let desk = Desk::new();
     drop(Device::start(&desk, "--root root.pem"));
     let silent = peer(std::mem::forget);
@@ -22,33 +22,37 @@ fn whoever_is_no_device_is_told_so() {
     });
     let gone = peer(drop);
     for (port, trans, says) in [
-        (CLOSED, "MCTP", "Connection refused; nobody listens there"),
-        (silent, "MCTP", "said nothing in time; --timeout waits longer: a responder serves --jobs at a time"),
+        (CLOSED, "MCTP", "Connection refused; start the device there"),
+        (
+            silent,
+            "MCTP",
+            "no response in time; wait longer with --timeout: a responder serves --jobs requesters at a time",
+        ),
         (
             silent,
             "TCP --bare",
-            "GET_VERSION: said nothing in time; --timeout waits longer: a responder serves",
+            "GET_VERSION: no response in time; wait longer with --timeout: a responder serves",
         ),
-        (garbage, "MCTP", "a frame of"),
+        (garbage, "MCTP", "the frame has"),
         (garbage, "TCP --bare", "ended"),
-        (web, "PCI_DOE", "a frame of"),
-        (gone, "MCTP", "closed the connection without a word"),
-        (gone, "TCP --bare", "closed the connection without a word"),
+        (web, "PCI_DOE", "the frame has"),
+        (gone, "MCTP", "closed the connection without a response"),
+        (gone, "TCP --bare", "closed the connection without a response"),
     ] {
         let words = format!("spdm attest 127.0.0.1:{port} --trans {trans} --ca root.pem --timeout 1");
         desk.refuses(3, &words, &[&format!("127.0.0.1:{port}: "), says]);
     }
 }
 
-/// What of the emulators' frame is before a message over MCTP, and its type if it is a record of a session.
+/// Length of the emulators' frame header before an MCTP message, and the type of a secured message.
 const FRAME: usize = 12;
 const SECURED: u8 = 6;
 
 #[test]
-fn where_a_device_falls_silent_is_told() {
+fn reports_pending_request_of_silent_device() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    // the device as far as it answers, which is no longer where such a request comes
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    // Relays the device's answers until a request matches.
     let until = |is_last: fn(&[u8]) -> bool| {
         let far = format!("127.0.0.1:{}", device.port);
         peer(move |mut near| {
@@ -69,18 +73,22 @@ fn where_a_device_falls_silent_is_told() {
     };
     let challenge = until(|message| message.get(2) == Some(&0x83));
     let session = until(|message| message.first() == Some(&SECURED));
-    for (port, told) in [(challenge, "CHALLENGE"), (session, "a request in session 0x")] {
+    for (port, reported) in [(challenge, "CHALLENGE"), (session, "a request in session 0x")] {
         let words = format!(
             "spdm attest 127.0.0.1:{port} --ca root.pem --asym ECDSA_P256 --session KEY_EX --timeout 2"
         );
         let done = desk.run(&words);
-        done.says(3, &words, &[&format!("127.0.0.1:{port}: {told}"), ": said nothing in time; "]);
-        assert!(done.stderr.ends_with("said nothing in time; --timeout waits longer\n"), "{}", done.stderr);
+        done.says(3, &words, &[&format!("127.0.0.1:{port}: {reported}"), ": no response in time; "]);
+        assert!(
+            done.stderr.ends_with("no response in time; wait longer with --timeout\n"),
+            "{}",
+            done.stderr
+        );
     }
 }
 
 #[test]
-fn one_device_and_many_are_told_of_with_the_same_fields() {
+fn single_devices_and_fleets_have_the_same_fields() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
     drop(Device::start(&desk, "--root other.pem"));
@@ -126,23 +134,27 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
     }
 }
 
-/// DSP0274 "ALGORITHMS": a kind of algorithm that both sides do not share is no error, as long as nobody needs it.
+/// DSP0274 "ALGORITHMS": a missing common algorithm is no error as long as no request needs it.
 #[test]
 fn attests_without_a_session_where_only_algorithms_of_sessions_differ() {
     let desk = Desk::new();
-    let classical = "--pqc_asym NONE --asym ECDSA_P384 --root root.pem --force";
+    let classical = "--pqc-asym NONE --asym ECDSA_P384 --root root.pem --force";
     for (ver, theirs, ours, lacks) in [
         ("1.1", "--dhe SECP_384_R1", "--dhe SECP_256_R1", "--dhe"),
         ("1.2", "--dhe SECP_384_R1", "--dhe SECP_256_R1", "--dhe"),
         ("1.2", "--aead AES_256_GCM", "--aead CHACHA20_POLY1305", "--aead"),
         ("1.3", "--aead AES_256_GCM", "--aead CHACHA20_POLY1305", "--aead"),
-        ("1.3", "--key_schedule HMAC_HASH", "--key_schedule NONE", "--key_schedule"),
+        ("1.3", "--key-schedule HMAC_HASH", "--key-schedule NONE", "--key-schedule"),
         ("1.4", "--dhe NONE --kem ML_KEM_1024", "--dhe SECP_256_R1 --kem ML_KEM_512", "--kem"),
     ] {
         let device = Device::start(&desk, &format!("{classical} --ver {ver} {theirs}"));
         let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem {ours}", device.port);
-        let told = desk.json(&attest);
-        assert_eq!((&told["verdict"], &told["version"]), (&"authentic".into(), &ver.into()), "{theirs}");
+        let reported = desk.json(&attest);
+        assert_eq!(
+            (&reported["verdict"], &reported["version"]),
+            (&"authentic".into(), &ver.into()),
+            "{theirs}"
+        );
         desk.refuses(3, &format!("{attest} --session KEY_EX"), &["KEY_EXCHANGE cannot be sent", lacks]);
     }
     let device = Device::start(&desk, &format!("{classical} --hash SHA_384"));
@@ -151,7 +163,7 @@ fn attests_without_a_session_where_only_algorithms_of_sessions_differ() {
 }
 
 #[test]
-fn a_port_that_cannot_be_is_told_with_its_reason() {
+fn rejects_invalid_ports_with_reason() {
     let desk = Desk::new();
     desk.put("root.pem", "");
     for (device, says) in [
@@ -169,19 +181,19 @@ fn a_port_that_cannot_be_is_told_with_its_reason() {
         desk.refuses(2, &format!("spdm attest {device} --ca root.pem"), &[says]);
         desk.refuses(2, &format!("spdm requester --ip {device}"), &["--ip", says]);
     }
-    let nobody = desk.command("spdm attest --ca root.pem").arg("").output().unwrap();
-    let said = String::from_utf8(nobody.stderr).unwrap();
+    let closed_port = desk.command("spdm attest --ca root.pem").arg("").output().unwrap();
+    let said = String::from_utf8(closed_port.stderr).unwrap();
     assert!(said.contains("\"\" names no host"), "{said}");
     for side in ["requester", "responder"] {
         desk.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
     }
     desk.refuses(2, "spdm attest localhost --port 2600 --ca root.pem", &["--port", "; write HOST:PORT"]);
-    desk.refuses(2, "spdm attest localhost", &["missing: --ca <FILE> or --peer_key <FILE>"]);
+    desk.refuses(2, "spdm attest localhost", &["missing: --ca <FILE> or --peer-key <FILE>"]);
     desk.refuses(2, "spdm responder --bind localhost:2400", &["--bind", "--port names the port"]);
 }
 
 #[test]
-fn measurements_come_in_sessions_too() {
+fn measures_in_sessions() {
     let desk = Desk::new();
     let device = Device::start(&desk, "--root root.pem");
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
@@ -192,15 +204,15 @@ fn measurements_come_in_sessions_too() {
     }
     desk.put("other.psk", [0]);
     desk.refuses(1, &format!("{words} --session PSK --psk other.psk"), &["MAC"]);
-    desk.refuses(3, &format!("{words} --session PSK --test-psk --psk_hint 00"), &["PSK_EXCHANGE"]);
+    desk.refuses(3, &format!("{words} --session PSK --test-psk --psk-hint 00"), &["PSK_EXCHANGE"]);
 }
 
 #[test]
-fn a_device_may_want_the_requester_to_prove_itself() {
+fn supports_mutual_authentication() {
     let desk = Desk::new();
     chain_of_p384(&desk);
-    let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE --hash SHA_384";
-    let wants = "--mut_auth W_ENCAP --basic_mut_auth BASIC --ca hosts.pem";
+    let signs = "--req-asym ECDSA_P384 --req-pqc-asym NONE --hash SHA_384";
+    let wants = "--mut-auth W_ENCAP --basic-mut-auth BASIC --ca hosts.pem";
     let device = Device::start(&desk, &format!("--root root.pem {wants} {signs}"));
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem {signs} --session KEY_EX", device.port);
     let proved = desk.json(&format!("{words} --cert chain.pem --key host.key"));
@@ -208,69 +220,67 @@ fn a_device_may_want_the_requester_to_prove_itself() {
 }
 
 #[test]
-fn whoever_has_no_chain_proves_itself_at_the_challenge_too() {
+fn authenticates_provisioned_requester_with_challenge() {
     let desk = Desk::new();
     for name in ["device", "host", "other"] {
         desk.ok(&format!("keygen --quiet --alg ECDSA-P384 --out {name}.key --pub {name}.pub"));
     }
-    let known = "--slot_id 0xFF --key device.key --req_slot_id 0xFF --peer_key host.pub";
-    let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE";
-    let wants = "--pqc_asym NONE --basic_mut_auth BASIC";
+    let known = "--slot-id 0xFF --key device.key --req-slot-id 0xFF --peer-key host.pub";
+    let signs = "--req-asym ECDSA_P384 --req-pqc-asym NONE";
+    let wants = "--pqc-asym NONE --basic-mut-auth BASIC";
     let device = Device::start(&desk, &format!("{known} {wants} {signs}"));
-    let attest = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", device.port);
-    let proves = format!("{attest} --req_slot_id 0xFF {signs} --key");
+    let attest = format!("spdm attest 127.0.0.1:{} --peer-key device.pub", device.port);
+    let proves = format!("{attest} --req-slot-id 0xFF {signs} --key");
     assert_eq!(desk.json(&format!("{proves} host.key"))["verdict"], "authentic");
     let refused = desk.run(&format!("{proves} other.key"));
     assert_eq!(refused.code, 3, "{}", refused.stderr);
-    desk.run(&attest).says(3, &attest, &["CHALLENGE", "or --key alone with --req_slot_id 0xFF"]);
+    desk.run(&attest).says(3, &attest, &["CHALLENGE", "or with --key and --req-slot-id 0xFF"]);
 }
 
 #[test]
-fn a_device_without_certificates_is_attested_by_its_key() {
+fn attests_device_by_provisioned_key() {
     let desk = Desk::new();
     for (name, algorithm) in [("device", "ML-DSA-65"), ("other", "ML-DSA-65"), ("host", "ECDSA-P384")] {
         desk.ok(&format!("keygen --quiet --alg {algorithm} --out {name}.key --pub {name}.pub"));
     }
-    let known = "--slot_id 0xFF --key device.key --req_slot_id 0xFF --peer_key host.pub";
-    let device = Device::start(&desk, &format!("{known} --pqc_asym ML_DSA_65 --req_asym ECDSA_P384"));
+    let known = "--slot-id 0xFF --key device.key --req-slot-id 0xFF --peer-key host.pub";
+    let device = Device::start(&desk, &format!("{known} --pqc-asym ML_DSA_65 --req-asym ECDSA_P384"));
     let host = format!("127.0.0.1:{}", device.port);
-    let attest = format!("spdm attest {host} --peer_key device.pub");
+    let attest = format!("spdm attest {host} --peer-key device.pub");
     let said = desk.ok(&format!("{attest} --save good.json"));
-    assert!(said.contains("✓ public key that is known beforehand\n"), "{said}");
-    assert!(
-        said.contains("AUTHENTIC: the device has the key that it should; measurements not compared"),
-        "{said}"
-    );
-    let proves = "--key host.key --req_slot_id 0xFF --req_asym ECDSA_P384 --req_pqc_asym NONE";
-    let told = desk.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
-    let parts = ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &told[part]);
+    assert!(said.contains("✓ provisioned public key\n"), "{said}");
+    assert!(said.contains("AUTHENTIC: the device has the expected key; measurements not compared"), "{said}");
+    let proves = "--key host.key --req-slot-id 0xFF --req-asym ECDSA_P384 --req-pqc-asym NONE";
+    let reported = desk.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
+    let parts =
+        ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &reported[part]);
     assert_eq!(parts, [&true.into(), &255.into(), &"ML-DSA-65".into(), &true.into(), &json!([]), &json!([])]);
-    // who has another key, or does not prove itself
-    let words = format!("spdm attest {host} --peer_key other.pub");
+    // Another key, or no mutual authentication.
+    let words = format!("spdm attest {host} --peer-key other.pub");
     desk.run(&words).says(1, &words, &[&host, "another public key than the one known beforehand"]);
-    let told: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
-    assert_eq!(told["trusted"], false);
+    let reported: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
+    assert_eq!(reported["trusted"], false);
     let words = format!("{attest} --session KEY_EX");
-    desk.run(&words).says(3, &words, &["KEY_EXCHANGE", "or --key alone with --req_slot_id 0xFF"]);
-    // a verdict by another key is one of another policy
+    desk.run(&words).says(3, &words, &["KEY_EXCHANGE", "or with --key and --req-slot-id 0xFF"]);
+    // A verdict by another key belongs to another policy.
     desk.put("list", &host);
     let fleet = |key: &str| {
-        desk.run(&format!("spdm attest --fleet list --results found --resume --peer_key {key}.pub"))
+        desk.run(&format!("spdm attest --fleet list --results found --resume --peer-key {key}.pub"))
     };
     for (key, code, says) in [
         ("device", 0, "1 device: 0 trusted, 1 authentic; "),
         ("device", 0, ": 0 trusted, 1 known: 0 trusted, 1 authentic; "),
         ("other", 1, "1 not trusted; "),
-        ("device", 0, "1 again: the earlier verdict was too old, or of another policy"),
+        ("device", 0, "1 again: the earlier verdict was too old, or under another policy"),
     ] {
         let done = fleet(key);
         let said = String::from_utf8(done.stdout).unwrap();
         assert!(done.code == code && said.contains(says), "{said}");
     }
-    // what is the other's
-    let chained = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    // Options for the other kind of credential.
+    let chained = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let words = format!("spdm attest {host} --ca root.pem");
-    desk.run(&words).says(3, &words, &["no certificates", "--peer_key in place of --ca"]);
-    let words = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", chained.port);
-    desk.run(&words).says(3, &words, &["no public key that is known beforehand", "--ca in place of"]);
+    desk.run(&words).says(3, &words, &["no certificates", "--peer-key instead of --ca"]);
+    let words = format!("spdm attest 127.0.0.1:{} --peer-key device.pub", chained.port);
+    desk.run(&words).says(3, &words, &["does not support a provisioned public key", "--ca instead of"]);
 }

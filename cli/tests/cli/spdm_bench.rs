@@ -1,11 +1,11 @@
-//! `grille spdm bench`.
+//! Tests of `grille spdm bench`.
 
 use crate::desk::Desk;
 use crate::desk::device::chain_of_p384;
 use serde_json::Value;
 
 #[test]
-fn the_time_of_every_step_is_taken() {
+fn measures_every_step() {
     let desk = Desk::new();
     let measured = desk.json("spdm bench --runs 2");
     let flows = measured["flows"].as_array().unwrap();
@@ -25,7 +25,7 @@ fn the_time_of_every_step_is_taken() {
 }
 
 #[test]
-fn the_time_is_taken_with_a_chain_from_files() {
+fn measures_with_chain_from_files() {
     let desk = Desk::new();
     chain_of_p384(&desk);
     let files = "--cert chain.pem --key host.key";

@@ -1,4 +1,4 @@
-//! `grille spdm attest` of many devices at once.
+//! Tests of `grille spdm attest` with fleets.
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
@@ -13,10 +13,10 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// So many devices, each at an address of its own: the whole of 127.0.0.0/8 is this machine.
+/// Starts this many devices, each at its own address: all of 127.0.0.0/8 is local.
 #[cfg(target_os = "linux")]
 fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
-    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
     let device = Device::start(desk, &format!("{words} --devices {devices}"));
     let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
     let hosts = (0..devices).map(host).collect();
@@ -25,7 +25,7 @@ fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
+fn attests_fleet_in_parallel_and_resumes() {
     const DEVICES: usize = 300;
     let desk = Desk::new();
     let (device, hosts) = crowd(&desk, DEVICES);
@@ -36,7 +36,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     assert!(said.starts_with("100 devices: 0 trusted, 100 authentic"), "{said}");
     assert!((1..48 * 1024).contains(&peak), "{peak} KiB");
 
-    // cut off, as by a crash
+    // Truncated, as by a crash.
     let found = desk.get("found.jsonl");
     desk.put("found.jsonl", &found[..found.len() - 20]);
     let cut =
@@ -45,9 +45,8 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     all.push(format!("127.0.0.1:{CLOSED}"));
     desk.put("all.txt", list(&all));
     let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
-    let warning = format!(
-        "found.jsonl: the last line was unfinished, and its {cut} bytes are cut off: it was no verdict\n"
-    );
+    let warning =
+        format!("found.jsonl: removed an unfinished last line of {cut} bytes, which held no verdict\n");
     assert!(done.code == 3 && done.stderr.contains(&warning), "{}", done.stderr);
     assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
@@ -78,7 +77,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_that_is_named_twice_is_asked_once() {
+fn asks_repeated_device_once() {
     let desk = Desk::new();
     let (_device, hosts) = crowd(&desk, 2);
     desk.put("twice.txt", format!("{0}\n{0}\n{1}\n{0}\n", hosts[0], hosts[1]));
@@ -88,14 +87,10 @@ fn a_device_that_is_named_twice_is_asked_once() {
         "{}",
         done.stderr
     );
-    assert!(
-        done.stderr.contains("twice.txt: 2 lines name a device that stood there before"),
-        "{}",
-        done.stderr
-    );
+    assert!(done.stderr.contains("twice.txt: 2 lines repeat an earlier device"), "{}", done.stderr);
 }
 
-/// How many devices proved themselves, each with a chain of its own that says where it is, below the one root.
+/// Counts the authenticated devices, each with its own chain that names its address, under one root.
 #[cfg(target_os = "linux")]
 fn identities(lines: &[Value]) -> usize {
     let mut leaves = HashSet::new();
@@ -111,9 +106,9 @@ fn identities(lines: &[Value]) -> usize {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_more_than_there_are_is_nowhere() {
+fn limits_number_of_emulated_devices() {
     let desk = Desk::new();
-    let words = "spdm responder --port 0 --bind 0.0.0.0 --devices 2 --pqc_asym NONE --root root.pem";
+    let words = "spdm responder --port 0 --bind 0.0.0.0 --devices 2 --pqc-asym NONE --root root.pem";
     let mut device = Background::start(desk.command(words));
     let port = device.port();
     let chain = |host: &str| desk.json(&format!("spdm attest {host}:{port} --ca root.pem"))["chain"].clone();
@@ -122,46 +117,48 @@ fn a_device_more_than_there_are_is_nowhere() {
     }
     let words = format!("spdm attest 127.0.0.3:{port} --ca root.pem");
     desk.run(&words).says(3, &words, &["closed the connection"]);
-    // it has told all when it ends
-    desk.ok(&format!("spdm requester --port {port} --exe_conn VCA --exe_session NONE"));
+    // The warning is complete when the responder has ended.
+    desk.ok(&format!("spdm requester --port {port} --exe-conn VCA --exe-session NONE"));
     assert_eq!(device.code(), 0);
     let warned = device.warned();
     assert!(
-        warned.contains("nobody is at 127.0.0.3: all 2 devices are at other addresses; --devices"),
+        warned.contains(
+            "no device at 127.0.0.3: all 2 devices use other addresses; allow more devices with --devices"
+        ),
         "{warned}"
     );
-    desk.refuses(2, "spdm responder --devices 2 --slot_id 0xFF --key k", &["--devices", "--key"]);
-    // whether the port is free or not
+    desk.refuses(2, "spdm responder --devices 2 --slot-id 0xFF --key k", &["--devices", "--key"]);
+    // The command line is checked before the port.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
-    let words = format!("spdm responder --port {port} --devices 2 --slot_id 0xFF");
+    let words = format!("spdm responder --port {port} --devices 2 --slot-id 0xFF");
     desk.refuses(2, &words, &["--devices: slot 0xFF has one key"]);
     desk.refuses(2, "spdm responder --devices 0", &["--devices", "0 is not in 1..=1000000"]);
 }
 
 #[test]
-fn devices_to_which_nobody_can_come_are_told() {
+fn warns_of_unreachable_devices() {
     let desk = Desk::new();
-    let words = "spdm responder --port 0 --asym ECDSA_P256 --pqc_asym NONE";
+    let words = "spdm responder --port 0 --asym ECDSA_P256 --pqc-asym NONE";
     let warned = |words: &str| {
         let mut device = Background::start(desk.command(words));
-        desk.ok(&format!("spdm requester --port {} --exe_conn VCA --exe_session NONE", device.port()));
+        desk.ok(&format!("spdm requester --port {} --exe-conn VCA --exe-session NONE", device.port()));
         assert_eq!(device.code(), 0);
         device.warned()
     };
-    let only = "warning: --devices: only the one at 127.0.0.1 can be reached; --bind 0.0.0.0 listens";
+    let only = "warning: --devices: only the device at 127.0.0.1 is reachable; listen on all addresses with --bind 0.0.0.0";
     assert!(warned(&format!("{words} --devices 2")).contains(only));
     for reached in ["--devices 2 --bind 0.0.0.0", "--devices 1"] {
         assert!(!warned(&format!("{words} {reached}")).contains("--devices"), "{reached}");
     }
     desk.refuses(2, "spdm responder --devices 2 --once", &["--devices", "--once"]);
-    let connects = "spdm responder --devices 2 --trans TCP --tcp_sub RI --port 1";
-    desk.refuses(2, connects, &["--devices: with --tcp_sub RI one device connects"]);
+    let connects = "spdm responder --devices 2 --trans TCP --tcp-sub RI --port 1";
+    desk.refuses(2, connects, &["--devices: only one device can connect with --tcp-sub RI"]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_fleet_goes_on_after_it_was_killed() {
+fn resumes_after_kill() {
     const DEVICES: usize = 900;
     let desk = Desk::new();
     let (_device, hosts) = crowd(&desk, DEVICES);
@@ -185,20 +182,20 @@ fn a_fleet_goes_on_after_it_was_killed() {
     assert!(said.starts_with(&expected), "{said}");
     let said = desk.ok(words);
     assert!(said.starts_with("900 devices: 0 trusted, 900 known: 0 trusted, 900 authentic; "), "{said}");
-    assert!(said.contains("\n900 known: not asked again, as --resume says\n"), "{said}");
+    assert!(said.contains("\n900 known: not asked again, because of --resume\n"), "{said}");
     let all = desk.json(words);
     assert_eq!(["authentic", "known", "known_authentic"].map(|what| &all[what]), [0, 900, 900]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_fleet_with_a_stranger_is_not_trusted() {
+fn distrusts_fleet_with_untrusted_device() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let other = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let other = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE");
     desk.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
     let done = desk.run("spdm attest --fleet list --ca root.pem --json");
-    done.says(1, "attest", &["1 device is not to be trusted"]);
+    done.says(1, "attest", &["1 device is not trusted"]);
     let lines: Vec<Value> = std::str::from_utf8(&done.stdout)
         .unwrap()
         .lines()
@@ -211,14 +208,14 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     assert_eq!((verdict(&device), verdict(&other)), ("authentic".into(), "not_trusted".into()));
     let summary = &lines[2];
     assert_eq!((&summary["authentic"], &summary["not_trusted"]), (&1.into(), &1.into()));
-    // the verdict on all of them is in it, and no document follows
+    // The summary holds the verdict on all devices, and no further document follows.
     assert_eq!((lines.len(), &summary["error"]["kind"]), (3, &"mismatch".into()), "{summary}");
     assert_eq!(format!("error: {}\n", summary["error"]["message"].as_str().unwrap()), done.stderr);
-    // what was not trusted once is not trusted by being known
+    // A distrusted device stays distrusted when the run is resumed.
     let mut first = Value::Null;
     for known in [0, 2] {
         let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --resume --json");
-        done.says(1, "attest", &["1 device is not to be trusted"]);
+        done.says(1, "attest", &["1 device is not trusted"]);
         let said = String::from_utf8(done.stdout).unwrap();
         let mut said: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(said.pop().unwrap()["known"], Value::from(known));
@@ -235,16 +232,16 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
             ["time", "policy", "schema"].map(|part| &first[part])
         );
         let message = distrusted["error"]["message"].as_str().unwrap();
-        assert!(message.contains("was not trusted before"), "{message}");
+        assert!(message.contains("not trusted in an earlier run"), "{message}");
     }
     assert_eq!(desk.get("found.jsonl").iter().filter(|byte| **byte == b'\n').count(), 2);
     desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
 }
 
 #[test]
-fn a_fleet_is_summed_up_for_people_as_for_programs() {
+fn summary_has_the_same_counts_for_people_and_programs() {
     let desk = Desk::new();
-    let device = |words: &str| Device::start(&desk, &format!("--asym ECDSA_P256 --pqc_asym NONE {words}"));
+    let device = |words: &str| Device::start(&desk, &format!("--asym ECDSA_P256 --pqc-asym NONE {words}"));
     let (good, strangers) = (device("--root root.pem"), [device(""), device("")]);
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
     let [one, other] = [0, 1].map(|at| host(&strangers[at]));
@@ -285,44 +282,39 @@ fn a_fleet_is_summed_up_for_people_as_for_programs() {
 }
 
 #[test]
-fn a_fleet_without_a_verdict_is_told_what_brings_one() {
+fn advises_how_to_get_missing_verdicts() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let stranger = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let stranger = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE");
     let [known, other] = [&device, &stranger].map(|device| format!("127.0.0.1:{}\n", device.port));
     let away = format!("127.0.0.1:{CLOSED}\n");
     desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
     for (list, code, words, says) in [
-        (
-            &[&away, &known][..],
-            3,
-            "",
-            "1 device could not be attested; with --results and --resume another run",
-        ),
+        (&[&away, &known][..], 3, "", "1 device could not be attested; use --results and --resume"),
         (
             &[&away, &known],
             3,
             "--results found",
-            "1 device could not be attested; with --resume the same command",
+            "1 device could not be attested; repeat the command with --resume",
         ),
         (
             &[&away, &known],
             3,
             "--results found --resume",
-            "1 device could not be attested; the same command asks",
+            "1 device could not be attested; repeat the command to ask",
         ),
         (
             &[&other, &away],
             1,
             "",
-            "1 device is not to be trusted, and 1 device could not be attested; with --results",
+            "1 device is not trusted, and 1 device could not be attested; use --results",
         ),
-        (&[&other, &known], 1, "", "1 device is not to be trusted\n"),
+        (&[&other, &known], 1, "", "1 device is not trusted\n"),
         (
             &[&known],
             3,
             "--reference good.json --hash SHA_256",
-            "1 device could not be attested; the manifest is of another hash",
+            "1 device could not be attested; save a manifest with the devices' hash",
         ),
     ] {
         desk.put("list", list.iter().map(|line| line.as_str()).collect::<String>());
@@ -333,9 +325,9 @@ fn a_fleet_without_a_verdict_is_told_what_brings_one() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
+fn rejects_bad_lists_and_keeps_foreign_files() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     desk.put("list", "127.0.0.1:1\n127.0.0.1:2\n");
     desk.refuses(
         3,
@@ -347,20 +339,20 @@ fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
     }
     desk.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
     for words in ["--fleet list --results -", "localhost --save -"] {
-        let says = ["standard output is for the answer", "name a file"];
+        let says = ["standard output", "name a file"];
         desk.refuses(2, &format!("spdm attest {words} --ca root.pem"), &says);
     }
     assert!(!desk.path("-").exists());
-    // another file stays as it is
+    // A foreign file stays unchanged.
     for other in ["list", "/dev/full"] {
         let words = format!("spdm attest --fleet list --ca root.pem --results {other}");
-        desk.refuses(2, &words, &[other, "nothing is appended"]);
+        desk.refuses(2, &words, &[other, "not a results file"]);
     }
     assert_eq!(desk.get("list").iter().filter(|byte| **byte == b'\n').count(), 2);
     for (line, says) in [
         ("host:70000", "there is no port 70000"),
         ("[::1]:0", "ports begin at 1"),
-        ("two words", "is no identity"),
+        ("two words", "invalid identity"),
         (":2323", "names no host"),
     ] {
         desk.put("wrong", format!("# first\n127.0.0.1:1\n{line}\n"));
@@ -370,22 +362,23 @@ fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
             &["wrong: line 3", says, "HOST or HOST:PORT"],
         );
     }
-    // a comment may be behind a device
-    desk.put("told", format!("127.0.0.1:{} \t# the first\n\n  # the second is away\n", device.port));
+    // A comment may follow a device.
+    desk.put("commented", format!("127.0.0.1:{} \t# the first\n\n  # the second is away\n", device.port));
     assert!(
-        desk.ok("spdm attest --fleet told --ca root.pem").starts_with("1 device: 0 trusted, 1 authentic")
+        desk.ok("spdm attest --fleet commented --ca root.pem")
+            .starts_with("1 device: 0 trusted, 1 authentic")
     );
     desk.put("wrong", "127.0.0.1:1#2\n");
     desk.refuses(3, "spdm attest --fleet wrong --ca root.pem", &["wrong: line 1", "HOST or HOST:PORT"]);
-    desk.put("empty", "# nobody\n");
-    desk.refuses(3, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
+    desk.put("empty", "# no device\n");
+    desk.refuses(3, "spdm attest --fleet empty --ca root.pem", &["empty", "the list names no device"]);
 }
 
-/// What it took is printed: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
+/// Prints its cost: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "ten thousand devices: ten seconds or more"]
-fn a_fleet_of_ten_thousand_is_attested_in_little_memory() {
+fn attests_ten_thousand_devices_in_little_memory() {
     const DEVICES: usize = 10_000;
     let desk = Desk::new();
     let (device, hosts) = crowd(&desk, DEVICES);
@@ -404,7 +397,7 @@ fn a_fleet_of_ten_thousand_is_attested_in_little_memory() {
     assert!((1..256 * 1024).contains(&devices), "{devices} KiB");
 }
 
-/// What a run said, and how many KiB it took at most.
+/// Runs a command, and returns its output and its peak memory in KiB.
 #[cfg(target_os = "linux")]
 fn watched(desk: &Desk, words: &str) -> (String, u64) {
     let mut run = desk.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -416,7 +409,7 @@ fn watched(desk: &Desk, words: &str) -> (String, u64) {
     (String::from_utf8(run.wait_with_output().unwrap().stdout).unwrap(), peak)
 }
 
-/// VmHWM of a process, in KiB.
+/// Returns VmHWM of a process, in KiB.
 #[cfg(target_os = "linux")]
 fn peak_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
@@ -424,11 +417,11 @@ fn peak_memory(process: u32) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// It always says a little before --timeout is over, and never enough.
+/// The device always sends a few bytes before --timeout expires, but never a whole message.
 #[test]
-fn a_device_that_dribbles_holds_nobody_up_for_ever() {
+fn deadline_stops_trickling_device() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let dribbler = peer(|mut socket| {
         while socket.write_all(&[0]).is_ok() {
             thread::sleep(Duration::from_millis(300));
@@ -441,5 +434,5 @@ fn a_device_that_dribbles_holds_nobody_up_for_ever() {
     done.says(3, "attest", &["1 device could not be attested"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains("2 devices: 0 trusted, 1 authentic, 1 failed; "), "{said}");
-    assert!(said.contains(&format!("{dribbler}: was not done in time")), "{said}");
+    assert!(said.contains(&format!("{dribbler}: exceeded the deadline")), "{said}");
 }

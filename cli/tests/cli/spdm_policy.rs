@@ -1,4 +1,4 @@
-//! The policy that a document of `spdm attest` names: the hash of its documented form.
+//! Tests that the policy in an attestation document is the hash of its documented form.
 
 use crate::desk::Desk;
 use crate::desk::device::Device;
@@ -8,7 +8,7 @@ use grille_spdm_engine::hash::HASHES;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// A JSON value without white space, the members of objects in ascending order.
+/// Formats JSON without white space, with object members in ascending order.
 fn canonical(value: &Value) -> String {
     match value {
         Value::Object(members) => {
@@ -21,28 +21,28 @@ fn canonical(value: &Value) -> String {
     }
 }
 
-/// SHA-256 in hexadecimal.
+/// Returns the SHA-256 in hexadecimal.
 fn sha256(bytes: &[u8]) -> String {
     HASHES[0].digest(&[bytes]).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Computes the policy from the example in `docs/spdm.md` and what the documentation says about its members.
+/// Computes the policy from the example in `docs/spdm.md` and the documented members.
 #[test]
-fn the_policy_is_the_hash_of_its_documented_form() {
+fn policy_is_hash_of_documented_form() {
     let docs = include_str!("../../../docs/spdm.md");
     let (_, example) = docs.split_once("**The policy.**").unwrap();
     let example: Vec<&str> = example.lines().skip_while(|line| *line != "    {").collect();
     let end = example.iter().position(|line| *line == "    }").unwrap();
     let mut form: Value = serde_json::from_str(&example[..=end].join("\n")).unwrap();
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
     let root = Certificate::from_pem_or_der(&desk.get("root.pem")).unwrap();
     form["roots"] = json!([sha256(root.as_der())]);
     let (_, said) = attest(&desk, &words);
     assert_eq!(said["policy"], sha256(canonical(&form).as_bytes()), "{form}");
     let key = said["identity"]["key"].clone();
-    // with options
+    // With options.
     let manifest = json!({
         "hash": "SHA-256",
         "metadata": "not compared",

@@ -1,4 +1,4 @@
-//! Results of `grille spdm attest --fleet`, and runs that are resumed.
+//! Tests of results files of `grille spdm attest --fleet`, and of resumed runs.
 
 use crate::desk::Desk;
 use crate::desk::device::Device;
@@ -8,9 +8,9 @@ use serde_json::Value;
 use std::fs;
 
 #[test]
-fn results_that_are_damaged_are_told_and_gone_on_after() {
+fn continues_after_damaged_results() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     desk.put("list", format!("127.0.0.1:{}\n", device.port));
     let words = "spdm attest --fleet list --results found.jsonl --resume --ca root.pem";
     desk.ok(words);
@@ -18,12 +18,12 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
     let is_known = |done: &crate::desk::Done| {
         String::from_utf8_lossy(&done.stdout).contains(": 0 trusted, 1 known: 0 trusted, 1 authentic; ")
     };
-    // torn in the middle, as older releases left it
+    // Truncated in the middle, as older releases left it.
     desk.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
     let done = desk.run(words);
     assert!(done.code == 0 && is_known(&done), "{}", done.stderr);
-    assert!(done.stderr.contains("found.jsonl: line 1 is no result"), "{}", done.stderr);
-    // whole but for its end, or empty, or with empty lines
+    assert!(done.stderr.contains("found.jsonl: ignoring line 1, which holds no result"), "{}", done.stderr);
+    // Complete except for the newline, or empty, or with empty lines.
     desk.put("found.jsonl", &line[..line.len() - 1]);
     let done = desk.run(words);
     assert!(done.stderr.is_empty() && is_known(&done), "{}", done.stderr);
@@ -32,14 +32,14 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
     assert!(is_known(&desk.run(words)));
     desk.put("found.jsonl", "");
     assert!(!is_known(&desk.run(words)));
-    // of devices that nobody reached
+    // Results of unreachable devices.
     desk.put("away", format!("127.0.0.1:{CLOSED}\n"));
     for lines in 1..3 {
         let done = desk.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
         done.says(3, "attest", &["1 device could not be attested"]);
         assert_eq!(desk.get("away.jsonl").split(|byte| *byte == b'\n').count(), lines + 1);
     }
-    // what begins as a result does, and of which nobody can tell whose it is, stays as it is
+    // A file that starts like a result, but is foreign or ambiguous, stays unchanged.
     for foreign in [
         &line[..5],
         &line[..line.len() - 2],
@@ -49,7 +49,7 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
     ] {
         desk.put("foreign.jsonl", foreign);
         let words = words.replace("found", "foreign");
-        desk.refuses(2, &words, &["foreign.jsonl", "nothing is appended", "a new file"]);
+        desk.refuses(2, &words, &["foreign.jsonl", "not a results file", "a new file"]);
         assert_eq!(desk.get("foreign.jsonl"), foreign);
     }
     desk.refuses(
@@ -57,16 +57,16 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
         &words.replace("found", "no/such"),
         &["cannot read or write", "; the directory must exist"],
     );
-    // another run has it
+    // Another run holds the lock.
     let held = fs::File::open(desk.path("found.jsonl")).unwrap();
     held.lock().unwrap();
-    desk.refuses(3, words, &["found.jsonl", "another run writes to it"]);
+    desk.refuses(3, words, &["found.jsonl", "another run is writing to this file"]);
 }
 
 #[test]
-fn an_interrupted_run_is_resumed_only_on_request_and_for_a_while() {
+fn resumes_only_on_request_and_fresh_verdicts() {
     let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     desk.put("list", format!("127.0.0.1:{}\n", device.port));
     let run = |words: &str| {
         let done =
@@ -75,13 +75,13 @@ fn an_interrupted_run_is_resumed_only_on_request_and_for_a_while() {
     };
     assert_eq!(run("").0, 0);
     drop(device);
-    // the device is off: every run asks it
+    // The device is off: every run asks it.
     let (code, summary) = run("");
     assert_eq!((code, &summary["failed"], &summary["known"]), (3, &1.into(), &0.into()), "{summary}");
-    // its last line is no verdict, so that nothing is resumed
+    // The last line holds no verdict, so nothing is resumed.
     let (code, summary) = run("--resume");
     assert_eq!((code, &summary["failed"]), (3, &1.into()), "{summary}");
-    // as if the run had been interrupted
+    // As if the run had been interrupted.
     let first = desk.get("found.jsonl");
     let first = first.split_inclusive(|byte| *byte == b'\n').next().unwrap();
     desk.put("found.jsonl", first);
@@ -93,7 +93,7 @@ fn an_interrupted_run_is_resumed_only_on_request_and_for_a_while() {
     );
     desk.put("found.jsonl", first);
     assert_eq!(run("").0, 3);
-    // too old: a verdict of another day
+    // Too old: a verdict of another day.
     let mut old: Value = serde_json::from_slice(first).unwrap();
     old["time"] = "2020-01-01T00:00:00Z".into();
     let endpoint = old.as_object_mut().unwrap().remove("endpoint").unwrap();
@@ -109,10 +109,10 @@ fn an_interrupted_run_is_resumed_only_on_request_and_for_a_while() {
 }
 
 #[test]
-fn a_verdict_stands_only_under_its_policy() {
+fn reuses_verdict_only_under_its_policy() {
     let desk = Desk::new();
-    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let quantum_safe = Device::start(&desk, "--asym NONE --pqc_asym ML_DSA_44 --root other.pem");
+    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let quantum_safe = Device::start(&desk, "--asym NONE --pqc-asym ML_DSA_44 --root other.pem");
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
     desk.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
     desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
@@ -129,17 +129,17 @@ fn a_verdict_stands_only_under_its_policy() {
     let both = "--ca root.pem --ca other.pem";
     assert_eq!(summary(both), [2, 0, 0, 0, 1]);
     assert_eq!(summary("--ca other.pem --ca root.pem"), [0, 0, 2, 0, 1]);
-    // whom the new roots do not reach is not trusted for having been so once
+    // A device that the new roots do not cover is no longer trusted.
     assert_eq!(summary("--ca root.pem"), [1, 1, 0, 2, 1]);
     assert_eq!(summary(&format!("{both} --session KEY_EX")), [2, 0, 0, 2, 1]);
     assert_eq!(summary(&format!("{both} --asym NONE")), [1, 0, 0, 2, 0]);
-    // the one that could not be asked has no verdict
+    // The unreachable device has no verdict.
     assert_eq!(summary(both), [2, 0, 0, 1, 1]);
     let said = desk
         .ok(&format!("spdm attest --fleet list --results found.jsonl --resume {both} --reference good.json"));
-    assert!(said.contains("2 again: the earlier verdict was too old, or of another policy"), "{said}");
+    assert!(said.contains("2 again: the earlier verdict was too old, or under another policy"), "{said}");
     assert!(said.contains("1 forgeable: a quantum computer could forge"), "{said}");
-    // as older releases wrote them
+    // The format of older releases.
     desk.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
     let done = desk.run(&format!("spdm attest --fleet list --results old.jsonl --resume {both}"));
     assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 0 trusted, 2 authentic;"));

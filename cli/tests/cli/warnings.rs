@@ -34,14 +34,14 @@ fn read_while(mut pipe: PipeReader, done: impl FnOnce()) -> String {
 fn whoever_does_not_read_them_holds_up_no_requester() {
     let desk = Desk::new();
     let (unread, full) = full_pipe();
-    let words = "spdm responder --port 0 --trans TCP --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
+    let words = "spdm responder --port 0 --trans TCP --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
     let mut device = Background::telling(desk.command(words), full);
     let address = format!("127.0.0.1:{}", device.port());
     for _ in 0..3 {
         TcpStream::connect(&address).unwrap().write_all(&[6, 0]).unwrap();
     }
     desk.ok(&format!("spdm attest {address} --trans TCP --ca root.pem --timeout 20"));
-    let words = format!("spdm requester --ip {address} --trans TCP --exe_conn VCA --exe_session NONE");
+    let words = format!("spdm requester --ip {address} --trans TCP --exe-conn VCA --exe-session NONE");
     let warned = read_while(unread, || {
         desk.ok(&words);
         assert_eq!(device.code(), 0);
@@ -55,7 +55,7 @@ fn whoever_does_not_read_them_does_not_hold_up_the_end() {
     let desk = Desk::new();
     for is_read in [false, true] {
         let (unread, full) = full_pipe();
-        let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
+        let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
         let mut device = Background::telling(desk.command(words), full);
         let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
         // GET_DIGESTS, which is refused, and half a frame

@@ -140,7 +140,7 @@ impl Config {
     /// };
     /// assert!(check(Caps::CERT | Caps::KEY_EX | Caps::MAC).is_ok());
     /// let wrong = check(Caps::CERT | Caps::KEY_EX).unwrap_err();
-    /// assert!(wrong.to_string().ends_with("takes ENCRYPT_CAP or MAC_CAP"));
+    /// assert!(wrong.to_string().ends_with("needs ENCRYPT_CAP or MAC_CAP"));
     /// ```
     pub fn check(&self, role: Role, version: Version) -> Result<(), Contradiction> {
         let limits = self.limits_in(version);

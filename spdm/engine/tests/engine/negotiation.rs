@@ -307,7 +307,7 @@ fn both_sides_report_contradictory_capabilities() {
     let flags = Caps::CERT | Caps::KEY_EX;
     let wrong = config(Version::V1_4, flags);
     let found = wrong.check(Role::Requester, Version::V1_4).unwrap_err();
-    assert!(found.to_string().ends_with("takes ENCRYPT_CAP or MAC_CAP"), "{found}");
+    assert!(found.to_string().ends_with("needs ENCRYPT_CAP or MAC_CAP"), "{found}");
     let (mut requester, mut wire) = pair_with(wrong, config(Version::V1_4, common::ALL), &device);
     let outcome = requester.run(Connect::new(), &mut wire);
     assert!(

@@ -1,4 +1,4 @@
-//! Capabilities of one side that contradict each other: the other side gives up where it hears of them.
+//! Contradictory capabilities of one side, which the other side would reject with an error.
 
 use super::algorithms::{Table, version_name};
 use super::options::{Options, classical};
@@ -7,18 +7,18 @@ use crate::output::Output;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::bits::Bits as _;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_codec::capability_rules::{Demand, Rule, of_requester, of_responder};
+use grille_spdm_codec::capability_rules::{Demand, Rule, requester_rules, responder_rules};
 use grille_spdm_engine::config::{Config, Role};
 
-/// The same side without the versions in which its capabilities contradict each other; where somebody named those, a warning
-/// says so.
+/// Removes the versions in which this side's capabilities contradict each other. Warns if the user named
+/// capabilities.
 ///
 /// # Errors
-/// If it speaks none then that its capabilities matter in, or somebody named its versions.
+/// If no usable version remains, or the user named the versions.
 pub(super) fn settle(config: Config, side: Role, options: &Options, out: &Output) -> Result<Config, Error> {
     let (versions, wrong): (Vec<Version>, Vec<Version>) =
         config.versions.iter().partition(|version| config.check(side, **version).is_ok());
-    // a requester of 1.0 says nothing of itself
+    // In SPDM 1.0 a requester sends no capabilities.
     let counts = |version: &Version| side == Role::Responder || *version > Version::V1_0;
     match wrong.iter().max() {
         Some(version) if options.names_versions() || !versions.iter().any(counts) => {
@@ -27,59 +27,59 @@ pub(super) fn settle(config: Config, side: Role, options: &Options, out: &Output
         Some(_) if options.names_capabilities() => warn(&config, side, &wrong, out),
         _ => {}
     }
-    let late = versions.contains(&Version::V1_4);
-    let algorithms = if late { config.algorithms } else { classical(config.algorithms) };
+    let has_v1_4 = versions.contains(&Version::V1_4);
+    let algorithms = if has_v1_4 { config.algorithms } else { classical(config.algorithms) };
     Ok(Config { versions, algorithms, ..config })
 }
 
-/// Which contradict each other, and what mends it.
+/// Returns the error that names the contradictions, and how to resolve them.
 fn contradiction(config: &Config, side: Role, version: Version) -> Error {
     let name = version_name(version);
     if is_keyless(config, version) {
-        let what = format_args!("SPDM {name} has no keys that are known beforehand");
-        return Error::usage(what).at_place("--ver").advise("--slot_id 0xFF takes 1.1 or later");
+        let what = format_args!("SPDM {name} does not support provisioned public keys");
+        return Error::usage(what).at_place("--ver").advise("use SPDM 1.1 or later with --slot-id 0xFF");
     }
-    let faults = Said::of(config, side, version).faults();
+    let faults = OfferedCapabilities::of(config, side, version).faults();
     Error::usage(format_args!("in SPDM {name} {faults}")).at_place("--cap")
 }
 
-/// Whether the version lacks the keys known beforehand that the side is to prove itself with.
+/// Returns whether the side authenticates with a provisioned public key, and the version has none.
 fn is_keyless(config: &Config, version: Version) -> bool {
     let known = config.limits_in(version).flags;
     config.limits.flags.contains(Caps::PUB_KEY_ID) && !known.contains(Caps::PUB_KEY_ID)
 }
 
-/// Warns of versions that are not offered, those with one reason together.
+/// Warns about versions that are not offered, grouped by reason.
 fn warn(config: &Config, side: Role, wrong: &[Version], out: &Output) {
     let why = |version: &Version| match is_keyless(config, *version) {
-        true => "PUB_KEY_ID takes 1.1 or later".to_owned(),
-        false => Said::of(config, side, *version).faults(),
+        true => "PUB_KEY_ID needs SPDM 1.1 or later".to_owned(),
+        false => OfferedCapabilities::of(config, side, *version).faults(),
     };
     for same in wrong.chunk_by(|one, next| why(one) == why(next)) {
         let names: Vec<String> = same.iter().copied().map(version_name).collect();
         let verb = if same.len() == 1 { "is" } else { "are" };
-        let lost = if same.contains(&Version::V1_4) { LATE } else { "" };
+        let suffix = if same.contains(&Version::V1_4) { NO_POST_QUANTUM } else { "" };
         out.warn(format_args!(
-            "--cap: SPDM {} {verb} not offered, because {}{lost}",
+            "--cap: SPDM {} {verb} not offered, because {}{suffix}",
             names.join(", "),
             same.first().map(why).unwrap_or_default()
         ));
     }
 }
 
-/// What goes with SPDM 1.4.
-const LATE: &str = "; without 1.4 nothing is post-quantum";
+/// Warning suffix if SPDM 1.4 is not offered.
+const NO_POST_QUANTUM: &str = "; post-quantum algorithms need SPDM 1.4";
 
-/// What a side says of itself in a version.
-struct Said {
+/// The capabilities that a side sends in a version.
+struct OfferedCapabilities {
     side: Role,
     version: Version,
     flags: Caps,
-    /// All that the version knows, and this side can have.
+    /// Capabilities that exist in this version, and that this side may have.
     known: Caps,
 }
 
-impl Said {
+impl OfferedCapabilities {
     fn of(config: &Config, side: Role, version: Version) -> Self {
         let mut known = Config::with(Caps(u32::MAX)).limits_in(version).flags;
         for rule in rules(side).filter(|rule| is_others(rule)) {
@@ -88,12 +88,12 @@ impl Said {
         Self { side, version, flags: config.limits_in(version).flags, known }
     }
 
-    /// The rules that these flags break.
+    /// Returns the rules that `flags` break.
     fn broken(&self, flags: Caps) -> Vec<&'static Rule> {
         rules(self.side).filter(|rule| rule.is_broken(flags, self.version)).collect()
     }
 
-    /// Every rule that is broken, with what mends it.
+    /// Describes every broken rule, and how to repair it.
     fn faults(&self) -> String {
         let faults: Vec<String> = self.broken(self.flags).into_iter().map(|rule| self.fault(rule)).collect();
         faults.join("; ")
@@ -104,30 +104,31 @@ impl Said {
         let (one, is_one) = (listed(having, "and"), having.0.count_ones() == 1);
         match rule.demand {
             _ if is_others(rule) => {
-                format!("{one} is the other side's alone: leave it out")
+                format!("only the other side may have {one}: remove it")
             }
             Demand::None(others) => {
                 let others = listed(Caps(others.0 & self.flags.0), "and");
-                format!("{one} excludes {others}: leave out {one}, or {others}")
+                format!("{one} excludes {others}: remove {one}, or {others}")
             }
             Demand::Any(any) => {
-                let takes = if is_one { "takes" } else { "take" };
+                let needs = if is_one { "needs" } else { "need" };
                 let any = listed(Caps(any.0 & self.known.0), "or");
-                format!("{one} {takes} {any}: {}", self.mend(rule.demand, &one))
+                format!("{one} {needs} {any}: {}", self.repair(rule.demand, &one))
             }
         }
     }
 
-    /// To add what is demanded of `having`, and all that this takes; or to leave `having` out, where others exclude it.
-    fn mend(&self, demand: Demand, having: &str) -> String {
+    /// Suggests capabilities to add for `demand` and its consequences, or to remove `having` if adding is impossible.
+    fn repair(&self, demand: Demand, having: &str) -> String {
         let added = self.additions(demand).map(|added| {
             let added: Vec<String> = added.into_iter().map(|any| listed(any, "or")).collect();
             format!("add {}", added.join(", and "))
         });
-        added.unwrap_or_else(|| format!("leave out {having}"))
+        added.unwrap_or_else(|| format!("remove {having}"))
     }
 
-    /// Sets of which one each, added, meets the demand and breaks nothing else; nothing if there are none.
+    /// Returns sets of capabilities: adding one from each set meets the demand and breaks no rule. `None` if that is
+    /// impossible.
     fn additions(&self, demand: Demand) -> Option<Vec<Caps>> {
         let (mut flags, mut added, mut open) = (self.flags, Vec::new(), vec![demand]);
         while let Some(demand) = open.pop() {
@@ -135,27 +136,28 @@ impl Said {
             if flags.intersects(any) {
                 continue;
             }
-            let (choice, further) = self.choice(flags, any)?;
+            let (choice, new_demands) = self.choice(flags, any)?;
             flags = flags | lowest(choice);
             added.push(choice);
-            open.extend(further);
+            open.extend(new_demands);
         }
         Some(added)
     }
 
-    /// Those of `any` that break the fewest rules more, all the same ones, and what these demand.
+    /// Returns the capabilities of `any` that break the fewest further rules, and the demands of those rules. All
+    /// returned capabilities have the same demands.
     fn choice(&self, flags: Caps, any: Caps) -> Option<(Caps, Vec<Demand>)> {
-        let each = singles(Caps(any.0 & self.known.0)).map(|one| (one, self.further(flags, one)));
+        let each = singles(Caps(any.0 & self.known.0)).map(|one| (one, self.new_demands(flags, one)));
         let possible =
-            each.filter(|(_, further)| further.iter().all(|demand| matches!(demand, Demand::Any(_))));
+            each.filter(|(_, new_demands)| new_demands.iter().all(|demand| matches!(demand, Demand::Any(_))));
         let possible: Vec<(Caps, Vec<Demand>)> = possible.collect();
-        let (_, further) = possible.iter().min_by_key(|(_, further)| further.len())?;
-        let same = possible.iter().filter(|(_, other)| other == further);
-        Some((same.fold(Caps::NONE, |all, (one, _)| all | *one), further.clone()))
+        let (_, new_demands) = possible.iter().min_by_key(|(_, new_demands)| new_demands.len())?;
+        let same = possible.iter().filter(|(_, other)| other == new_demands);
+        Some((same.fold(Caps::NONE, |all, (one, _)| all | *one), new_demands.clone()))
     }
 
-    /// What is demanded with `one` that is not without it.
-    fn further(&self, flags: Caps, one: Caps) -> Vec<Demand> {
+    /// Returns the demands that adding `one` to `flags` newly breaks.
+    fn new_demands(&self, flags: Caps, one: Caps) -> Vec<Demand> {
         let more = self.broken(flags | one).into_iter();
         more.filter(|rule| !rule.is_broken(flags, self.version)).map(|rule| rule.demand).collect()
     }
@@ -163,17 +165,17 @@ impl Said {
 
 fn rules(side: Role) -> Box<dyn Iterator<Item = &'static Rule>> {
     match side {
-        Role::Requester => Box::new(of_requester()),
-        Role::Responder => Box::new(of_responder()),
+        Role::Requester => Box::new(requester_rules()),
+        Role::Responder => Box::new(responder_rules()),
     }
 }
 
-/// Whether only the other side can have it.
+/// Returns whether the rule reserves a capability for the other side.
 fn is_others(rule: &Rule) -> bool {
     rule.demand == Demand::None(rule.having)
 }
 
-/// Each alone.
+/// Iterates over the single capabilities in `caps`.
 fn singles(caps: Caps) -> impl Iterator<Item = Caps> {
     Caps::ROWS.iter().map(|row| Caps(1 << row.bit)).filter(move |one| caps.contains(*one))
 }
@@ -182,7 +184,7 @@ fn lowest(caps: Caps) -> Caps {
     singles(caps).next().unwrap_or_default()
 }
 
-/// `A, B or C`, as --cap has them.
+/// Lists capabilities as --cap spells them: `A, B or C`.
 fn listed(caps: Caps, word: &str) -> String {
     let rows = Table::Capabilities.rows().into_iter();
     let names: Vec<String> =
@@ -197,61 +199,57 @@ fn listed(caps: Caps, word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn said(side: Role, version: Version, names: &str) -> Said {
+    fn offered(side: Role, version: Version, names: &str) -> OfferedCapabilities {
         let flags = Caps(Table::Capabilities.bits(names).unwrap());
-        Said::of(&Config::with(flags), side, version)
+        OfferedCapabilities::of(&Config::with(flags), side, version)
     }
 
     #[test]
-    fn every_fault_says_what_mends_it() {
+    fn suggests_repair_for_every_broken_rule() {
         for (side, names, says) in [
             (
                 Role::Requester,
                 "EVENT,CERT,CHAL",
-                "EVENT takes KEY_EX or PSK: add KEY_EX or PSK, and ENCRYPT or MAC",
+                "EVENT needs KEY_EX or PSK: add KEY_EX or PSK, and ENCRYPT or MAC",
             ),
             (
                 Role::Responder,
                 "HBEAT,KEY_UPD,CERT,CHAL",
-                "HBEAT and KEY_UPD take KEY_EX, PSK or PSK_WITH_CONTEXT: add KEY_EX, PSK or PSK_WITH_CONTEXT, and ENCRYPT or MAC",
+                "HBEAT and KEY_UPD need KEY_EX, PSK or PSK_WITH_CONTEXT: add KEY_EX, PSK or PSK_WITH_CONTEXT, and ENCRYPT or MAC",
             ),
-            (Role::Requester, "CERT,KEY_EX", "KEY_EX takes ENCRYPT or MAC: add ENCRYPT or MAC"),
-            (Role::Requester, "PSK,MAC,HANDSHAKE_IN_CLEAR", "HANDSHAKE_IN_CLEAR takes KEY_EX: add KEY_EX"),
-            (Role::Requester, "MULTI_KEY_NEG", "MULTI_KEY_NEG takes CERT: add CERT, and CHAL or EP_INFO_SIG"),
+            (Role::Requester, "CERT,KEY_EX", "KEY_EX needs ENCRYPT or MAC: add ENCRYPT or MAC"),
+            (Role::Requester, "PSK,MAC,HANDSHAKE_IN_CLEAR", "HANDSHAKE_IN_CLEAR needs KEY_EX: add KEY_EX"),
+            (Role::Requester, "MULTI_KEY_NEG", "MULTI_KEY_NEG needs CERT: add CERT, and CHAL or EP_INFO_SIG"),
             (
                 Role::Responder,
                 "MULTI_KEY_ONLY,CERT,CHAL",
-                "MULTI_KEY_ONLY takes GET_KEY_PAIR_INFO: add GET_KEY_PAIR_INFO",
+                "MULTI_KEY_ONLY needs GET_KEY_PAIR_INFO: add GET_KEY_PAIR_INFO",
             ),
             (
                 Role::Responder,
                 "PSK,PSK_WITH_CONTEXT",
-                "PSK and PSK_WITH_CONTEXT take ENCRYPT or MAC: add ENCRYPT or MAC; \
-                 PSK excludes PSK_WITH_CONTEXT: leave out PSK, or PSK_WITH_CONTEXT",
+                "PSK and PSK_WITH_CONTEXT need ENCRYPT or MAC: add ENCRYPT or MAC; \
+                 PSK excludes PSK_WITH_CONTEXT: remove PSK, or PSK_WITH_CONTEXT",
             ),
             (
                 Role::Requester,
                 "PSK,PSK_WITH_CONTEXT,MAC",
-                "PSK_WITH_CONTEXT is the other side's alone: leave it out",
+                "only the other side may have PSK_WITH_CONTEXT: remove it",
             ),
-            (
-                Role::Requester,
-                "CERT,PUB_KEY_ID,CHAL",
-                "CERT excludes PUB_KEY_ID: leave out CERT, or PUB_KEY_ID",
-            ),
+            (Role::Requester, "CERT,PUB_KEY_ID,CHAL", "CERT excludes PUB_KEY_ID: remove CERT, or PUB_KEY_ID"),
             (
                 Role::Responder,
                 "CSR,CHAL",
-                "CHAL takes CERT or PUB_KEY_ID: add CERT or PUB_KEY_ID; CSR takes SET_CERT: add SET_CERT, and CERT",
+                "CHAL needs CERT or PUB_KEY_ID: add CERT or PUB_KEY_ID; CSR needs SET_CERT: add SET_CERT, and CERT",
             ),
-            (Role::Responder, "CHAL,PUB_KEY_ID,SET_CERT", "SET_CERT takes CERT: leave out SET_CERT"),
+            (Role::Responder, "CHAL,PUB_KEY_ID,SET_CERT", "SET_CERT needs CERT: remove SET_CERT"),
         ] {
-            assert_eq!(said(side, Version::V1_4, names).faults(), says, "{side:?} {names}");
+            assert_eq!(offered(side, Version::V1_4, names).faults(), says, "{side:?} {names}");
         }
     }
 
     #[test]
-    fn what_is_to_be_added_breaks_nothing_else() {
+    fn suggested_additions_break_no_other_rule() {
         let pairs = || (0..32).flat_map(|one| (0..32).map(move |other| Caps(1 << one | 1 << other)));
         let cases = Version::ALL.into_iter().flat_map(|version| pairs().map(move |flags| (version, flags)));
         let mut mended = 0;
@@ -259,14 +257,14 @@ mod tests {
             .into_iter()
             .flat_map(|side| cases.clone().map(move |c| (side, c)))
         {
-            let said = Said::of(&Config::with(flags), side, version);
-            let before = said.broken(said.flags);
+            let offered = OfferedCapabilities::of(&Config::with(flags), side, version);
+            let before = offered.broken(offered.flags);
             for rule in &before {
-                let Some(added) = said.additions(rule.demand) else { continue };
-                let all = added.iter().fold(said.flags, |flags, any| flags | lowest(*any));
-                let known = added.iter().all(|any| said.known.contains(*any));
+                let Some(added) = offered.additions(rule.demand) else { continue };
+                let all = added.iter().fold(offered.flags, |flags, any| flags | lowest(*any));
+                let known = added.iter().all(|any| offered.known.contains(*any));
                 assert!(known && !rule.is_broken(all, version), "{side:?} {version:?} {flags:?}");
-                let after = said.broken(all);
+                let after = offered.broken(all);
                 let is_old = |rule: &&Rule| before.iter().any(|old| std::ptr::eq(*old, *rule));
                 assert!(after.iter().all(is_old), "{side:?} {version:?} {flags:?}");
                 mended += 1;

@@ -1,6 +1,6 @@
-//! The chains in a device's slots, and what a step says that fails for one of them.
+//! The chains in a device's slots, and errors explained by the state of the slots.
 
-use super::{Party, Walk};
+use super::{Client, StepRunner};
 use crate::error::Error;
 use crate::hex;
 use crate::spdm::advice::{UNKNOWN_CHAIN, UNKNOWN_PAIR};
@@ -17,8 +17,8 @@ use grille_spdm_engine::error::{Error as EngineError, Usage};
 use grille_spdm_engine::operations::{FetchCertificate, FetchDigests, SlotDigest};
 use grille_spdm_engine::requester::Requester;
 
-impl Walk<'_> {
-    pub(super) fn digests(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+impl StepRunner<'_> {
+    pub(super) fn digests(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
         self.digests = party.run(FetchDigests, self.session)?;
         let line = |slot: &SlotDigest| {
             let node =
@@ -34,9 +34,9 @@ impl Walk<'_> {
         Ok(Node::new("DIGESTS", "").of(self.digests.iter().map(line)))
     }
 
-    /// The chains of all slots that DIGESTS announced; without DIGESTS, of the one that matters. Those of other slots need
-    /// not be believed.
-    pub(super) fn certificates(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    /// Fetches the chains of all slots in DIGESTS, or of the selected slot if DIGESTS was not fetched. Chains of
+    /// other slots need not be trusted.
+    pub(super) fn certificates(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let announced: Vec<u8> = self.digests.iter().map(|slot| slot.slot).collect();
         let slots = if announced.is_empty() { vec![self.slot] } else { announced };
         let mut nodes = Vec::new();
@@ -44,7 +44,7 @@ impl Walk<'_> {
             let name = format!("slot {slot}");
             match party.run(FetchCertificate::new(slot), self.session) {
                 Ok(chain) => {
-                    nodes.push(self.judged(slot, show_chain(party.0, slot, &chain)?));
+                    nodes.push(self.mark_trust(slot, show_chain(party.0, slot, &chain)?));
                     if slot == self.slot {
                         self.chain = chain;
                     }
@@ -60,36 +60,36 @@ impl Walk<'_> {
         Ok(Node::new("CERTIFICATE", "").of(nodes))
     }
 
-    /// A chain as it was shown, and whether it is believed.
-    fn judged(&self, slot: u8, shown: Node) -> Node {
-        match (self.doubts, self.doubts.and_then(|doubts| doubts.of(slot))) {
-            (None, _) => shown.with(unjudged()),
-            (_, None) => shown.good(),
-            (_, Some(why)) => shown.bad().with(Node::new("not believed", why)),
+    /// Marks a chain as trusted or not.
+    fn mark_trust(&self, slot: u8, line: Node) -> Node {
+        match (self.slot_errors, self.slot_errors.and_then(|slot_errors| slot_errors.of(slot))) {
+            (None, _) => line.with(no_roots_line()),
+            (_, None) => line.good(),
+            (_, Some(why)) => line.bad().with(Node::new("not believed", why)),
         }
     }
 
-    /// A step's line, and the error if it failed.
+    /// Returns the line of a step, and the error if it failed.
     pub(super) fn done(&mut self, outcome: Result<Node, Fault>, step: Step) -> (Node, Result<(), Error>) {
         match outcome {
             Ok(node) => (node, Ok(())),
             Err(fault) => {
-                let error = self.explained(fault);
+                let error = self.explain(fault);
                 let node = Node::new(step.name(), error.to_string()).bad();
                 (node.of(self.learned.drain(..)), Err(error))
             }
         }
     }
 
-    /// That DIGESTS does not announce a slot; nothing if it does, or nobody has asked.
-    pub(super) fn emptiness(&self, slot: u8) -> Option<String> {
+    /// Says that a slot is missing from DIGESTS; `None` if it is present, or DIGESTS was not fetched.
+    pub(super) fn empty_slot_text(&self, slot: u8) -> Option<String> {
         let slots: Vec<String> = self.digests.iter().map(|slot| slot.slot.to_string()).collect();
         let is_empty = !slots.is_empty() && self.digests.iter().all(|known| known.slot != slot);
-        is_empty.then(|| format!("slot {slot} is empty: DIGESTS announces {}", slots.join(", ")))
+        is_empty.then(|| format!("slot {slot} is empty: DIGESTS lists {}", slots.join(", ")))
     }
 
-    /// What is wrong, by what is known of the slots.
-    fn explained(&self, fault: Fault) -> Error {
+    /// Converts a failure to an error, and adds advice that depends on the state of the slots.
+    fn explain(&self, fault: Fault) -> Error {
         use EngineError::{Refused, Usage as Wrong};
         let refused = match &fault {
             Fault::Engine(
@@ -97,18 +97,18 @@ impl Walk<'_> {
             ) => Some(*request),
             _ => None,
         };
-        match (&fault, refused, self.emptiness(self.slot)) {
+        match (&fault, refused, self.empty_slot_text(self.slot)) {
             (Fault::Engine(Wrong(Usage::NoChain { slot })), _, Some(empty)) if *slot == self.slot => {
-                Error::failure(empty).advise("--slot_id names another")
+                Error::failure(empty).advise("choose another slot with --slot-id")
             }
-            // who knows of no negotiation awaits one, DSP0274 "ERROR"
+            // A responder without a negotiated state expects a negotiation (DSP0274 "ERROR").
             (Fault::Engine(Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }), ..)
-                if self.how.kept.is_loaded() && self.tried.len() == 1 =>
+                if self.how.state_files.is_loaded() && self.attempted.len() == 1 =>
             {
                 Error::from(fault).advise(OTHER_STATE)
             }
             (_, Some(Code::GET_CSR), Some(empty)) => {
-                Error::from(fault).advise(format_args!("{empty}; --slot_id names another"))
+                Error::from(fault).advise(format_args!("choose another slot with --slot-id: {empty}"))
             }
             (_, Some(Code::GET_CSR), None) if self.digests.is_empty() => {
                 Error::from(fault).advise(UNKNOWN_PAIR)
@@ -122,14 +122,14 @@ impl Walk<'_> {
     }
 }
 
-/// What may be if the first request is not awaited.
-const OTHER_STATE: &str = "it may not have the state of --load_state: begin without it";
+/// Advice if the first request is unexpected.
+const OTHER_STATE: &str = "start without --load-state: the responder may not have that state";
 
-fn unjudged() -> Node {
-    Node::new("believed", "nobody said which roots to trust; --ca does").skipped()
+fn no_roots_line() -> Node {
+    Node::new("believed", "no trusted roots given; name them with --ca").skipped()
 }
 
-/// The certificates of a slot, each below its issuer, with what they say of the device.
+/// Shows the certificates of a slot, each below its issuer, with their device claims.
 fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fault> {
     let hash = requester.connection().negotiated().map(|negotiated| negotiated.algorithms.hash);
     let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;

@@ -1,5 +1,5 @@
-//! A device that always measures the same, and a requester that remembers what was said.
-#![allow(dead_code, reason = "each test uses its part")]
+//! A device with constant measurements, and a requester that records the negotiation.
+#![allow(dead_code, reason = "each test uses a part")]
 
 #[path = "../../footprint/src/sha384.rs"]
 mod sha384;
@@ -23,8 +23,8 @@ static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
 pub(crate) const CHAIN: [u8; 3000] = [0xC4; 3000];
 pub(crate) const SIGNATURE: usize = 4627;
 
-/// Signs by writing what it signs at the beginning of the signature; the first `fails` times it cannot.
-pub(crate) struct Open {
+/// A device that writes the message to sign at the start of the signature. The first `fails` signatures fail.
+pub(crate) struct EchoSigner {
     pub(crate) count: u8,
     pub(crate) fails: u8,
     pub(crate) suite: Suite,
@@ -49,10 +49,10 @@ pub(crate) const FIRMWARE: Measurement<'static> =
     Measurement { kind: 0, value: Value::Digest(&[1; 48]), tcb: true };
 pub(crate) const SECURITY_VERSION: Measurement<'static> =
     Measurement { kind: 7, value: Value::Raw(&[7, 0, 0, 0, 0, 0, 0, 0]), tcb: false };
-pub(crate) const OPEN: Open =
-    Open { count: 0, fails: 0, suite: ML_DSA, measured: &[(1, FIRMWARE), (16, SECURITY_VERSION)] };
+pub(crate) const ECHO_SIGNER: EchoSigner =
+    EchoSigner { count: 0, fails: 0, suite: ML_DSA, measured: &[(1, FIRMWARE), (16, SECURITY_VERSION)] };
 
-impl Device for Open {
+impl Device for EchoSigner {
     type Hash = Running;
 
     fn suite(&self) -> Suite {
@@ -83,30 +83,30 @@ impl Device for Open {
     }
 }
 
-/// A requester that remembers all of VCA.
-pub(crate) struct Talk<'b> {
-    pub(crate) responder: Responder<'b, Open>,
+/// A requester that records VCA.
+pub(crate) struct TestRequester<'b> {
+    pub(crate) responder: Responder<'b, EchoSigner>,
     /// GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS.
     pub(crate) negotiation: [Vec<u8>; 3],
     pub(crate) vca: Vec<u8>,
 }
 
-impl<'b> Talk<'b> {
-    /// Before GET_VERSION, with what a requester says of itself.
-    pub(crate) fn new(device: Open, limits: Limits, buffer: &'b mut [u8]) -> Self {
+impl<'b> TestRequester<'b> {
+    /// Creates a requester with these limits, before GET_VERSION.
+    pub(crate) fn new(device: EchoSigner, limits: Limits, buffer: &'b mut [u8]) -> Self {
         let negotiation = negotiation(limits, MeasurementSpecification::DMTF);
-        Talk { responder: Responder::new(device, buffer), negotiation, vca: Vec::new() }
+        TestRequester { responder: Responder::new(device, buffer), negotiation, vca: Vec::new() }
     }
 
-    /// After ALGORITHMS.
+    /// Creates a requester after ALGORITHMS.
     pub(crate) fn negotiated(buffer: &'b mut [u8]) -> Self {
-        Self::negotiated_with(OPEN, CHUNKS, buffer)
+        Self::negotiated_with(ECHO_SIGNER, CHUNKS, buffer)
     }
 
-    pub(crate) fn negotiated_with(device: Open, limits: Limits, buffer: &'b mut [u8]) -> Self {
-        let mut talk = Self::new(device, limits, buffer);
-        talk.negotiate();
-        talk
+    pub(crate) fn negotiated_with(device: EchoSigner, limits: Limits, buffer: &'b mut [u8]) -> Self {
+        let mut test_requester = Self::new(device, limits, buffer);
+        test_requester.negotiate();
+        test_requester
     }
 
     pub(crate) fn negotiate(&mut self) {
@@ -118,12 +118,12 @@ impl<'b> Talk<'b> {
         }
     }
 
-    /// ERROR with this code, and nothing else.
+    /// Asserts that the response is exactly ERROR with this code.
     pub(crate) fn refused(&mut self, request: &[u8], code: ErrorCode) {
         assert_eq!(self.packet(request), [0x14, 0x7F, code.0, 0], "{request:?}");
     }
 
-    /// ERROR ResponseTooLarge with this length.
+    /// Asserts that the response is ERROR ResponseTooLarge with this length.
     pub(crate) fn too_large(&mut self, request: &[u8], len: u32) {
         let header = [0x14, 0x7F, ErrorCode::RESPONSE_TOO_LARGE.0, 0];
         assert_eq!(self.packet(request), [header, len.to_le_bytes()].concat());
@@ -135,7 +135,7 @@ impl<'b> Talk<'b> {
         packet[..len].to_vec()
     }
 
-    /// The whole response, fetched in chunks if it is large.
+    /// Returns the whole response, fetched in chunks if it is large.
     pub(crate) fn whole(&mut self, request: &[u8]) -> Vec<u8> {
         let first = self.packet(request);
         if first[1..3] != [0x7F, ErrorCode::LARGE_RESPONSE.0] {
@@ -156,7 +156,7 @@ impl<'b> Talk<'b> {
     }
 }
 
-/// A requester that puts messages together from chunks.
+/// Limits of a requester that supports chunks.
 pub(crate) const CHUNKS: Limits = Limits {
     ct_exponent: 0,
     ext_flags: ExtCapabilityFlags::NONE,
@@ -165,13 +165,13 @@ pub(crate) const CHUNKS: Limits = Limits {
     max_message_size: 9000,
 };
 
-/// A requester that takes `size` bytes, and no chunks.
+/// Limits of a requester that accepts `size` bytes, without chunks.
 pub(crate) const fn whole_in(size: u32) -> Limits {
     let flags = Caps(Caps::CERT.0 | Caps::CHAL.0);
     Limits { flags, data_transfer_size: size, max_message_size: size, ..CHUNKS }
 }
 
-/// GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS.
+/// Returns GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS.
 pub(crate) fn negotiation(
     limits: Limits,
     measurement_specification: MeasurementSpecification,
@@ -202,17 +202,18 @@ pub(crate) fn written<'a>(message: &impl Message<'a>) -> Vec<u8> {
     bytes
 }
 
-/// What the device has to sign.
+/// Returns the message to sign.
 pub(crate) fn to_be_signed(context: &str, transcript: &[&[u8]]) -> Vec<u8> {
     let mut hash = Sha384::new();
     transcript.iter().for_each(|part| hash.update(part));
     [&signing::prefix(Version::V1_4, context)[..], &hash.finalize(), context.as_bytes()].concat()
 }
 
-/// Asserts that `response` to `request` ends with a signature of RSA_SIGNATURE bytes over this and what was `said` before.
-pub(crate) fn assert_signed(context: &str, said: &[&[u8]], request: &[u8], response: &[u8]) {
+/// Asserts that `response` ends with an RSA_SIGNATURE-byte signature over `sent`, `request` and the response before
+/// it.
+pub(crate) fn assert_signed(context: &str, sent: &[&[u8]], request: &[u8], response: &[u8]) {
     let (body, signature) = response.split_at(response.len() - RSA_SIGNATURE);
-    let expected = to_be_signed(context, &[&said.concat(), request, body]);
+    let expected = to_be_signed(context, &[&sent.concat(), request, body]);
     assert_eq!(signature[..expected.len()], expected);
 }
 

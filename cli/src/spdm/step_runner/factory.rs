@@ -1,6 +1,6 @@
-//! What a requester asks of a device's keys and its log, and puts into its slots.
+//! Steps that query a device's keys and log, and change its slots.
 
-use super::{Party, Walk};
+use super::{Client, StepRunner};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
@@ -25,9 +25,9 @@ use grille_spdm_engine::chain;
 use grille_spdm_engine::error::{Error as EngineError, Usage};
 use grille_spdm_engine::operations::{FetchCsr, FetchKeyPair, FetchLog, ManageSlots, SetChain, SetKeyPair};
 
-impl Walk<'_> {
-    /// What extended measurements, entry by entry; a log that is none is shown as it is.
-    pub(super) fn log(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+impl StepRunner<'_> {
+    /// Shows the measurement extension log entry by entry. A log that cannot be decoded is shown as it is.
+    pub(super) fn log(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let log = party.run(FetchLog::default(), self.session)?;
         let node = Node::new("MEASUREMENT_EXTENSION_LOG", format!("{} bytes", log.len()));
         let entries =
@@ -38,8 +38,8 @@ impl Walk<'_> {
         })
     }
 
-    /// A request for a certificate of the slot's key.
-    pub(super) fn request(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    /// Fetches a certificate request for the slot's key.
+    pub(super) fn request(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let about = self.digests.iter().find(|known| known.slot == self.slot);
         let (key_pair_id, attributes) = about.map_or((0, 0), |slot| (slot.key_pair_id, slot.model));
         let fetch = FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
@@ -48,33 +48,33 @@ impl Walk<'_> {
         let request = read.and_then(|request| request.verify().map(|()| request)).map_err(Error::from)?;
         let key = request.public_key().map_err(Error::from)?;
         let about = format!("{}, a key of {}", counted(csr.len(), "byte"), name_of_key(key.row()));
-        // with one key there is one request, whatever the slot
-        let empty = self.emptiness(self.slot).map(|empty| Node::new("--slot_id", empty).skipped());
+        // A device with one key has one request, whatever the slot.
+        let empty = self.empty_slot_text(self.slot).map(|empty| Node::new("--slot-id", empty).skipped());
         let node = Node::new("CSR", request.subject()).good().of(empty);
         let Some(path) = &self.how.csr else {
-            return Ok(node.with(Node::new("PKCS #10", format!("{about}; --csr saves it"))));
+            return Ok(node.with(Node::new("PKCS #10", format!("{about}; save it with --csr"))));
         };
-        // whether it may be replaced was decided before
+        // Whether the file may be replaced was checked before.
         let pem = request.to_pem().map_err(Error::from)?;
         files::write(&[NewFile::public(path, pem.as_bytes())], true)?;
         Ok(node.with(Node::new("PKCS #10", format!("{about}, in {}", path.display()))))
     }
 
-    /// Puts the chain of --new_chain into the slot, or the one that is there once more.
-    pub(super) fn set_certificate(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    /// Writes the chain of --new-chain to the slot, or its current chain again.
+    pub(super) fn set_certificate(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let slot = self.slot;
         let (chain, which) = match &self.new_chain {
             Some(chain) => {
                 let negotiated = party.0.connection().negotiated().ok_or(Usage::NotConnected);
                 let hash = negotiated.map_err(EngineError::from)?.algorithms.hash;
-                (chain::write(hash, chain), "the chain of --new_chain")
+                (chain::write(hash, chain), "the chain of --new-chain")
             }
             None if self.chain.is_empty() => {
-                let nothing = Error::usage("there is no chain to put there").at_place("SET_CERT");
-                let advice = "--new_chain names its file; CERT before puts the one back that is there";
+                let nothing = Error::usage("the chain to install is missing").at_place("SET_CERT");
+                let advice = "name its file with --new-chain, or put CERT before SET_CERT to reinstall the current chain";
                 return Err(nothing.advise(advice).into());
             }
-            None => (self.chain.clone(), "the chain that was there"),
+            None => (self.chain.clone(), "the current chain"),
         };
         let about = self.digests.iter().find(|known| known.slot == slot);
         let set = SetChain::new(slot, chain);
@@ -83,7 +83,7 @@ impl Walk<'_> {
         Ok(Node::new("SET_CERTIFICATE_RSP", format!("slot {slot}: {which}")))
     }
 
-    pub(super) fn key_pairs(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    pub(super) fn key_pairs(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let mut node = Node::new("KEY_PAIR_INFO", "");
         let (mut id, mut total) = (1, 1);
         while id <= total {
@@ -96,10 +96,10 @@ impl Walk<'_> {
         Ok(node)
     }
 
-    /// Has the first key pair be used as it is already.
-    pub(super) fn set_key_pair(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    /// Sets the usage of the first key pair to its current value.
+    pub(super) fn set_key_pair(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let (_, mut desired) = party.run(FetchKeyPair(1), self.session)?;
-        // what cannot be chosen is not named
+        // Omit fields that the key pair does not let requesters choose.
         let can = |capability| desired.capabilities.contains(capability);
         let (usage, algorithm) = (can(KeyPairCapabilities::KEY_USAGE), can(KeyPairCapabilities::ASYM_ALGO));
         if !usage {
@@ -113,9 +113,9 @@ impl Walk<'_> {
     }
 }
 
-impl Walk<'_> {
-    /// Every bank of slots, and what is in them.
-    pub(super) fn banks(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+impl StepRunner<'_> {
+    /// Shows every bank of slots, and its contents.
+    pub(super) fn banks(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let mut ask = |sub_code, structure: &[u8]| {
             party.run(ManageSlots { sub_code, structure: structure.to_vec() }, self.session)
         };
@@ -133,7 +133,7 @@ impl Walk<'_> {
     }
 }
 
-/// A key pair's or a bank's.
+/// Names the algorithm of a key pair or a bank.
 fn key_algorithm(asym: impl Bits, pqc: &[u8]) -> String {
     let pqc = pqc_bits(pqc);
     if pqc.is_empty() { names::of(asym) } else { names::of(pqc) }

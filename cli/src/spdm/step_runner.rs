@@ -1,4 +1,4 @@
-//! What a requester does with a device, step by step, and the tree of what it learns.
+//! Runs a requester's steps against a device, and collects the results as a tree.
 
 mod chains;
 mod events;
@@ -7,14 +7,14 @@ mod factory;
 use super::algorithms::version_name;
 use super::attestor::check_known;
 use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
-use super::doubts::Doubts;
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
 use super::events::Subscriptions;
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
+use super::message_fields::device_class;
 use super::names;
-use super::needs;
-use super::parts::device_class;
+use super::requirements;
+use super::slot_trust::SlotErrors;
 use super::state::State;
 use super::tree::Node;
 use crate::error::Error;
@@ -37,33 +37,33 @@ use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::emulator::Command;
 
-/// The steps, and what came of them so far.
-pub(super) struct Walk<'a> {
+/// The steps, and their results so far.
+pub(super) struct StepRunner<'a> {
     how: &'a Emulation,
-    /// What --new_chain names.
+    /// The chain of --new-chain.
     new_chain: Option<Vec<Certificate>>,
     psk_hint: &'a [u8],
-    /// Whether the key of that name is the published test key.
+    /// Whether the pre-shared key is the published test key.
     test_psk: bool,
-    /// Who hears of this side's events.
+    /// Subscriptions to this side's events.
     own: &'a Subscriptions,
-    /// The slot that the device proves itself with.
+    /// The slot that authenticates the device.
     slot: u8,
-    /// What is held against chains of other slots, where roots judge them.
-    doubts: Option<&'a Doubts>,
+    /// Trust errors of chains in other slots, if roots judge the chains.
+    slot_errors: Option<&'a SlotErrors>,
     session: Option<SessionId>,
-    /// Steps that were not left out.
-    tried: Vec<Step>,
+    /// Steps that were not skipped.
+    attempted: Vec<Step>,
     digests: Vec<SlotDigest>,
-    /// The chain in that slot.
+    /// The chain in [`Self::slot`].
     chain: Vec<u8>,
-    /// What a step that failed learned before it did.
+    /// Results of a failed step before its failure.
     learned: Vec<Node>,
-    said: Vec<Node>,
+    results: Vec<Node>,
 }
 
 impl Step {
-    /// The request that it is about, if both sides have to have negotiated it.
+    /// Returns the request of the step, if both sides must have negotiated it.
     const fn request(self) -> Option<Code> {
         Some(match self {
             Self::None | Self::VerOnly | Self::Vca | Self::NoEnd | Self::App => return None,
@@ -86,36 +86,37 @@ impl Step {
         })
     }
 
-    /// What both sides lack for it; nothing if it is possible.
-    fn lacking(self, requester: &Requester) -> Option<String> {
-        let lacking = needs::lacking(self.request()?, requester.connection());
-        // events are the responder's, or this side's own
-        lacking.filter(|_| {
-            self != Self::Event || needs::lacking(Code::SEND_EVENT, requester.connection()).is_some()
+    /// Describes what both sides lack for this step; `None` if it is possible.
+    fn unmet(self, requester: &Requester) -> Option<String> {
+        let unmet = requirements::unmet(self.request()?, requester.connection());
+        // Events may come from the responder or from this side.
+        unmet.filter(|_| {
+            self != Self::Event || requirements::unmet(Code::SEND_EVENT, requester.connection()).is_some()
         })
     }
 
     fn is_possible(self, requester: &Requester) -> bool {
-        self.lacking(requester).is_none()
+        self.unmet(requester).is_none()
     }
 
-    /// The line of a step that is left out.
-    fn skipped(self, lacking: &str) -> Node {
-        Node::new(self.name(), format!("not negotiated: {lacking}")).skipped()
+    /// Returns the line of a skipped step.
+    fn skipped(self, unmet: &str) -> Node {
+        Node::new(self.name(), format!("not negotiated: {unmet}")).skipped()
     }
 }
 
-/// A requester and the way to its responder.
-struct Party<'r>(&'r mut Requester, &'r mut Link);
+/// A requester and the link to its responder.
+struct Client<'r>(&'r mut Requester, &'r mut Link);
 
-impl<'a> Walk<'a> {
-    /// `new_chain`: that of --new_chain. `own`: what the requester's device has. `doubts`: where chains are judged by roots.
+impl<'a> StepRunner<'a> {
+    /// Creates a walk. `new_chain` is the chain of --new-chain, and `own` the subscriptions to the requester's
+    /// events. `slot_errors` is present if roots judge the chains.
     pub(super) fn new(
         how: &'a Emulation,
         new_chain: Option<Vec<Certificate>>,
         psk_hint: &'a [u8],
         own: &'a Subscriptions,
-        doubts: Option<&'a Doubts>,
+        slot_errors: Option<&'a SlotErrors>,
     ) -> Self {
         Self {
             how,
@@ -124,69 +125,70 @@ impl<'a> Walk<'a> {
             test_psk: false,
             own,
             slot: how.slot_id,
-            doubts,
+            slot_errors,
             session: None,
-            tried: Vec::new(),
+            attempted: Vec::new(),
             digests: Vec::new(),
             chain: Vec::new(),
             learned: Vec::new(),
-            said: Vec::new(),
+            results: Vec::new(),
         }
     }
 
-    /// Has the tree say whether sessions are opened with the published test key.
+    /// Sets whether sessions use the published test key, which the tree reports.
     pub(super) const fn uses_test_psk(&mut self, uses: bool) {
         self.test_psk = uses;
     }
 
-    /// What came of the steps.
+    /// Returns the results of all steps.
     pub(super) fn finish(self) -> Vec<Node> {
-        self.said
+        self.results
     }
 
-    /// Does all steps, the first of them as it went in `before`. The last line says which one failed.
+    /// Runs all steps. Replays the negotiation of `before`, if there is one. The last line names the failed step.
     ///
     /// # Errors
-    /// The first of any step.
+    /// If a step fails.
     pub(super) fn run(
         &mut self,
         requester: &mut Requester,
         link: &mut Link,
         before: Option<&State<'_>>,
     ) -> Result<(), Error> {
-        let party = &mut Party(requester, link);
-        self.how.kept.connect(before, party.0, party.1)?;
+        let party = &mut Client(requester, link);
+        self.how.state_files.connect(before, party.0, party.1)?;
         let (how, flags) = (self.how, party.0.connection().responder().flags);
         if flags.contains(Caps::PUB_KEY_ID) {
-            // it has no other
+            // The device has no other slot.
             self.slot = PROVISIONED;
         }
-        self.said.extend(negotiated(party.0));
-        check_known(self.slot, flags, "--slot_id 0 asks for a chain, and --ca trusts its root")?;
+        self.results.extend(negotiated(party.0));
+        check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
         for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
-            let node = self.attempt(party, *step);
+            let node = self.run_step(party, *step);
             let (node, failed) = self.done(node, *step);
-            self.said.push(node);
+            self.results.push(node);
             failed?;
         }
         let openings =
             || [Step::KeyEx, Step::Psk].into_iter().filter(|step| how.session_steps().contains(step));
         if openings().next().is_none() {
-            let nowhere =
-                |step: &Step| Node::new(step.name(), "no session; KEY_EX or PSK opens one").skipped();
+            let no_session =
+                |step: &Step| Node::new(step.name(), "no session; open one with KEY_EX or PSK").skipped();
             let steps = how.session_steps().iter().filter(|step| !matches!(step, Step::None | Step::NoEnd));
-            self.said.extend(steps.map(nowhere));
+            self.results.extend(steps.map(no_session));
         }
         for opening in openings() {
             if party.1.binding() == Binding::Bare {
-                self.said.push(Node::new(opening.name(), "--trans NONE carries no sessions").skipped());
-            } else if let Some(lacking) = opening.lacking(party.0) {
-                self.said.push(opening.skipped(&lacking));
+                self.results
+                    .push(Node::new(opening.name(), "--trans NONE does not support sessions").skipped());
+            } else if let Some(unmet) = opening.unmet(party.0) {
+                self.results.push(opening.skipped(&unmet));
             } else {
                 let opened = self.open(party, opening);
                 let (mut node, opened) = self.done(opened, opening);
-                let walked = opened.and_then(|()| self.inside(party, &mut node));
-                self.said.push(node);
+                let walked = opened.and_then(|()| self.run_session(party, &mut node));
+                self.results.push(node);
                 self.session = None;
                 walked?;
             }
@@ -194,50 +196,51 @@ impl<'a> Walk<'a> {
         self.check_done(party.0)
     }
 
-    /// That no step was left out whose file is named.
+    /// Checks that no step with a named file was skipped.
     ///
     /// # Errors
     /// If one was.
     fn check_done(&self, requester: &Requester) -> Result<(), Error> {
-        let left_out = self.how.files().find(|(_, step)| !self.tried.contains(step));
+        let left_out = self.how.files().find(|(_, step)| !self.attempted.contains(step));
         left_out.map_or(Ok(()), |(option, step)| {
-            let why = step.lacking(requester).map_or_else(
-                || "no session was opened for it".to_owned(),
-                |lacking| format!("not negotiated: {lacking}"),
+            let why = step.unmet(requester).map_or_else(
+                || "no session was opened".to_owned(),
+                |unmet| format!("not negotiated: {unmet}"),
             );
-            Err(Error::failure(format_args!("{} was left out: {why}", step.name())).at_place(option))
+            Err(Error::failure(format_args!("{} was skipped: {why}", step.name())).at_place(option))
         })
     }
 
-    /// The steps in a session, and its end.
-    fn inside(&mut self, party: &mut Party<'_>, below: &mut Node) -> Result<(), Error> {
+    /// Runs the steps of a session, and ends it.
+    fn run_session(&mut self, party: &mut Client<'_>, below: &mut Node) -> Result<(), Error> {
         let how = self.how;
-        for step in how.inside() {
-            let node = self.attempt(party, step);
+        for step in how.session_plan() {
+            let node = self.run_step(party, step);
             let (node, failed) = self.done(node, step);
             below.children.push(node);
             failed?;
-            let heard = self.session.map_or(Ok(()), |session| party.1.check_silence(party.0, session));
-            told(below, "session", heard)?;
+            let received = self.session.map_or(Ok(()), |session| party.1.check_silence(party.0, session));
+            note_failure(below, "session", received)?;
         }
         if let Some(session) = self.session.filter(|_| !how.session_steps().contains(&Step::NoEnd)) {
-            let ended = if how.kept.is_kept() || !party.0.connection().responder().flags.contains(Caps::CACHE)
+            let ended = if how.state_files.is_saved()
+                || !party.0.connection().responder().flags.contains(Caps::CACHE)
             {
                 party.0.run(End(session), party.1)
             } else {
                 party.0.run(EndForGood(session), party.1)
             };
-            told(below, "END_SESSION", ended.map_err(Error::from))?;
+            note_failure(below, "END_SESSION", ended.map_err(Error::from))?;
             below.children.push(Node::new("END_SESSION", "").good());
         }
         Ok(())
     }
 
-    fn attempt(&mut self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
-        if let Some(lacking) = step.lacking(party.0) {
-            return Ok(step.skipped(&lacking));
+    fn run_step(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+        if let Some(unmet) = step.unmet(party.0) {
+            return Ok(step.skipped(&unmet));
         }
-        self.tried.push(step);
+        self.attempted.push(step);
         match step {
             Step::Digest => self.digests(party),
             Step::Cert => self.certificates(party),
@@ -257,10 +260,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn challenge(&mut self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    fn challenge(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let proof = party.run(Prove::new(self.slot, self.how.meas_sum as u8), None)?;
         let by = match self.slot {
-            PROVISIONED => "signed by the key known beforehand".to_owned(),
+            PROVISIONED => "signed by the provisioned key".to_owned(),
             slot => format!("signed by slot {slot}"),
         };
         let mut node = Node::new("CHALLENGE_AUTH", by).good();
@@ -269,24 +272,24 @@ impl<'a> Walk<'a> {
         }
         if proof.mutual {
             party.run(ProveBack::new(), None)?;
-            node.children.push(Node::new("mutual authentication", "this side proved itself too").good());
+            node.children.push(Node::new("mutual authentication", "this side authenticated itself").good());
         }
         Ok(node)
     }
 
-    /// Signed if the device can, and its key is known.
-    fn measure(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    /// Reads the measurements, signed if the device supports it.
+    fn measure(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let can_sign = party.0.connection().responder().flags.contains(Caps::MEAS_SIG);
         let slot = self.slot;
         if can_sign {
-            needs::check_measured(slot, party.0.connection().version())?;
+            requirements::check_measured(slot, party.0.connection().version())?;
         }
         let ask = |operation, last| {
             let ask = Measure::new(operation);
             let ask = if self.how.meas_att == Attribute::Raw { ask.raw() } else { ask };
             if can_sign && last { ask.signed(slot) } else { ask }
         };
-        let said = match self.how.meas_op {
+        let results = match self.how.meas_op {
             MeasureHow::All => vec![party.run(ask(ALL, true), self.session)?],
             MeasureHow::OneByOne => {
                 let indexes = self.indexes(party, ask)?;
@@ -295,12 +298,12 @@ impl<'a> Walk<'a> {
                 indexes.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?
             }
         };
-        Ok(show_measured(&said, can_sign))
+        Ok(show_measured(&results, can_sign))
     }
 
-    /// The indexes that there are. They are found before anything is signed, as the error for one that is not there
-    /// ends what the signature is of.
-    fn indexes(&self, party: &mut Party<'_>, ask: impl Fn(u8, bool) -> Measure) -> Result<Vec<u8>, Fault> {
+    /// Finds the indexes of all measurements. Runs before the signed request, because the error for a missing index
+    /// resets the transcript that is signed.
+    fn indexes(&self, party: &mut Client<'_>, ask: impl Fn(u8, bool) -> Measure) -> Result<Vec<u8>, Fault> {
         let total = usize::from(party.run(ask(0, false), self.session)?.total);
         let mut indexes = Vec::new();
         for index in 1..ALL {
@@ -316,7 +319,7 @@ impl<'a> Walk<'a> {
         Ok(indexes)
     }
 
-    fn describe(&self, party: &mut Party<'_>) -> Result<Node, Fault> {
+    fn describe(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
         let signed = signs.then_some(self.slot);
         let info = party.run(Describe { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
@@ -325,12 +328,12 @@ impl<'a> Walk<'a> {
         if !party.can_describe() || !party.1.ask(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
             return Ok(node);
         }
-        let heard = party.answer(self.session)?;
-        let node = node.with(Node::new("encapsulated", "this side described itself too").good());
-        Ok(node.of(heard))
+        let received = party.answer(self.session)?;
+        let node = node.with(Node::new("encapsulated", "this side sent its endpoint info").good());
+        Ok(node.of(received))
     }
 
-    fn open(&mut self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
+    fn open(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
         let summary = self.how.meas_sum as u8;
         let measures = Step::Meas.is_possible(party.0);
         let summary = if measures { summary } else { Summary::No as u8 };
@@ -347,19 +350,19 @@ impl<'a> Walk<'a> {
         let is_test = step == Step::Psk && self.test_psk;
         let node = node.of(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
         let node = node.of(party.0.summary(session).map(show_summary));
-        let node = if party.tells() { node.of(party.hear(session)?) } else { node };
+        let node = if party.sends_events() { node.of(party.poll_events(session)?) } else { node };
         Ok(match party.0.proved_with(session) {
             None => node,
             Some(slot) => {
-                let text = format!("this side proved itself too, with slot {slot}");
+                let text = format!("this side authenticated itself with slot {slot}");
                 let text = if slot == PROVISIONED { PROVED_BEFOREHAND.to_owned() } else { text };
                 node.with(Node::new("mutual authentication", text).good())
             }
         })
     }
 
-    /// What only sessions have.
-    fn in_session(&self, party: &mut Party<'_>, step: Step) -> Result<Node, Fault> {
+    /// Runs a step that exists only in sessions.
+    fn in_session(&self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
         let Some(session) = self.session else { return Ok(Node::new(step.name(), "no session").skipped()) };
         match (step, self.how.key_upd) {
             (Step::KeyUpdate, KeyUpdate::All) => {
@@ -372,13 +375,13 @@ impl<'a> Walk<'a> {
             }
             (Step::KeyUpdate, KeyUpdate::Rsp) => {
                 if !party.1.ask(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
-                    return Ok(Node::new("KEY_UPDATE", "only emulators can be told to ask for one").skipped());
+                    return Ok(Node::new("KEY_UPDATE", "only an emulator can be asked to send one").skipped());
                 }
-                let heard = party.answer(Some(session))?;
-                Ok(Node::new("KEY_UPDATE", "the responder's key, as it asked").good().of(heard))
+                let received = party.answer(Some(session))?;
+                Ok(Node::new("KEY_UPDATE", "the responder's key, at its request").good().of(received))
             }
             (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
-                Ok(Node::new(step.name(), "the responder wants none").skipped())
+                Ok(Node::new(step.name(), "the responder requires none").skipped())
             }
             (Step::Heartbeat, _) => {
                 party.run(Beat(session), None)?;
@@ -390,7 +393,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Party<'_> {
+impl Client<'_> {
     fn run<O: Operation>(&mut self, operation: O, session: Option<SessionId>) -> Result<O::Output, Fault> {
         match session {
             Some(session) => self.0.run(operation.within(session), self.1),
@@ -398,7 +401,7 @@ impl Party<'_> {
         }
     }
 
-    /// Whether the responder may ask what kind of device this side is.
+    /// Returns whether the responder may request this side's endpoint info.
     fn can_describe(&self) -> bool {
         let connection = self.0.connection();
         let describes = connection.requester().flags.intersects(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG);
@@ -406,40 +409,41 @@ impl Party<'_> {
         describes && encapsulates(connection.requester()) && encapsulates(connection.responder())
     }
 
-    /// As DMTF's emulators: on MCTP the first request of PLDM, else a query of IDE_KM in a vendor's message.
+    /// Sends application data like DMTF's emulators: PLDM's first request on MCTP, otherwise IDE_KM's QUERY in a
+    /// vendor-defined message.
     fn application(&mut self, session: SessionId) -> Result<Node, Fault> {
         if self.1.binding() == Binding::Mctp {
             let packet = self.0.seal_application(session, &GET_TID)?;
             return match self.1.exchange(packet)? {
                 Packet::Secured(record) => {
-                    let said = self.0.open_application(session, &record)?;
-                    Ok(Node::new("application", format!("PLDM GetTID: {}", *hex::encode(&said))))
+                    let results = self.0.open_application(session, &record)?;
+                    Ok(Node::new("application", format!("PLDM GetTID: {}", *hex::encode(&results))))
                 }
                 Packet::Message(_) => Ok(Node::new("application", "answered outside the session").bad()),
             };
         }
         let query =
             Vendor { standard_id: PCI_SIG, vendor_id: PCI_SIG_ID.to_vec(), data: QUERY_PORT_0.to_vec() };
-        let said = self.run(query, Some(session))?;
-        Ok(Node::new("VENDOR_DEFINED_RESPONSE", hex::encode(&said).to_string()))
+        let results = self.run(query, Some(session))?;
+        Ok(Node::new("VENDOR_DEFINED_RESPONSE", hex::encode(&results).to_string()))
     }
 }
 
-/// What is no step has a line if it fails, as steps have.
-fn told(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Result<(), Error> {
+/// Adds a line for a failure outside of steps.
+fn note_failure(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Result<(), Error> {
     outcome.inspect_err(|error| below.children.push(Node::new(name, error.to_string()).bad()))
 }
 
-/// Of slot 0xFF.
-const PROVED_BEFOREHAND: &str = "this side proved itself too, with the key known beforehand";
+/// Tree text for mutual authentication with slot 0xFF.
+const PROVED_BEFOREHAND: &str = "this side authenticated itself with its provisioned key";
 
-/// Of a session that is opened with the test key.
-const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so whoever answers proves nothing with it";
+/// Tree text for a session with the test key.
+const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so it proves no identity";
 
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;
 
-/// What both sides agreed on.
+/// Returns the lines of the negotiation.
 fn negotiated(requester: &Requester) -> Vec<Node> {
     let connection = requester.connection();
     let side = |name: &str, limits: &Limits| {
@@ -448,7 +452,7 @@ fn negotiated(requester: &Requester) -> Vec<Node> {
             return node;
         }
         let Limits { data_transfer_size, max_message_size, .. } = limits;
-        let sizes = format!("{data_transfer_size} bytes at once, {max_message_size} in all");
+        let sizes = format!("{data_transfer_size} bytes per transfer, {max_message_size} per message");
         node.with(Node::new("takes", sizes))
     };
     let version = Node::new("VERSION", version_name(connection.version()));
@@ -473,22 +477,24 @@ fn show_summary(hash: &[u8]) -> Node {
     Node::new("measurement summary", hex::encode(hash).to_string())
 }
 
-/// What was measured; `signed`: the last of the messages is, for all.
-fn show_measured(said: &[Measured], signed: bool) -> Node {
+/// Returns the lines of the measurements. If `signed`, the last message is signed for all.
+fn show_measured(results: &[Measured], signed: bool) -> Node {
     let node = |text| Node::new("MEASUREMENTS", text);
-    let node = match said.last().filter(|_| signed) {
-        None if said.is_empty() => node("none"),
+    let node = match results.last().filter(|_| signed) {
+        None if results.is_empty() => node("none"),
         None => node("not signed"),
-        Some(Measured { changed: CHANGED, .. }) => node("signed, but one changed since it was told").bad(),
+        Some(Measured { changed: CHANGED, .. }) => {
+            node("signed, but a measurement changed since it was read").bad()
+        }
         Some(_) => node("signed").good(),
     };
     let line = |block: &MeasuredBlock| {
         Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block.kind, &block.value))
     };
-    node.of(said.iter().flat_map(|one| &one.blocks).map(line))
+    node.of(results.iter().flat_map(|one| &one.blocks).map(line))
 }
 
-/// Of [`Measured::changed`].
+/// Value of [`Measured::changed`]: a measurement changed.
 const CHANGED: u8 = 1;
 
 #[cfg(test)]
@@ -503,46 +509,46 @@ mod tests {
 
     fn with_steps(steps: &str) -> Emulation {
         let words = Emulation::augment_args(Command::new("walk").no_binary_name(true));
-        Emulation::from_arg_matches(&words.get_matches_from(["--exe_session", steps])).unwrap()
+        Emulation::from_arg_matches(&words.get_matches_from(["--exe-session", steps])).unwrap()
     }
 
     #[test]
-    fn who_asked_for_the_digests_is_not_told_to_ask_for_them() {
+    fn advises_digests_before_csr_only_without_digests() {
         let (how, own) = (with_steps("NONE"), Subscriptions::default());
-        let mut walk = Walk::new(&how, None, &[], &own, None);
+        let mut walk = StepRunner::new(&how, None, &[], &own, None);
         let (request, code) = (Code::GET_CSR, ErrorCode::INVALID_REQUEST);
         let digest = HASHES[0].digest(&[]);
         let announced = SlotDigest { slot: 0, digest, key_pair_id: 1, model: 1, key_usage: 0 };
         for asked in [false, true] {
             let refused = EngineError::Refused { request, code, data: 0, extended: Vec::new() };
             walk.digests.extend(asked.then_some(announced));
-            let told = walk.done(Err(refused.into()), Step::GetCsr).1.unwrap_err().to_string();
-            assert_eq!(told.contains("DIGEST before GET_CSR"), !asked, "{told}");
+            let message = walk.done(Err(refused.into()), Step::GetCsr).1.unwrap_err().to_string();
+            assert_eq!(message.contains("DIGEST before GET_CSR"), !asked, "{message}");
         }
     }
 
-    /// Walks through these steps in a session, after `breaks`; the error and the last line.
-    fn walked(steps: &str, breaks: impl FnOnce(&AtomicBool, Party<'_>, SessionId)) -> (String, Node) {
+    /// Runs these steps in a session, after `breaks`. Returns the error and the last line.
+    fn walked(steps: &str, breaks: impl FnOnce(&AtomicBool, Client<'_>, SessionId)) -> (String, Node) {
         let (how, own) = (with_steps(steps), Subscriptions::default());
-        let mut walk = Walk::new(&how, None, &[], &own, None);
+        let mut walk = StepRunner::new(&how, None, &[], &own, None);
         let slow = Arc::new(AtomicBool::new(false));
         let (mut requester, mut link, session, _served) = with_session(LONG, &slow);
         walk.session = Some(session);
-        breaks(&slow, Party(&mut requester, &mut link), session);
+        breaks(&slow, Client(&mut requester, &mut link), session);
         let mut below = Node::default();
-        let failed = walk.inside(&mut Party(&mut requester, &mut link), &mut below).unwrap_err();
+        let failed = walk.run_session(&mut Client(&mut requester, &mut link), &mut below).unwrap_err();
         (failed.to_string(), below.children.pop().unwrap())
     }
 
     #[test]
-    fn a_session_that_is_over_for_its_silence_says_so_in_the_last_line() {
+    fn last_line_reports_session_ended_by_silence() {
         let (failed, last) = walked("KEY_EX,HEARTBEAT", |slow, _, _| slow.store(true, Ordering::Relaxed));
         assert!(failed.contains("HeartbeatPeriod of 1"), "{failed}");
         assert_eq!(last, Node::new("session", failed).bad());
     }
 
     #[test]
-    fn a_session_that_cannot_be_ended_says_so_in_the_last_line() {
+    fn last_line_reports_failed_session_end() {
         let (failed, last) = walked("KEY_EX", |_, party, session| {
             party.0.run(End(session), party.1).unwrap();
         });
@@ -550,16 +556,16 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_signed_and_still_so_is_good() {
-        let said = |changed| [Measured { changed, ..Measured::default() }];
-        for (said, signed, mark, value) in [
-            (&said(0)[..], true, Mark::Good, "signed"),
-            (&said(2), true, Mark::Good, "signed"),
-            (&said(CHANGED), true, Mark::Bad, "signed, but one changed since it was told"),
-            (&said(0), false, Mark::None, "not signed"),
+    fn only_signed_unchanged_measurements_are_good() {
+        let results = |changed| [Measured { changed, ..Measured::default() }];
+        for (results, signed, mark, value) in [
+            (&results(0)[..], true, Mark::Good, "signed"),
+            (&results(2), true, Mark::Good, "signed"),
+            (&results(CHANGED), true, Mark::Bad, "signed, but a measurement changed since it was read"),
+            (&results(0), false, Mark::None, "not signed"),
             (&[], true, Mark::None, "none"),
         ] {
-            let node = show_measured(said, signed);
+            let node = show_measured(results, signed);
             assert_eq!((node.mark, node.value.as_str()), (mark, value));
         }
     }

@@ -1,4 +1,4 @@
-//! Fields of messages as `grille spdm dump` shows them: those that are lists or structs of their own, part by part.
+//! Message fields for `grille spdm dump`; lists and structs are shown part by part.
 
 use super::algorithms::version_name;
 use super::measured::kind_name;
@@ -27,7 +27,7 @@ use grille_spdm_codec::wire::{Field, Observer, Value};
 use grille_spdm_codec::{Code, CodecError, Header, Sizes, Version, messages};
 use grille_spdm_engine::session::policy;
 
-/// The fields of a message up to the first that is wrong, and what is wrong.
+/// Returns the fields up to the first invalid one, and the decoding error.
 pub(super) fn fields(bytes: &[u8], sizes: &Sizes) -> (Vec<Node>, Option<String>) {
     let header = Header::decode(bytes).ok();
     let mut fields = Fields { header, digest_len: sizes.hash, ..Fields::default() };
@@ -35,24 +35,24 @@ pub(super) fn fields(bytes: &[u8], sizes: &Sizes) -> (Vec<Node>, Option<String>)
     (fields.nodes, read.err().map(|error| error.to_string()))
 }
 
-/// What kinds of device a side says it is, in ENDPOINT_INFO.
+/// Returns the device classes in ENDPOINT_INFO.
 pub(super) fn device_class(bytes: &[u8]) -> Vec<Node> {
     one::<DeviceClass<'_>>(None, bytes)
 }
 
-/// Collects the fields that are shown of a message, or of a part of it.
+/// Collects the fields of a message, or of a part of it.
 #[derive(Default)]
 struct Fields {
-    /// Of the message.
+    /// The header of the message.
     header: Option<Header>,
-    /// Bytes of a digest, and the slots that DIGESTS has digests of.
+    /// The length of a digest, and the slots that DIGESTS covers.
     digest_len: usize,
     slots: u8,
     nodes: Vec<Node>,
 }
 
 impl Fields {
-    /// The digest of each slot, in the field that has them all.
+    /// Splits the field with all digests into one digest per slot.
     fn digests(&self, bytes: &[u8]) -> Node {
         let slots = (0..8_u8).filter(|slot| self.slots & 1 << slot != 0);
         let digests = slots.zip(bytes.chunks(self.digest_len.max(1)));
@@ -86,7 +86,7 @@ impl<'a> Observer<'a> for Fields {
     }
 }
 
-/// What the number in a field means, if it is one of those that DSP0274 gives a meaning: attributes, operations, policies.
+/// Explains the number in a field if DSP0274 gives it a meaning: attributes, operations, policies.
 fn meaning(header: Option<Header>, field: &str, number: u8) -> Option<String> {
     let code = header?.code;
     Some(match (field, code) {
@@ -99,7 +99,7 @@ fn meaning(header: Option<Header>, field: &str, number: u8) -> Option<String> {
             ],
         ),
         ("attributes", Code::GET_CERTIFICATE) => bits(number, &[(1, "SlotSizeRequested")]),
-        ("attributes", Code::END_SESSION) => bits(number, &[(1, "negotiated state is forgotten")]),
+        ("attributes", Code::END_SESSION) => bits(number, &[(1, "negotiated state is cleared")]),
         ("RequestAttributes", Code::GET_ENDPOINT_INFO) => {
             bits(number, &[(GetEndpointInfo::SIGNATURE, "SignatureRequested")])
         }
@@ -121,29 +121,29 @@ fn meaning(header: Option<Header>, field: &str, number: u8) -> Option<String> {
     })
 }
 
-/// The names of bits that are set.
+/// Names the set bits.
 fn bits(number: u8, names: &[(u8, &str)]) -> String {
     let set: Vec<&str> = names.iter().filter(|(bit, _)| number & bit != 0).map(|(_, name)| *name).collect();
     if set.is_empty() { "none".to_owned() } else { set.join(", ") }
 }
 
-/// The slots in a mask.
+/// Lists the slots in a mask.
 pub(super) fn slots(mask: u8) -> String {
     let slots = (0..8_u8).filter(|slot| mask & 1 << slot != 0).map(|slot| slot.to_string());
     let slots: Vec<String> = slots.collect();
     if slots.is_empty() { "none".to_owned() } else { format!("slot {}", slots.join(", ")) }
 }
 
-/// MeasurementOperation.
+/// Formats MeasurementOperation.
 pub(super) fn operation(operation: u8) -> String {
     match operation {
-        GetMeasurements::COUNT => "how many there are".to_owned(),
+        GetMeasurements::COUNT => "number of measurements".to_owned(),
         GetMeasurements::ALL => "all".to_owned(),
         index => format!("index {index}"),
     }
 }
 
-/// MeasurementSummaryHashType.
+/// Names a MeasurementSummaryHashType.
 pub(super) const fn summary_type(kind: u8) -> &'static str {
     match kind {
         0 => "no measurement summary",
@@ -153,27 +153,27 @@ pub(super) const fn summary_type(kind: u8) -> &'static str {
     }
 }
 
-/// SessionPolicy.
+/// Formats SessionPolicy.
 pub(super) fn session_policy(number: u8) -> String {
     let names = [
-        (policy::LIVES_THROUGH_UPDATES, "TerminationPolicy: lives through updates"),
+        (policy::LIVES_THROUGH_UPDATES, "TerminationPolicy: session survives firmware updates"),
         (policy::ALL_EVENTS, "EventAllPolicy"),
     ];
     bits(number, &names)
 }
 
-/// MutAuthRequested.
+/// Names a value of MutAuthRequested.
 pub(super) const fn mutual(number: u8) -> &'static str {
     match number & 7 {
         0 => "no mutual authentication",
         KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP => "mutual authentication with the named slot",
         KeyExchangeRsp::MUT_AUTH_WITH_ENCAP => "mutual authentication with encapsulated requests",
-        KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS => "mutual authentication that begins with DIGESTS",
+        KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS => "mutual authentication that starts with DIGESTS",
         _ => "reserved",
     }
 }
 
-/// KeyOperation.
+/// Names a KeyOperation.
 pub(super) fn key_operation(operation: u8) -> String {
     match KeyOperation(operation) {
         KeyOperation::UPDATE_KEY => "UpdateKey".to_owned(),
@@ -187,7 +187,7 @@ fn raw(field: &Field<'_>) -> Node {
     Node::new(field.what, hex::encode(field.bytes).to_string())
 }
 
-/// What is below a field that has parts; nothing if it has none.
+/// Returns the parts of a field; `None` if it has none.
 fn parts(header: Option<Header>, field: &Field<'_>) -> Option<Node> {
     let Field { what, bytes, .. } = *field;
     let below = |nodes: Vec<Node>| Some(Node::new(what, "").of(nodes));
@@ -219,7 +219,7 @@ fn parts(header: Option<Header>, field: &Field<'_>) -> Option<Node> {
     }
 }
 
-/// Each element with its fields; one that cannot be read is the last.
+/// Returns each list element with its fields. An element that cannot be decoded ends the list.
 fn items<'a, T: Item<'a>>(header: Option<Header>, name: &str, mut bytes: &'a [u8]) -> Vec<Node> {
     let mut nodes = Vec::new();
     while !bytes.is_empty() {
@@ -239,7 +239,7 @@ fn items<'a, T: Item<'a>>(header: Option<Header>, name: &str, mut bytes: &'a [u8
     nodes
 }
 
-/// The fields of the one struct that there is; PCI DOE may add bytes behind it.
+/// Returns the fields of a single struct. PCI DOE may append padding.
 fn one<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> Vec<Node> {
     let (mut nodes, read) = part::<T>(header, bytes);
     if read.is_err() {
@@ -248,19 +248,19 @@ fn one<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> Vec<Node> {
     nodes
 }
 
-/// The fields of a struct up to the first that is wrong, and its length.
+/// Returns the fields of a struct up to the first invalid one, and its length.
 fn part<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> (Vec<Node>, Result<usize, CodecError>) {
     let mut fields = Fields { header, ..Fields::default() };
     let read = list::observe::<T>(bytes, &mut fields);
     (fields.nodes, read)
 }
 
-/// What cannot be read.
+/// Shows bytes that cannot be decoded.
 fn rest(bytes: &[u8]) -> Node {
     Node::new("cannot be read", hex::encode(bytes).to_string()).bad()
 }
 
-/// `1.2`, with update and alpha if there are any.
+/// Formats a version number such as `1.2`, with update and alpha numbers if they are not 0.
 pub(super) fn number(bytes: [u8; 2]) -> String {
     let number = VersionNumber::from_bytes(bytes);
     let name = match Version::from_byte(number.byte()) {
@@ -274,7 +274,7 @@ pub(super) fn number(bytes: [u8; 2]) -> String {
     }
 }
 
-/// The tables that ALGORITHMS ends with, each with the names of its bits.
+/// Returns the tables at the end of ALGORITHMS, with the names of their bits.
 fn tables(bytes: &[u8]) -> Vec<Node> {
     let table = |table: AlgStruct<'_>| {
         let bits = u64::from(table.bits());
@@ -293,7 +293,7 @@ fn tables(bytes: &[u8]) -> Vec<Node> {
     read.map(|item| item.map_or_else(|_| rest(bytes), table)).collect()
 }
 
-/// The struct of SLOT_MANAGEMENT and its response, by the SubCode.
+/// Returns the SubCode-specific struct of SLOT_MANAGEMENT and its response.
 fn management(header: Option<Header>, bytes: &[u8]) -> Vec<Node> {
     let (Some(code), sub_code) = (header.map(|header| header.code), header.map(|header| header.param1))
     else {
@@ -316,7 +316,7 @@ fn management(header: Option<Header>, bytes: &[u8]) -> Vec<Node> {
     }
 }
 
-/// The elements of opaque data in the general format; nothing if it is in no format that DSP0274 has.
+/// Returns the elements of opaque data in the general format; `None` for another format.
 fn opaque(header: Option<Header>, bytes: &[u8]) -> Option<Vec<Node>> {
     let version = Version::from_byte(header?.version).ok()?;
     let elements = OpaqueData::decode(bytes, version).ok()?.elements().collect::<Result<Vec<_>, _>>().ok()?;
