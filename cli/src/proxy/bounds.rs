@@ -1,32 +1,32 @@
-//! What no client of the proxy can exceed.
+//! The proxy's limits on connections and times.
 
 use grille_proxy::Limits;
 use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(super) struct Bounds {
-    /// How many connections may be open; further ones wait.
+    /// Allow this many open connections; further ones wait.
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
-    /// How many of them may be in their handshake; a further client takes the place of the one that has been silent longest.
+    /// Allow this many handshakes at once; a further client replaces the one that has been silent longest.
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     max_handshakes: u32,
-    /// How many of those may come from one address (of IPv6, from one /64 network).
+    /// Allow this many handshakes at once from one IPv4 address or one IPv6 /64 network.
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     max_handshakes_per_address: u32,
-    /// How many seconds a client may take for its handshake.
+    /// Disconnect a client whose handshake takes longer than this many seconds.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = some_time)]
     handshake_timeout: Duration,
-    /// How many seconds the service may take for its own.
+    /// Give up if connecting to the service takes longer than this many seconds, its handshake included.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = some_time)]
     connect_timeout: Duration,
-    /// After how many seconds of silence a connection is cut off, or never.
+    /// Close a connection after this many seconds of silence, or `never`.
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = some_time_or_never)]
     idle_timeout: Duration,
-    /// How many seconds the proxy still accepts clients after SIGTERM, while /health answers 503.
+    /// After SIGTERM, accept clients for this many more seconds while /health answers 503.
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = any_time)]
     drain_grace: Duration,
-    /// How many seconds open connections have when the proxy ends; 0 for none, never to wait for all.
+    /// Then give open connections this many seconds to end; `never` waits for all of them.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = any_time_or_never)]
     drain: Duration,
 }
@@ -67,7 +67,7 @@ fn seconds(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(text.parse().ok()?).ok()
 }
 
-/// What is never over, to [`Limits`].
+/// Parses `never`, which [`Limits`] represents by the longest duration.
 fn never(text: &str) -> Option<Duration> {
     (text == "never").then_some(Duration::MAX)
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bound_lasts_as_long_as_anybody_likes_but_not_no_time() {
+    fn accepts_any_positive_time() {
         for (text, time) in [("0.5", 0.5), ("86400", 86400.0), ("1e9", 1e9)] {
             let time = Duration::from_secs_f64(time);
             for parse in [some_time, some_time_or_never, any_time_or_never] {
@@ -94,8 +94,8 @@ mod tests {
     }
 
     #[test]
-    fn never_is_a_time_where_waiting_for_ever_makes_sense() {
-        assert!(some_time("never").is_err(), "each half-open connection would stay for ever");
+    fn accepts_never_only_for_idle_and_drain_times() {
+        assert!(some_time("never").is_err(), "half-open connections would stay open for ever");
         assert_eq!(some_time_or_never("never"), Ok(Duration::MAX));
         assert_eq!(any_time_or_never("never"), Ok(Duration::MAX));
     }

@@ -1,4 +1,4 @@
-//! What a connection negotiated and cost, for people and for machines.
+//! The negotiated parameters and the costs of a connection, as text and JSON.
 
 use crate::output::{BOLD, DIM, Output, Report, counted, printable};
 use grille_registry::{Numbers, Row};
@@ -9,7 +9,7 @@ use grille_tls::trace::Step;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// One connection as one document.
+/// One connection as a JSON document.
 #[derive(Serialize)]
 pub(crate) struct Connection {
     peer: String,
@@ -31,7 +31,7 @@ pub(crate) struct Connection {
     /// Plaintext lengths, in the order of the transcript.
     messages: Vec<Message>,
     steps: Vec<Timed>,
-    /// What the peer said after the handshake; lossy where it is not UTF-8.
+    /// The peer's data after the handshake; lossy if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<String>,
 }
@@ -42,7 +42,7 @@ struct Codepoint {
     code: u16,
 }
 
-/// Bytes on the wire, record headers included.
+/// Bytes on the wire in both directions, record headers included.
 #[derive(Serialize)]
 struct Ways {
     sent: u64,
@@ -53,7 +53,7 @@ struct Ways {
 struct Message {
     name: String,
     bytes: usize,
-    /// Of compressed certificates: what the Certificate message would have had.
+    /// For compressed certificates: the length of the Certificate message before compression.
     #[serde(skip_serializing_if = "Option::is_none")]
     uncompressed_bytes: Option<usize>,
 }
@@ -62,7 +62,7 @@ impl Message {
     fn text(&self) -> String {
         let Self { name, bytes, uncompressed_bytes } = self;
         match uncompressed_bytes {
-            Some(before) => format!("{name} {bytes} bytes, of {before} before compression"),
+            Some(before) => format!("{name} {bytes} bytes, {before} before compression"),
             None => format!("{name} {bytes} bytes"),
         }
     }
@@ -80,12 +80,12 @@ struct Timed {
     microseconds: u128,
 }
 
-/// What was said before the handshake was over.
+/// Early data.
 #[derive(Serialize)]
 struct Early {
     bytes: usize,
     accepted: bool,
-    /// Of a server: what the client said; lossy where it is not UTF-8.
+    /// On a server, the client's early data; lossy if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
@@ -109,16 +109,16 @@ struct Shown {
 }
 
 impl Connection {
-    /// Adds what a client said before the handshake was over.
-    pub(super) fn hearing_early(mut self, bytes: &[u8]) -> Self {
+    /// Adds a client's early data.
+    pub(super) fn with_received_early(mut self, bytes: &[u8]) -> Self {
         if let Some(early) = &mut self.early_data {
             early.text = Some(String::from_utf8_lossy(bytes).into_owned());
         }
         self
     }
 
-    /// Adds what the peer said, early data apart.
-    pub(super) fn hearing(mut self, bytes: &[u8]) -> Self {
+    /// Adds the peer's data without early data.
+    pub(super) fn with_received(mut self, bytes: &[u8]) -> Self {
         self.received = Some(String::from_utf8_lossy(bytes).into_owned());
         self
     }
@@ -191,7 +191,7 @@ impl Report for Connection {
         }
         for (what, ways) in [("handshake", &self.handshake_bytes), ("data", &self.data_bytes)] {
             if ways.sent + ways.received == 0 {
-                // nothing was said yet
+                // no data yet
                 continue;
             }
             line(out, "bytes", &format!("{what}: {} sent, {} received", ways.sent, ways.received))?;
@@ -232,7 +232,7 @@ fn shown(chain: &Chain, numbers: Numbers) -> Vec<Shown> {
         .collect()
 }
 
-/// A few words for people and machines alike.
+/// Returns a short name of a step for text and JSON.
 pub(crate) const fn step_name(step: Step) -> &'static str {
     match step {
         Step::KeyShare => "make the key share",

@@ -1,7 +1,6 @@
-//! The conversation of `grille tls client`: one message and its answer, or standard input and all that the server sends.
+//! The data exchange of `grille tls client`: one message and its answer, or standard input and everything that the server sends.
 //!
-//! Answers are printed as they come. Only a JSON document needs a whole answer, of which no more than [`MAX_KEPT_LEN`] bytes are
-//! kept.
+//! Answers are printed as they arrive. Only a JSON document needs a whole answer, of at most [`MAX_KEPT_LEN`] bytes.
 
 use crate::error::Error;
 use crate::output::{Output, counted};
@@ -10,39 +9,39 @@ use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// A connection, and the place where its answers go.
+/// A data exchange on a connection, with the output for answers.
 pub(super) struct Talk<'a> {
     connection: &'a mut Connection,
     address: &'a str,
-    /// The longest time for an answer, from the request to its end.
+    /// The longest time from a request to the end of its answer.
     timeout: Duration,
     out: &'a mut Output,
-    /// The answer as far as a JSON document needs it.
+    /// The answer, kept only for a JSON document.
     kept: Vec<u8>,
     buffer: Vec<u8>,
 }
 
-/// The longest answer that a JSON document holds.
+/// The longest answer in a JSON document.
 const MAX_KEPT_LEN: usize = 1 << 20;
 
-/// An answer ends when nothing more of it comes for so long.
+/// The pause after which an answer counts as complete.
 const SILENCE: Duration = Duration::from_millis(100);
 
-/// How long each of two silent sources is waited for before the other one.
+/// The time to wait for the server before checking standard input again.
 const TURN: Duration = Duration::from_millis(20);
 
-/// What one read brought.
-enum Heard {
+/// The result of one read.
+enum ReadOutcome {
     Bytes,
     Silence,
-    /// The server says that it sends no more.
+    /// The server closed its side with close_notify.
     End,
-    /// It closed the connection without saying so, as many servers do after their last word.
+    /// The server closed the connection without close_notify, as many servers do after their last data.
     Cut,
 }
 
 impl<'a> Talk<'a> {
-    /// `address`: for messages.
+    /// Prepares an exchange. `address`: the server's address for messages.
     pub(super) fn new(
         connection: &'a mut Connection,
         address: &'a str,
@@ -52,7 +51,7 @@ impl<'a> Talk<'a> {
         Self { connection, address, timeout, out, kept: Vec::new(), buffer: vec![0; 1 << 16] }
     }
 
-    /// Sends `text` and takes the answer, which ends when the server says so, closes the connection or is silent.
+    /// Sends `text` and receives the answer, which ends with close_notify, the end of the connection, or silence.
     ///
     /// # Errors
     /// If the connection fails, or the answer does not begin and end in time.
@@ -62,14 +61,14 @@ impl<'a> Talk<'a> {
         let mut answered = false;
         loop {
             let turn = if answered { earlier(end, SILENCE) } else { end };
-            match self.hear(turn)? {
-                Heard::Bytes => answered = true,
-                Heard::End => return Ok(()),
-                Heard::Cut if answered => return Ok(()),
-                Heard::Cut => return Err(self.broken(io::ErrorKind::UnexpectedEof.into())),
-                Heard::Silence if answered && !has_passed(end) => return Ok(()),
-                Heard::Silence if answered => return Err(self.endless()),
-                Heard::Silence => return Err(self.broken(io::ErrorKind::TimedOut.into())),
+            match self.read_once(turn)? {
+                ReadOutcome::Bytes => answered = true,
+                ReadOutcome::End => return Ok(()),
+                ReadOutcome::Cut if answered => return Ok(()),
+                ReadOutcome::Cut => return Err(self.broken(io::ErrorKind::UnexpectedEof.into())),
+                ReadOutcome::Silence if answered && !has_passed(end) => return Ok(()),
+                ReadOutcome::Silence if answered => return Err(self.endless()),
+                ReadOutcome::Silence => return Err(self.broken(io::ErrorKind::TimedOut.into())),
             }
             if has_passed(end) {
                 return Err(self.endless());
@@ -77,8 +76,9 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// Sends standard input as it comes, and takes all that the server sends meanwhile. After the end of the input the server
-    /// has the timeout to end its answer; it may also fall silent.
+    /// Sends standard input as it arrives, and receives everything that the server sends meanwhile.
+    ///
+    /// After the end of the input, the server must end its answer within the timeout, by closing or by silence.
     ///
     /// # Errors
     /// If the connection or standard input fails, or the answer does not end in time.
@@ -90,7 +90,7 @@ impl<'a> Talk<'a> {
                 Err(TryRecvError::Empty) => (),
                 Err(TryRecvError::Disconnected) => break,
             }
-            if let Heard::End | Heard::Cut = self.hear(earlier(None, TURN))? {
+            if let ReadOutcome::End | ReadOutcome::Cut = self.read_once(earlier(None, TURN))? {
                 return Ok(());
             }
         }
@@ -99,16 +99,16 @@ impl<'a> Talk<'a> {
         self.connection.end_sending()?;
         let mut last = Instant::now();
         while !has_passed(end) {
-            match self.hear(earlier(end, TURN))? {
-                Heard::Bytes => last = Instant::now(),
-                Heard::Silence => (),
-                Heard::End | Heard::Cut => return Ok(()),
+            match self.read_once(earlier(end, TURN))? {
+                ReadOutcome::Bytes => last = Instant::now(),
+                ReadOutcome::Silence => (),
+                ReadOutcome::End | ReadOutcome::Cut => return Ok(()),
             }
         }
         if last.elapsed() < SILENCE { Err(self.endless()) } else { Ok(()) }
     }
 
-    /// The answer if it was kept for a JSON document; otherwise nothing.
+    /// Returns the answer if it was kept for a JSON document; otherwise nothing.
     pub(super) fn into_answer(self) -> Vec<u8> {
         self.kept
     }
@@ -118,14 +118,14 @@ impl<'a> Talk<'a> {
         self.connection.write_all(bytes).map_err(|e| self.broken(e))
     }
 
-    /// Reads once, until `turn` at the latest, and prints or keeps what came.
-    fn hear(&mut self, turn: Option<Instant>) -> Result<Heard, Error> {
+    /// Reads once, until `turn` at the latest, and prints or keeps the data.
+    fn read_once(&mut self, turn: Option<Instant>) -> Result<ReadOutcome, Error> {
         self.connection.set_deadline(turn);
         let len = match self.connection.read(&mut self.buffer) {
-            Ok(0) => return Ok(Heard::End),
+            Ok(0) => return Ok(ReadOutcome::End),
             Ok(len) => len,
-            Err(e) if is_silence(&e) => return Ok(Heard::Silence),
-            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(Heard::Cut),
+            Err(e) if is_silence(&e) => return Ok(ReadOutcome::Silence),
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(ReadOutcome::Cut),
             Err(e) => return Err(self.broken(e)),
         };
         let bytes = &self.buffer[..len];
@@ -133,19 +133,19 @@ impl<'a> Talk<'a> {
             self.out.foreign(bytes)?;
         } else if self.kept.len() + len > MAX_KEPT_LEN {
             let what = format!(
-                "the answer is longer than {} MiB, the most that a document holds",
+                "the answer is longer than {} MiB, the limit for a JSON document",
                 MAX_KEPT_LEN >> 20
             );
             return Err(Error::failure(what)
                 .at_place(self.address)
-                .advise("leave out --json to print the answer as it comes"));
+                .advise("leave out --json to print the answer as it arrives"));
         } else {
             self.kept.extend_from_slice(bytes);
         }
-        Ok(Heard::Bytes)
+        Ok(ReadOutcome::Bytes)
     }
 
-    /// The end of the timeout if it begins now.
+    /// Returns the end of a timeout that begins now.
     fn limit(&self) -> Option<Instant> {
         Instant::now().checked_add(self.timeout)
     }
@@ -162,12 +162,12 @@ impl<'a> Talk<'a> {
     }
 }
 
-/// An error of the connection with `address`, not of the output.
+/// Makes an error about the connection with `address`, as opposed to the output.
 pub(super) fn broken(address: &str, error: io::Error) -> Error {
     grille_tls::Error::from_io(format!("the connection with {address}"), error).into()
 }
 
-/// `end`, or the end of `time` from now if that is earlier.
+/// Returns the earlier of `end` and `time` from now.
 fn earlier(end: Option<Instant>, time: Duration) -> Option<Instant> {
     end.into_iter().chain(Instant::now().checked_add(time)).min()
 }
@@ -176,12 +176,12 @@ fn has_passed(end: Option<Instant>) -> bool {
     end.is_some_and(|end| end <= Instant::now())
 }
 
-/// Whether nothing came in time.
+/// Returns whether a read timed out.
 fn is_silence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
-/// Standard input in pieces as they come. The thread ends with the input, after its error, or with the process.
+/// Reads standard input in a thread, in pieces as they arrive. The thread ends with the input, an error, or the process.
 fn pieces_of_stdin() -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(4);
     std::thread::spawn(move || {

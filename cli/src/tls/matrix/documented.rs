@@ -1,11 +1,11 @@
-//! What wolfSSL's documents say of the memory of its example server and client.
+//! The memory of wolfSSL's example server and client according to wolfSSL's appendix on TLS 1.3 heap and stack usage.
 //!
-//! Built with `--enable-trackmemory --enable-stacksize`; TLS_AES_256_GCM_SHA384, no certificate of the client's. Read from
-//! the appendix on TLS 1.3 heap and stack usage.
+//! wolfSSL was built with `--enable-trackmemory --enable-stacksize`. The connections use TLS_AES_256_GCM_SHA384 and no client
+//! certificate.
 
 use super::memory::Use;
 
-/// Signature algorithm, group, the server's use and the client's.
+/// A signature algorithm and a group with the memory of server and client.
 pub(super) struct Documented {
     pub(super) signature: &'static str,
     pub(super) group: &'static str,
@@ -17,7 +17,7 @@ const fn row(signature: &'static str, group: &'static str, server: [u64; 4], cli
     Documented { signature, group, server: used(server), client: used(client) }
 }
 
-/// Stack used, allocations, heap total, heap peak.
+/// Converts the columns: stack used, allocations, heap total, heap peak.
 const fn used([stack, allocations, heap_total, heap_peak]: [u64; 4]) -> Use {
     Use { stack, allocations, heap_total, heap_peak }
 }

@@ -1,28 +1,29 @@
-//! SARIF 2.1.0: findings, for tools that show them.
+//! Formats findings as SARIF 2.1.0.
 
-use super::document::{AMBIGUOUS, QUANTUM_SAFE, Scanned, Shown, Signature, Verdict, is_of_no_standard};
+use super::document::{AMBIGUOUS, QUANTUM_SAFE, Scanned, Shown, Signature, Verdict, is_not_standardised};
 use crate::error::Error;
 use serde_json::{Value, json};
 
-/// Identifiers of rules and what they say; a finding refers to its rule by place.
+/// Rules with identifier and text; a finding refers to its rule by index.
 const RULES: [(&str, &str); 10] = [
-    ("key-exchange", "Key exchange should be quantum-safe, by RFC 10024"),
+    ("key-exchange", "Key exchange should be quantum-safe (RFC 10024)"),
     ("preference", "A server should prefer its quantum-safe groups"),
-    ("experimental-group", "Groups that no standard has should be switched off"),
+    ("experimental-group", "Groups that are not standardised should be disabled"),
     ("certificate", "Certificates should be quantum-safe before quantum computers exist"),
     (
         "experimental-signature",
-        "Signature schemes and certificates that no standard has should be switched off",
+        "Signature schemes and certificates that are not standardised should be disabled",
     ),
-    ("status", "What signature schemes and certificates stand on"),
-    ("handshake-signature", "Handshakes should be signed quantum-safely before quantum computers exist"),
-    ("ambiguous-number", "What a number means that several algorithms had in turn should be certain"),
+    ("status", "Status of signature schemes and certificates"),
+    ("handshake-signature", "Handshake signatures should be quantum-safe before quantum computers exist"),
+    ("ambiguous-number", "A number with several possible meanings should be replaced by an unambiguous one"),
     ("trust", "Certificates should lead to a trusted root"),
     ("scan", "A server should answer"),
 ];
 
-/// One run with the findings of all servers; a server that is as it should be has none. One that could not be scanned comes with
-/// the host that was asked for.
+/// Returns a SARIF document with one run and the findings of all servers. A server without problems has no findings.
+///
+/// A server that could not be scanned is given as the requested host with the error.
 pub(super) fn document(scanned: &[Result<&Scanned, (&str, &Error)>]) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
     let finding = |address: &str, (rule, level, text): (usize, &str, String)| {
@@ -52,7 +53,7 @@ pub(super) fn document(scanned: &[Result<&Scanned, (&str, &Error)>]) -> Value {
     })
 }
 
-/// Rule, level, text.
+/// Returns the findings as rule, level and text.
 fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     let mut findings = Vec::new();
     match scanned.verdict {
@@ -68,13 +69,13 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     }
     let order = scanned.order.as_ref().filter(|order| order.preference != QUANTUM_SAFE);
     if let Some(order) = order.filter(|_| scanned.verdict != Verdict::PrefersClassical) {
-        findings.push((1, "note", format!("Of a classical and a quantum-safe group: {}", order.words)));
+        findings.push((1, "note", format!("Group preference: {}", order.words)));
     }
-    for group in scanned.groups.iter().filter(|group| is_of_no_standard(group.status)) {
+    for group in scanned.groups.iter().filter(|group| is_not_standardised(group.status)) {
         findings.push((
             2,
             "warning",
-            format!("It takes {} (0x{:04X}), {}", group.name, group.code, group.status),
+            format!("The server accepts {} (0x{:04X}), {}", group.name, group.code, group.status),
         ));
     }
     for group in scanned.groups.iter().filter(|group| group.status == AMBIGUOUS) {
@@ -83,7 +84,7 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
         findings.push((
             7,
             "note",
-            format!("It takes 0x{:04X}, which is {}", group.code, meant.join(", or ")),
+            format!("The server accepts 0x{:04X}, which is {}", group.code, meant.join(", or ")),
         ));
     }
     if scanned.verdict != Verdict::NoTls13 {
@@ -92,23 +93,23 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     findings.extend(scanned.signatures.iter().flat_map(statuses));
     let distrusted = scanned.signatures.iter().filter_map(|signature| signature.distrust.as_ref());
     findings
-        .extend(distrusted.map(|reason| (8, "error", format!("Its certificate is not trusted: {reason}"))));
+        .extend(distrusted.map(|reason| (8, "error", format!("The certificate is not trusted: {reason}"))));
     findings
 }
 
-/// What of certificates and handshake signatures is not quantum-safe, or not known to be.
+/// Returns findings about certificates and handshake signatures that are not, or not known to be, quantum-safe.
 fn authentication(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     let answers = [
         (
             3,
             scanned.quantum_safe_certificate,
-            "Each of its certificate chains has a classical signature",
+            "Each certificate chain of the server has a classical signature",
             "certificates are",
         ),
         (
             6,
             scanned.quantum_safe_handshake_signature,
-            "It signs handshakes with classical schemes only",
+            "The server signs handshakes with classical schemes only",
             "handshake signatures are",
         ),
     ];
@@ -117,7 +118,7 @@ fn authentication(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
             Some(true) => return None,
             Some(false) => classical.to_owned(),
             None => format!(
-                "Whether its {what} quantum-safe is unknown: {}",
+                "Whether the server's {what} quantum-safe is unknown: {}",
                 scanned.unknown_signatures.join("; ")
             ),
         };
@@ -126,19 +127,19 @@ fn authentication(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     answers.into_iter().filter_map(finding).collect()
 }
 
-/// A scheme and its certificates: what each stands on.
+/// Returns findings about the status of a scheme and of its certificates.
 fn statuses(signature: &Signature) -> Vec<(usize, &'static str, String)> {
-    let finding = |status: &str, what: String| match is_of_no_standard(status) {
+    let finding = |status: &str, what: String| match is_not_standardised(status) {
         true => (4, "warning", format!("{what}, {status}")),
         false => (5, "note", format!("{what}, {status}")),
     };
     let Signature { scheme, code, status, certificates, .. } = signature;
-    let own = finding(status, format!("It signs with {scheme} (0x{code:04X})"));
+    let own = finding(status, format!("The server signs with {scheme} (0x{code:04X})"));
     let of_certificates = certificates.iter().flat_map(|certificate| {
         let Shown { subject, key, key_status, signature, signature_status, .. } = certificate;
         [
-            finding(key_status, format!("The certificate of {subject} has a key of {key}")),
-            finding(signature_status, format!("The certificate of {subject} has a signature of {signature}")),
+            finding(key_status, format!("The certificate of {subject} has a {key} key")),
+            finding(signature_status, format!("The certificate of {subject} has a {signature} signature")),
         ]
     });
     [own].into_iter().chain(of_certificates).collect()

@@ -1,10 +1,10 @@
-//! What people read.
+//! Formats scan results as text.
 
 use super::document::{Scanned, Shown, Signature, UNKNOWN, Verdict};
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, counted, printable};
 use std::io::{self, Write};
 
-/// The answer to a question that may have none.
+/// Formats an answer that may be unknown.
 const fn yes_no(answer: Option<bool>) -> &'static str {
     match answer {
         Some(true) => "yes",
@@ -58,7 +58,7 @@ impl Report for Scanned {
                 (Some(_), Some(reason)) => {
                     writeln!(out, "{DIM}trust      {DIM:#}  {BAD}no{BAD:#}: {}", printable(reason))?;
                 }
-                (Some(_), None) => writeln!(out, "{DIM}trust      {DIM:#}  yes: it leads to a given root")?,
+                (Some(_), None) => writeln!(out, "{DIM}trust      {DIM:#}  yes: the chain leads to a given root")?,
                 (None, _) => {}
             }
         }
