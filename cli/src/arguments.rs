@@ -127,7 +127,9 @@ pub(crate) fn host(text: &str) -> Result<String, String> {
 /// Parses an address to listen on, whose port is a separate option; returns the address without brackets.
 pub(crate) fn address(text: &str) -> Result<String, String> {
     match Endpoint::parse(text) {
-        Ok(Endpoint { port: Some(_), .. }) => Err("the address must have no port: give it with --port".to_owned()),
+        Ok(Endpoint { port: Some(_), .. }) => {
+            Err("the address must have no port: give it with --port".to_owned())
+        }
         Ok(endpoint) => Ok(endpoint.host),
         Err(wrong) => Err(wrong),
     }

@@ -54,7 +54,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     files::keep_inputs([&*args.key, &*args.ct], &args.secret)?;
     let private = keys::decaps_key(&args.key, args.alg, args.era.profile, out)?;
     let ciphertext = ciphertext(&args.ct, args.hex)?;
-    let secret = private.key.decapsulate(&ciphertext).map_err(|error| ciphertext_error(error).at(&args.ct))?;
+    let secret =
+        private.key.decapsulate(&ciphertext).map_err(|error| ciphertext_error(error).at(&args.ct))?;
     let bytes = encoded(secret.as_ref(), args.hex);
     files::write(&[NewFile::private(&args.secret, &bytes)], args.force)?;
     if silent {

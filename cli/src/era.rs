@@ -33,7 +33,11 @@ fn profile_where(oid: &str, wanted: impl Fn(&str) -> bool) -> Option<String> {
 }
 
 /// Adds to an error the profile in which one of these object identifiers names a different algorithm, if there is one.
-pub(crate) fn with_other_meaning(error: Error, oids: impl IntoIterator<Item = String>, numbers: Numbers) -> Error {
+pub(crate) fn with_other_meaning(
+    error: Error,
+    oids: impl IntoIterator<Item = String>,
+    numbers: Numbers,
+) -> Error {
     match oids.into_iter().find_map(|oid| other_meaning(&oid, numbers)) {
         Some(advice) => error.advise(format_args!("if the file is old, {advice}")),
         None => error,
@@ -47,7 +51,12 @@ pub(crate) fn profile_that_knows(oids: impl IntoIterator<Item = String>, numbers
 }
 
 /// Adds to an error about an unknown object identifier the profile that knows it, or a hint to `grille explain`.
-pub(crate) fn with_profile_that_knows(error: Error, path: &Path, oids: Vec<String>, numbers: Numbers) -> Error {
+pub(crate) fn with_profile_that_knows(
+    error: Error,
+    path: &Path,
+    oids: Vec<String>,
+    numbers: Numbers,
+) -> Error {
     match profile_that_knows(oids, numbers) {
         Some(advice) => error.advise(advice),
         None => error.advise(format_args!("try `grille explain {}`", path.display())),

@@ -166,11 +166,11 @@ fn raw(path: &Path, bytes: &[u8]) -> Option<Explained> {
 fn capture(path: &Path, bytes: &[u8]) -> Result<Explained, Error> {
     let capture = grille_tls_capture::read(bytes);
     match (capture.conversations.is_empty(), capture.unread_link) {
-        (true, Some(link)) => Err(Error::failure(format_args!(
-            "packets of link type {link} cannot be searched for TLS"
-        ))
-        .at(path)
-        .advise(format_args!("show a capture of SPDM with `grille spdm dump {}`", path.display()))),
+        (true, Some(link)) => {
+            Err(Error::failure(format_args!("packets of link type {link} cannot be searched for TLS"))
+                .at(path)
+                .advise(format_args!("show a capture of SPDM with `grille spdm dump {}`", path.display())))
+        }
         (true, None) => Err(Error::failure(format_args!(
             "no connection in {} begins with a TLS ClientHello",
             counted(capture.packets, "packet")

@@ -121,10 +121,7 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
 ///
 /// # Errors
 /// Names the path that cannot be created.
-pub(crate) fn can_begin<'a>(
-    paths: impl IntoIterator<Item = &'a Path>,
-    overwrite: bool,
-) -> Result<(), Error> {
+pub(crate) fn can_begin<'a>(paths: impl IntoIterator<Item = &'a Path>, overwrite: bool) -> Result<(), Error> {
     let paths: Vec<&Path> = paths.into_iter().collect();
     for path in &paths {
         if is_pipe(path) {
@@ -240,7 +237,9 @@ pub(crate) fn keep_inputs<'a>(
 ) -> Result<(), Error> {
     let read = |input: &Path| !is_pipe(input) && !is_pipe(output) && place(input) == place(output);
     if inputs.into_iter().any(read) {
-        return Err(Error::usage("the output would replace an input").at(output).advise("choose another name"));
+        return Err(Error::usage("the output would replace an input")
+            .at(output)
+            .advise("choose another name"));
     }
     Ok(())
 }

@@ -94,8 +94,10 @@ fn of_release(name: &str, pairs: &[(&'static str, String)]) -> Option<(&'static 
 /// The error for an algorithm without known answers in the chosen source or in any source.
 fn missing(algorithm: &str, chosen: Option<&str>, others: &[&str]) -> Error {
     match (chosen, others) {
-        (Some(source), [_, ..]) => Error::usage(format_args!("{source} has no known answers for {algorithm}"))
-            .advise(format_args!("give --source {}, which has them", others.join(" or "))),
+        (Some(source), [_, ..]) => {
+            Error::usage(format_args!("{source} has no known answers for {algorithm}"))
+                .advise(format_args!("give --source {}, which has them", others.join(" or ")))
+        }
         _ => Error::usage(format_args!("liboqs has no known answers for {algorithm}"))
             .advise("run the tests of its crate, which use other known answers"),
     }

@@ -114,8 +114,10 @@ pub(crate) fn certified_key(
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = documents::read(path, Kind::Certificate)?;
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
-    let key =
-        certificate.in_era(numbers).public_key().map_err(|error| document_error(error, &bytes, path, numbers))?;
+    let key = certificate
+        .in_era(numbers)
+        .public_key()
+        .map_err(|error| document_error(error, &bytes, path, numbers))?;
     keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
 }
 
@@ -225,7 +227,8 @@ fn keyed<R: Row, K: ?Sized>(
     warn_if_old(row, out);
     Ok(Keyed {
         row,
-        key: key
-            .map_err(|error| Error::from(error).at(path).advise(format_args!("check that it is {}", row.name())))?,
+        key: key.map_err(|error| {
+            Error::from(error).at(path).advise(format_args!("check that it is {}", row.name()))
+        })?,
     })
 }

@@ -141,7 +141,8 @@ pub(crate) fn advice(role: Role, path: &Path, bytes: &[u8]) -> String {
 
 /// Advice for a raw private key, for verbs without an option that names its algorithm.
 pub(crate) fn conversion(path: &Path, bytes: &[u8]) -> String {
-    let action = format!("convert it with `grille key convert --alg NAME --in {} --out FILE`", path.display());
+    let action =
+        format!("convert it with `grille key convert --alg NAME --in {} --out FILE`", path.display());
     candidate_advice(Role::PrivateKey, path, bytes, &action)
 }
 

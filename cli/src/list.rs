@@ -179,7 +179,10 @@ impl Report for Listing {
         });
         section(out, "Key encapsulation", &KEM, &kems.collect::<Vec<_>>())?;
         section(out, "Signatures", &SIGNATURE, &signatures.collect::<Vec<_>>())?;
-        writeln!(out, "{DIM}Sizes in bytes. CAT: NIST security category; -: a quantum computer breaks it.{DIM:#}")?;
+        writeln!(
+            out,
+            "{DIM}Sizes in bytes. CAT: NIST security category; -: a quantum computer breaks it.{DIM:#}"
+        )?;
         if self.left_out > 0 {
             writeln!(out, "{DIM}--all lists {} more: candidates, retired, broken.{DIM:#}", self.left_out)?;
         }

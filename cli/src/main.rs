@@ -143,8 +143,11 @@ fn not_parsed(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::from(2);
     }
-    let error =
-        if no_command { Error::usage("no command given").advise("run with --help to list them") } else { usage(error) };
+    let error = if no_command {
+        Error::usage("no command given").advise("run with --help to list them")
+    } else {
+        usage(error)
+    };
     finish(Err(error), &mut out)
 }
 
@@ -207,7 +210,7 @@ fn missing(error: &clap::Error) -> Option<Vec<String>> {
 }
 
 /// Option, verb (empty for any), and the command that makes a file for the option.
-const MAKERS: [(&str, &str, &str); 9] = [
+const MAKERS: [(&str, &str, &str); 10] = [
     ("--key", "decap", "grille keygen --alg ML-KEM-768 --out my.key --pub my.pub"),
     ("--pub", "encap", "grille keygen --alg ML-KEM-768 --out my.key --pub my.pub"),
     ("--ct", "decap", "grille encap --pub my.pub --ct my.ct --secret my.secret"),
@@ -217,6 +220,7 @@ const MAKERS: [(&str, &str, &str); 9] = [
     ("--ca", "tls", "grille cert chain --alg ML-DSA-65 --out certs"),
     ("--cert", "", "grille cert chain --alg ML-DSA-65 --out certs"),
     ("--key", "", "grille keygen --alg ML-DSA-65 --out my.key --pub my.pub"),
+    ("--pub", "verify", "grille keygen --alg ML-DSA-65 --out my.key --pub my.pub"),
 ];
 
 /// Advice for missing arguments: the command that makes the first missing file, or a pointer to the help.

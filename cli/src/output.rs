@@ -159,7 +159,8 @@ impl Output {
     /// If the thread that writes them cannot start.
     pub(crate) fn serve(&mut self) -> Result<(), Error> {
         let started = Warnings::new(anstream::stderr());
-        let warnings = started.map_err(|error| Error::failure(format_args!("cannot start a thread: {error}")))?;
+        let warnings =
+            started.map_err(|error| Error::failure(format_args!("cannot start a thread: {error}")))?;
         self.warnings = Some(warnings);
         Ok(())
     }

@@ -140,7 +140,9 @@ impl Encrypt {
             },
         };
         if passphrase.is_empty() {
-            return Err(Error::usage("the passphrase of the private key is empty").advise("choose a longer one"));
+            return Err(
+                Error::usage("the passphrase of the private key is empty").advise("choose a longer one")
+            );
         }
         Ok(Some(passphrase))
     }

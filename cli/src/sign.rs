@@ -60,7 +60,9 @@ impl Context {
     /// The reason, for clap's message.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         match text.strip_prefix("hex:") {
-            Some(digits) => hex::decode(digits).map(Self).ok_or("write pairs of hexadecimal digits after hex:"),
+            Some(digits) => {
+                hex::decode(digits).map(Self).ok_or("write pairs of hexadecimal digits after hex:")
+            }
             None => Ok(Self(text.as_bytes().to_vec())),
         }
     }

@@ -41,7 +41,11 @@ pub(crate) fn print(out: &mut Output, columns: &[Column], rows: &[Vec<String>]) 
     let hidden: Vec<&str> =
         (0..columns.len()).filter(|i| !shown.contains(i)).map(|i| columns[i].title).collect();
     if !hidden.is_empty() {
-        writeln!(out, "{DIM}Columns hidden, because the terminal is too narrow: {}.{DIM:#}", hidden.join(", "))?;
+        writeln!(
+            out,
+            "{DIM}Columns hidden, because the terminal is too narrow: {}.{DIM:#}",
+            hidden.join(", ")
+        )?;
     }
     Ok(())
 }

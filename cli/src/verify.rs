@@ -73,9 +73,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             };
             Err(error.at(&args.sig).advise(advice))
         }
-        Err(error @ grille_core::Error::InvalidSignaturePart { .. }) => Err(Error::mismatch(error)
-            .at(&args.sig)
-            .advise("check that this part of the signature is unaltered, and that this part of the key is right")),
+        Err(error @ grille_core::Error::InvalidSignaturePart { .. }) => {
+            Err(Error::mismatch(error).at(&args.sig).advise(
+                "check that this part of the signature is unaltered, and that this part of the key is right",
+            ))
+        }
         Err(error) => Err(Error::from(error).at_place(algorithm)),
     }
 }

@@ -22,7 +22,8 @@ pub(crate) fn restrict_to_owner(path: &Path) -> io::Result<()> {
     }
     let output = [done.stdout, done.stderr].concat();
     let output = String::from_utf8_lossy(&output);
-    let first = output.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("icacls gave no reason");
+    let first =
+        output.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("icacls gave no reason");
     Err(io::Error::new(
         io::ErrorKind::PermissionDenied,
         format!("cannot protect a private file from other users on this file system: {first}"),
@@ -31,7 +32,8 @@ pub(crate) fn restrict_to_owner(path: &Path) -> io::Result<()> {
 
 /// Returns the full path of `icacls`, so that a program of that name in the current directory is never run.
 fn icacls() -> io::Result<PathBuf> {
-    let root = std::env::var_os("SystemRoot")
-        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the environment variable SystemRoot is not set"))?;
+    let root = std::env::var_os("SystemRoot").ok_or_else(|| {
+        io::Error::new(io::ErrorKind::NotFound, "the environment variable SystemRoot is not set")
+    })?;
     Ok(PathBuf::from(root).join("System32").join("icacls.exe"))
 }

@@ -107,10 +107,9 @@ fn bare(name: &str) -> Result<String, String> {
         },
         Some((kind, mailbox)) if kind.eq_ignore_ascii_case("email") => Ok(format!("email:{mailbox}")),
         Some((kind, uri)) if kind.eq_ignore_ascii_case("URI") => Ok(format!("URI:{uri}")),
-        Some((kind, _)) => Err(format!(
-            "unknown kind of name \"{}:\"; write DNS:, IP:, email: or URI:",
-            kind.escape_debug()
-        )),
+        Some((kind, _)) => {
+            Err(format!("unknown kind of name \"{}:\"; write DNS:, IP:, email: or URI:", kind.escape_debug()))
+        }
         None => Ok(name.to_owned()),
     }
 }

@@ -61,7 +61,9 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     match (&args.show, &args.key) {
         (Some(path), _) => show(path, numbers, out),
         (None, Some(key)) => make(args, key, numbers, out),
-        (None, None) => Err(Error::usage("no key to request a certificate for").advise("give --key or --show")),
+        (None, None) => {
+            Err(Error::usage("no key to request a certificate for").advise("give --key or --show"))
+        }
     }
 }
 

@@ -127,9 +127,7 @@ impl Attestation {
     fn check(&self, choice: &Choice<'_>, asym: Asym) -> Result<(), Error> {
         let exchange = self.algorithms.key_exchange.is_some();
         if self.algorithms.asym != Some(asym) || !exchange || self.version != Version::V1_4 {
-            return Err(
-                Error::mismatch("the two sides negotiated other algorithms").at_place(choice.asym)
-            );
+            return Err(Error::mismatch("the two sides negotiated other algorithms").at_place(choice.asym));
         }
         let hash = measured::measurement_hash(self.algorithms.measurement_hash);
         if measured::are(&self.measurements, &Emulated::contents(), hash) {

@@ -54,7 +54,8 @@ impl Party {
         let made = Made { key_time, certificate_time, certificate_bytes: entity.to_der().len() };
         let root =
             through_file(folder, &format!("{side}-root.pem"), root.to_pem().map_err(failed)?.as_bytes())?;
-        let chain = through_file(folder, &format!("{side}.pem"), entity.to_pem().map_err(failed)?.as_bytes())?;
+        let chain =
+            through_file(folder, &format!("{side}.pem"), entity.to_pem().map_err(failed)?.as_bytes())?;
         let key = key.to_pkcs8_pem(PrivateKeyForm::default_for(row)).map_err(failed)?;
         let key = through_file(folder, &format!("{side}.key"), key.as_bytes())?;
         Ok(Self {

@@ -250,10 +250,7 @@ impl Connection {
         match self.quantum_safe {
             Some(true) => writeln!(out, "    {GOOD}quantum-safe{GOOD:#}: the key exchange is {exchange}"),
             Some(false) => {
-                writeln!(
-                    out,
-                    "    {BAD}not quantum-safe{BAD:#}: the key exchange is {exchange}"
-                )
+                writeln!(out, "    {BAD}not quantum-safe{BAD:#}: the key exchange is {exchange}")
             }
             None => writeln!(out, "    {WARN}no key exchange{WARN:#}: the server did not choose a group"),
         }

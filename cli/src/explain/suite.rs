@@ -61,10 +61,9 @@ impl Suite {
         writeln!(out, "  {BOLD}{name}{BOLD:#} {DIM}{kind} {tls_code}{DIM:#}")?;
         writeln!(out, "    {spec}, standard, {key_bits}-bit keys: security category {category}")?;
         match implemented {
-            true => writeln!(
-                out,
-                "    encrypts records; key exchange and signatures are negotiated separately"
-            ),
+            true => {
+                writeln!(out, "    encrypts records; key exchange and signatures are negotiated separately")
+            }
             false => writeln!(out, "    not implemented here"),
         }
     }

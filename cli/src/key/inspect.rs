@@ -38,8 +38,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let row = key.algorithm().row();
     warn_if_old(row, out);
     if !key.is_a_pair() {
-        let error =
-            grille_core::Error::InvalidPrivateKey { reason: "does not match its public key" };
+        let error = grille_core::Error::InvalidPrivateKey { reason: "does not match its public key" };
         return Err(Error::from(error).at(&args.file));
     }
     let (layout, is_raw) = (key.layout(), args.alg.is_some());

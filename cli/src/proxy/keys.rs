@@ -241,9 +241,7 @@ pub(super) fn rotate(args: &Args, out: &Output) -> Result<(), Error> {
     let old = if path.exists() { ticket_text(path)? } else { String::new().into() };
     let text = rotated(&old, KEPT).map_err(|e| Error::from(e).at(path))?;
     files::write(&[NewFile::private(path, text.as_bytes())], true)?;
-    out.warn(
-        "proxies use the new key after a reload; reload all of them within the lifetime of a ticket",
-    );
+    out.warn("proxies use the new key after a reload; reload all of them within the lifetime of a ticket");
     Ok(())
 }
 

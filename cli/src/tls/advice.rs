@@ -51,7 +51,9 @@ pub(super) fn words(advice: &Advice) -> Option<Cow<'static, str>> {
         Advice::TrustKey => "give the peer's current key with --peer-key, if this is the right peer",
         Advice::BeTrusted => "give the root of this side's certificate to the peer",
         Advice::RenewOwn => "renew this side's certificate, which has expired",
-        Advice::BeAccepted => "check this side's certificate, raw public key and signature, which the peer refused",
+        Advice::BeAccepted => {
+            "check this side's certificate, raw public key and signature, which the peer refused"
+        }
         Advice::NewerPeer => "use a peer with TLS 1.3",
         Advice::ServedName => "ask for a name that the server has a certificate for",
         Advice::CapablePeer

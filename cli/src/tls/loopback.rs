@@ -23,7 +23,8 @@ pub(crate) struct Messages {
 }
 
 /// The messages of wolfSSL's examples, for comparisons with the byte counts in wolfSSL's documents.
-pub(crate) const WOLFSSL: Messages = Messages { request: "hello wolfssl!", response: "I hear you fa shizzle!" };
+pub(crate) const WOLFSSL: Messages =
+    Messages { request: "hello wolfssl!", response: "I hear you fa shizzle!" };
 
 /// The messages of the demo.
 pub(crate) const NEUTRAL: Messages = Messages { request: "hello, server", response: "hello, client" };

@@ -197,8 +197,9 @@ impl Options {
     pub(super) fn identity(&self) -> Result<Option<Identity>, Error> {
         let mut identities = self.identities()?;
         if identities.len() > 1 {
-            return Err(Error::usage("a client can have only one certificate")
-                .advise("give --cert and --key once"));
+            return Err(
+                Error::usage("a client can have only one certificate").advise("give --cert and --key once")
+            );
         }
         Ok(identities.pop())
     }
@@ -216,7 +217,9 @@ impl Options {
                 .advise("give the certificate of the key with --cert, or --raw-public-key to use none")),
             _ => {
                 let files = self.offer.certified()?;
-                files::at_most_one_stdin(files.iter().flat_map(|(cert, key)| [cert.as_path(), key.as_path()]))?;
+                files::at_most_one_stdin(
+                    files.iter().flat_map(|(cert, key)| [cert.as_path(), key.as_path()]),
+                )?;
                 files.iter().map(|(cert, key)| identity(cert, key, *profile)).collect()
             }
         }

@@ -288,8 +288,7 @@ fn print_client(client: Client, args: &Args, out: &mut Output) -> Result<(), Err
         }
         return out.print(&throughput);
     }
-    let connection =
-        report::Connection::from(&finished).with_received_early(&early).with_received(&received);
+    let connection = report::Connection::from(&finished).with_received_early(&early).with_received(&received);
     if out.is_json() {
         return out.print(&connection);
     }

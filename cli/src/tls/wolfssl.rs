@@ -7,11 +7,11 @@
 mod flags;
 
 use crate::error::Error;
+use flags::Side::{self, Bench, Client, Server};
 use flags::Translation::{
     Alpn, CheckName, ClientOnly, Host, Ignored, Option as Opt, Port, Refused, ServeForever, Switch,
     TolerateFailure, Version,
 };
-use flags::Side::{self, Bench, Client, Server};
 use flags::{DROP, FLAGS};
 use std::ffi::{OsStr, OsString};
 
@@ -198,11 +198,9 @@ impl Line {
 fn version(version: &str) -> Result<(), Error> {
     match version {
         "4" | "d" => Ok(()),
-        _ => Err(Error::usage(format_args!(
-            "version \"{version}\" is not supported, only 4 (TLS 1.3)"
-        ))
-        .at_place("-v")
-        .advise("give -v 4")),
+        _ => Err(Error::usage(format_args!("version \"{version}\" is not supported, only 4 (TLS 1.3)"))
+            .at_place("-v")
+            .advise("give -v 4")),
     }
 }
 
@@ -332,8 +330,7 @@ mod tests {
         assert!(refused("grille tls client -v 5 -A r").contains("-v: version \"5\" is not supported"));
         assert!(refused("grille tls server -u").contains("DTLS"));
         assert!(
-            refused("grille tls client -z")
-                .contains("-z: this flag of wolfSSL's examples is not supported")
+            refused("grille tls client -z").contains("-z: this flag of wolfSSL's examples is not supported")
         );
         assert!(refused("grille tls client -A").contains("-A: a value is missing"));
         assert!(refused("grille tls client --force-curve").contains("--force-curve: a value is missing"));

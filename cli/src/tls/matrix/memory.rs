@@ -49,8 +49,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     for (n, one) in wanted.iter().enumerate() {
         let (signature, group) = (one.signature.name(), one.group.name());
         out.progress(start, format_args!("{} of {}: {signature}, {group}", n + 1, wanted.len()));
-        let uses =
-            if wanted.len() == 1 { in_this_process(one, args)? } else { in_new_process(one, args)? };
+        let uses = if wanted.len() == 1 { in_this_process(one, args)? } else { in_new_process(one, args)? };
         rows.push(Measured::new(one, uses));
     }
     out.end_progress();

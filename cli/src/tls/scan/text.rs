@@ -58,7 +58,9 @@ impl Report for Scanned {
                 (Some(_), Some(reason)) => {
                     writeln!(out, "{DIM}trust      {DIM:#}  {BAD}no{BAD:#}: {}", printable(reason))?;
                 }
-                (Some(_), None) => writeln!(out, "{DIM}trust      {DIM:#}  yes: the chain leads to a given root")?,
+                (Some(_), None) => {
+                    writeln!(out, "{DIM}trust      {DIM:#}  yes: the chain leads to a given root")?
+                }
                 (None, _) => {}
             }
         }

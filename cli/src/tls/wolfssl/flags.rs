@@ -36,11 +36,11 @@ pub(super) enum Translation {
     Refused(&'static str),
 }
 
+use Side::{Bench, Client, Server};
 use Translation::{
     Alpn, CheckName, ClientOnly, Host, Ignored, Option as Opt, Port, Refused, ServeForever, Switch,
     TolerateFailure, Version,
 };
-use Side::{Bench, Client, Server};
 
 impl Side {
     /// Returns the default port; tls_bench has its own.
