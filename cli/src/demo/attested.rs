@@ -41,7 +41,7 @@ pub(super) fn comparison(
     #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
     let bytes = left.bytes as f64 / right.bytes as f64;
     let times = left.time.as_secs_f64() / right.time.as_secs_f64();
-    writeln!(out, "{DIM}  attestation: {bytes:.1} × the bytes, {times:.1} × the time of classical{DIM:#}")
+    writeln!(out, "{DIM}  quantum-safe costs {bytes:.1} × the bytes and {times:.1} × the time{DIM:#}")
 }
 
 fn rows(attestation: &Attestation) -> Vec<Row> {

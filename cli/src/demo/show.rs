@@ -218,7 +218,7 @@ fn verdict(out: &mut Output, quantum_safe: &Session, classical: &Session) -> io:
     let times =
         quantum_safe.client.handshake_time.as_secs_f64() / classical.client.handshake_time.as_secs_f64();
     writeln!(out, "{GOOD}✓{GOOD:#} both certificate chains verified, messages received")?;
-    writeln!(out, "{DIM}  handshake: {ratio:.1} × the bytes, {times:.1} × the time of classical{DIM:#}")
+    writeln!(out, "{DIM}  quantum-safe costs {ratio:.1} × the bytes and {times:.1} × the time{DIM:#}")
 }
 
 /// All sessions and attestations in JSON.

@@ -26,7 +26,7 @@ pub(super) struct Bounds {
     /// After SIGTERM, accept clients for this many more seconds while /health answers 503.
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = any_time)]
     drain_grace: Duration,
-    /// Then give open connections this many seconds to end; `never` waits for all of them.
+    /// After --drain-grace, give open connections this many seconds to end; `never` waits for all of them.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = any_time_or_never)]
     drain: Duration,
 }

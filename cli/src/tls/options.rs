@@ -47,8 +47,8 @@ pub(crate) struct Offer {
     /// separated by commas. A profile from before the standards offers all its quantum-safe groups by default.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
     pub(crate) profile: Numbers,
-    /// Offer these TLS 1.3 cipher suites in order of preference, separated by commas or colons [default: all of
-    /// --list-ciphers].
+    /// Offer these TLS 1.3 cipher suites in order of preference, separated by commas or colons [default: all supported
+    /// suites].
     #[arg(long, alias = "ciphersuites", value_name = "LIST", value_parser = suites, default_value = "", hide_default_value = true)]
     ciphers: List<SupportedCipherSuite>,
     /// Compress certificates that become shorter, and accept compressed ones (RFC 8879): zlib, brotli, or both in order of
