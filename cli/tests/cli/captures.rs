@@ -104,7 +104,7 @@ fn reports_alerts_and_missing_packets() {
     let hello = client_hello();
     desk.put("refused.pcap", capture(&hello, &answer(&server.port(), &hello)));
     let connection = &desk.json("explain refused.pcap")["capture"]["connections"][0];
-    assert_eq!(connection["alerts"], json!(["the server gave up: handshake_failure"]));
+    assert_eq!(connection["alerts"], json!(["the server sent alert handshake_failure"]));
     assert_eq!(connection.get("quantum_safe"), None);
     desk.put("lost.pcap", capture(&hello[..1000], &[]));
     desk.refuses(

@@ -174,7 +174,7 @@ fn reports_encrypted_keys() {
         document["documents"].as_array().unwrap().iter().map(|one| one["encrypted"].clone()).collect()
     };
     assert_eq!(encrypted, [Value::Null, json!(true)]);
-    assert!(desk.ok("explain both.pem").contains("an encrypted private key, which names"));
+    assert!(desk.ok("explain both.pem").contains("an encrypted private key; its algorithm"));
     let old = "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n";
     desk.put("old.pem", format!("{old}-----END EC PRIVATE KEY-----\n"));
     desk.refuses(

@@ -309,7 +309,7 @@ fn does_not_wait_for_pipes_at_a_reload() {
     proxy.signal("-HUP");
     let refusal = proxy.event("not_reloaded");
     let told = refusal["error"].as_str().unwrap();
-    assert!(told.contains("roots.pipe: a pipe was read at the start"), "{told}");
+    assert!(told.contains("roots.pipe: a pipe cannot be read again"), "{told}");
     proxy.signal("-TERM");
     proxy.event("draining");
     proxy.event("not_listening");

@@ -105,12 +105,12 @@ fn explains_handshakes_without_common_algorithms() {
     let done = desk.run(&format!("{client} --groups ML-KEM-768"));
     let parts = [
         "the peer gave up with the alert handshake_failure",
-        "of groups this one offers ML-KEM-768",
+        "this side offers the groups ML-KEM-768",
         "--groups",
     ];
     done.says(1, &client, &parts);
     let said = server.run.fail();
-    for part in ["the peer offers no key-exchange group that this side takes", "this one offers X25519"] {
+    for part in ["the peer offers no key-exchange group that this side takes", "this side offers the groups X25519"] {
         assert!(said.contains(part), "no {part} in {said}");
     }
 }
@@ -155,7 +155,7 @@ fn authenticates_by_raw_public_keys() {
     assert!(shown.contains("0 raw public key: ML-DSA-65, 1974 bytes"), "{shown}");
     let unknown = ["raw public key (ML-DSA-65, SHA-256 ", "none of those that are trusted", "--peer-key"];
     desk.refuses(1, &of("client", "other"), &unknown);
-    desk.refuses(1, &of("server", "server"), &["the peer refused this side's", "raw public key"]);
+    desk.refuses(1, &of("server", "server"), &["which the peer refused", "raw public key"]);
     let plain = format!("tls client localhost:{} --message hello --insecure", server.port);
     let refused = desk.run(&plain);
     assert!(
@@ -210,12 +210,12 @@ fn sends_early_data_again_if_refused() {
     let server = Serving::start(&desk, &format!("{SERVER} --count 2 --early-data 2"));
     let (document, warned) = client(&server);
     assert_eq!(document["early_data"], serde_json::json!({ "bytes": 2, "accepted": true }));
-    assert!(warned.contains("takes no more early data: 3 bytes of it said after"), "{warned}");
+    assert!(warned.contains("accepts no more early data: 3 bytes sent after"), "{warned}");
     assert_eq!(server.end(), "late\nea\nrlylate\n");
     let server = Serving::start(&desk, &format!("{SERVER} --count 2"));
     let (document, warned) = client(&server);
     assert!(
-        document.get("early_data").is_none() && warned.contains("takes no early data: 5 bytes"),
+        document.get("early_data").is_none() && warned.contains("accepts no early data: 5 bytes"),
         "{warned}"
     );
     assert_eq!(server.end(), "late\nearlylate\n");
@@ -289,7 +289,7 @@ fn reports_impossible_options_in_one_line() {
         &client(&format!("{trusting} --servername elsewhere")),
         &["CN=server is for localhost, and not for elsewhere", "--servername"],
     );
-    desk.refuses(1, &client(&format!("{trusting} --groups ML-KEM-512")), &["this one offers ML-KEM-512"]);
+    desk.refuses(1, &client(&format!("{trusting} --groups ML-KEM-512")), &["this side offers the groups ML-KEM-512"]);
     desk.refuses(1, &client("--ca missing.crt"), &["missing.crt", "cannot read"]);
     desk.refuses(1, &client("--ca server-own.key"), &["server-own.key"]);
     desk.refuses(

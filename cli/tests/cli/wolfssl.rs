@@ -219,7 +219,7 @@ fn interprets_numbers_in_a_profile() {
     assert_eq!((&met["group"]["code"], &met["group"]["name"]), (&0x0211.into(), &"Kyber1024".into()));
     let by_number = desk.json(&client(old, "0x0211"));
     assert_eq!(by_number["group"], met["group"]);
-    desk.refuses(1, &client("", "KYBER_LEVEL5"), &["this one offers Kyber1024"]);
+    desk.refuses(1, &client("", "KYBER_LEVEL5"), &["this side offers the groups Kyber1024"]);
     desk.refuses(2, &client("", "0x0211"), &["--groups", "0x0211", "give --profile oqs111-2021-02"]);
     desk.refuses(1, &client("--profile provider-0.12", "KYBER_LEVEL5"), &["no TLS codepoint in the profile"]);
     desk.refuses(2, &client("--profile provider-0.4", "X25519"), &["unknown profile", "provider-0.5"]);
