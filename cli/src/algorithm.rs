@@ -67,7 +67,7 @@ pub(crate) fn warn_in_one_line<'a>(prefix: &str, rows: impl IntoIterator<Item = 
             _ => format!("retired; use {them} only with old peers and files"),
         };
         if !names.is_empty() {
-            out.warn(format_args!("{prefix}{} {are} {reason}", some_of(&names)));
+            out.warn(format_args!("{prefix}{} {are} {reason}", abbreviated(&names)));
         }
     }
 }
@@ -79,7 +79,7 @@ fn distinct<'a>(rows: impl IntoIterator<Item = &'a dyn Row>) -> Vec<&'a dyn Row>
 }
 
 /// Lists the first [`SHOWN`] names and the number of the others.
-fn some_of(names: &[&str]) -> String {
+fn abbreviated(names: &[&str]) -> String {
     let (shown, more) = names.split_at(names.len().min(SHOWN));
     match more.len() {
         0 => shown.join(", "),

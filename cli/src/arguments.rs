@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_that_is_asked_for_must_be_there() {
+    fn requires_a_port() {
         for good in ["host:80", "[::1]:80", "10.0.0.1:80", "[fe80::1%1]:80", "127.0.0.1:0"] {
             assert_eq!(with_port(good), Ok(good.to_owned()));
         }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_a_name_or_an_address() {
+    fn rejects_invalid_hosts() {
         for good in ["host", "a-b.example:80", "10.0.0.1", "[::1]:80", "fe80::1%1", "käse.example"] {
             assert_eq!(host(good).as_deref(), Ok(good));
         }

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if silent {
         return Ok(());
     }
-    out.print(&Received {
+    out.print(&DecapReport {
         algorithm: private.row.kem.info().name,
         secret: args.secret.display().to_string(),
         secret_len: secret.as_ref().len(),
@@ -91,13 +91,13 @@ fn ciphertext(path: &Path, hex: bool) -> Result<Vec<u8>, Error> {
 }
 
 #[derive(Serialize)]
-struct Received {
+struct DecapReport {
     algorithm: &'static str,
     secret: String,
     secret_len: usize,
 }
 
-impl Report for Received {
+impl Report for DecapReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}: shared secret in {}, {} bytes", self.algorithm, self.secret, self.secret_len)
     }

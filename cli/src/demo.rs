@@ -2,7 +2,7 @@
 
 mod attestation;
 mod attested;
-mod parties;
+mod peers;
 mod session;
 mod show;
 
@@ -80,23 +80,23 @@ const COMPARISONS: [Comparison; 2] = [
 /// If a connection or a verification fails.
 pub(crate) fn run(_args: &Args, out: &mut Output) -> Result<(), Error> {
     if !out.is_json() {
-        show::welcome(out)?;
+        show::introduction(out)?;
     }
     let mut sessions = Vec::new();
     for comparison in &COMPARISONS {
-        let quantum_safe = Session::best(&comparison.quantum_safe)?;
-        let classical = Session::best(&comparison.classical)?;
+        let quantum_safe = Session::fastest(&comparison.quantum_safe)?;
+        let classical = Session::fastest(&comparison.classical)?;
         if !out.is_json() {
             show::comparison(out, comparison.title, &quantum_safe, &classical)?;
         }
         sessions.extend([quantum_safe, classical]);
     }
     let (quantum_safe, classical) =
-        (Attestation::best(&Devices::POST_QUANTUM)?, Attestation::best(&Devices::CLASSICAL)?);
+        (Attestation::fastest(&Devices::POST_QUANTUM)?, Attestation::fastest(&Devices::CLASSICAL)?);
     if out.is_json() {
         return out.print(&show::Document::of(&sessions, &[quantum_safe, classical]));
     }
     let title = "Device attestation: SPDM 1.4 with ML-DSA and ML-KEM";
     attested::comparison(out, title, &quantum_safe, &classical)?;
-    Ok(show::farewell(out)?)
+    Ok(show::summary(out)?)
 }

@@ -5,7 +5,7 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
-use crate::keys::{self, Keyed};
+use crate::keys::{self, KeyWithRow};
 use crate::output::{Output, Report};
 use grille_core::{DynEncapsKey, SystemRng};
 use grille_pki::verify::{Demand, Purpose, Root, Trust, check_purpose, webpki_algorithms};
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if silent {
         return Ok(());
     }
-    out.print(&Sent {
+    out.print(&EncapReport {
         algorithm: public.row.kem.info().name,
         ciphertext: args.ct.display().to_string(),
         ciphertext_len: sent.ciphertext.len(),
@@ -98,7 +98,7 @@ fn certified_key(
     roots: &[PathBuf],
     numbers: Numbers,
     out: &Output,
-) -> Result<Keyed<KemRow, dyn DynEncapsKey>, Error> {
+) -> Result<KeyWithRow<KemRow, dyn DynEncapsKey>, Error> {
     let chain = read_chain(path, numbers)?;
     let (own, between) = chain.split_first().expect("read_chain rejects files without a certificate");
     let refused = |error: grille_pki::Error| Error::from(error).at(path);
@@ -117,7 +117,7 @@ fn certified_key(
     }
     let key = own.kem_key().map_err(refused)?;
     crate::algorithm::warn_if_old(key.row(), out);
-    Ok(Keyed { row: key.row(), key: key.encaps_key().map_err(refused)? })
+    Ok(KeyWithRow { row: key.row(), key: key.encaps_key().map_err(refused)? })
 }
 
 /// Returns the bytes themselves, or a line of hexadecimal digits.
@@ -133,7 +133,7 @@ pub(crate) fn encoded(bytes: &[u8], hex: bool) -> Zeroizing<Vec<u8>> {
 }
 
 #[derive(Serialize)]
-struct Sent {
+struct EncapReport {
     algorithm: &'static str,
     ciphertext: String,
     ciphertext_len: usize,
@@ -141,7 +141,7 @@ struct Sent {
     secret_len: usize,
 }
 
-impl Report for Sent {
+impl Report for EncapReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(
             out,

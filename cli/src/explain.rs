@@ -136,13 +136,14 @@ fn file(path: &Path) -> Result<Explained, Error> {
         return capture(path, &bytes);
     }
     let at = |error| Error::from(error).at(path);
-    let named = |documents: Vec<Document>| documents.iter().map(Named::of).collect::<Result<Vec<_>, _>>();
+    let named =
+        |documents: Vec<Document>| documents.iter().map(ExplainedDocument::of).collect::<Result<Vec<_>, _>>();
     let documents = match Document::all(&bytes).and_then(named) {
         Ok(documents) => documents,
         Err(error) => return raw(path, &bytes).ok_or_else(|| at(error)),
     };
     if documents.iter().all(|document| document.algorithms.is_empty()) {
-        let protected = documents.iter().find_map(Named::protected);
+        let protected = documents.iter().find_map(ExplainedDocument::protected);
         let error = match protected {
             Some(protected) => {
                 Error::failure(format_args!("the file is {protected}; its algorithm is encrypted, too"))
@@ -150,7 +151,7 @@ fn file(path: &Path) -> Result<Explained, Error> {
             None => Error::failure("the file names no known algorithm"),
         };
         let error = error.at(path);
-        let advice = documents.iter().find_map(Named::advice);
+        let advice = documents.iter().find_map(ExplainedDocument::advice);
         return Err(advice.map_or(error.clone(), |advice| error.advise(advice)));
     }
     Ok(Explained { documents, ..Explained::nothing(path.display().to_string()) })
@@ -158,7 +159,7 @@ fn file(path: &Path) -> Result<Explained, Error> {
 
 /// Explains raw bytes by their length; `None` if no known key, ciphertext or signature has that length.
 fn raw(path: &Path, bytes: &[u8]) -> Option<Explained> {
-    let raw = Raw { bytes: bytes.len(), may_be: candidates(bytes) };
+    let raw = RawBytes { bytes: bytes.len(), may_be: candidates(bytes) };
     (may_be_raw(bytes) && !raw.may_be.is_empty())
         .then(|| Explained { raw: Some(raw), ..Explained::nothing(path.display().to_string()) })
 }
@@ -192,9 +193,9 @@ struct Explained {
     #[serde(skip_serializing_if = "Option::is_none")]
     cipher_suite: Option<Suite>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    documents: Vec<Named>,
+    documents: Vec<ExplainedDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    raw: Option<Raw>,
+    raw: Option<RawBytes>,
     #[serde(skip_serializing_if = "Option::is_none")]
     capture: Option<CaptureSummary>,
 }
@@ -226,12 +227,12 @@ impl Explained {
 
 /// Raw bytes, which name no algorithm.
 #[derive(Serialize)]
-struct Raw {
+struct RawBytes {
     bytes: usize,
     may_be: Vec<Candidates>,
 }
 
-impl Raw {
+impl RawBytes {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "  {} bytes, neither PEM nor DER; by their length they may be", self.bytes)?;
         self.may_be.iter().try_for_each(|candidates| writeln!(out, "    {}", candidates.text(SHOWN)))?;
@@ -244,7 +245,7 @@ const SHOWN: usize = 8;
 
 /// A PEM or DER document, and the algorithms that it names.
 #[derive(Serialize)]
-struct Named {
+struct ExplainedDocument {
     /// The PEM label; absent for DER.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
@@ -254,16 +255,16 @@ struct Named {
     encrypted: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pkcs12: bool,
-    algorithms: Vec<Identified>,
+    algorithms: Vec<IdentifiedAlgorithms>,
 }
 
 #[derive(Serialize)]
-struct Identified {
+struct IdentifiedAlgorithms {
     oid: String,
     meanings: Vec<Meaning>,
 }
 
-impl Named {
+impl ExplainedDocument {
     fn of(document: &Document) -> Result<Self, grille_pki::Error> {
         let own = document.algorithms();
         let known = |oid: String| {
@@ -272,7 +273,7 @@ impl Named {
             if meanings.iter().any(|meaning| own.contains(&meaning.name)) {
                 meanings.retain(|meaning| !meaning.current || own.contains(&meaning.name));
             }
-            (!meanings.is_empty()).then_some(Identified { oid, meanings })
+            (!meanings.is_empty()).then_some(IdentifiedAlgorithms { oid, meanings })
         };
         Ok(Self {
             label: document.label().map(str::to_owned),

@@ -2,7 +2,7 @@
 //! secrets have mode 0600.
 
 use crate::error::Error;
-use crate::temporary::{self, Held};
+use crate::temporary::{self, SignalGuard};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -102,7 +102,7 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
     for (_, file) in streams {
         write_stream(file)?;
     }
-    let held = hold(files)?;
+    let held = defer_signals(files)?;
     let mut written = Vec::new();
     for (staged, file) in temporaries {
         if let Staged::Temporary(temporary) = staged
@@ -145,7 +145,7 @@ pub(crate) fn begin(path: &Path, access: Access, overwrite: bool) -> Result<fs::
         Staged::Stream => {
             fs::OpenOptions::new().write(true).open(path).map_err(|error| io_error("write", path, &error))
         }
-        Staged::Temporary(temporary) => persist(temporary, path, overwrite, &hold(&[file])?),
+        Staged::Temporary(temporary) => persist(temporary, path, overwrite, &defer_signals(&[file])?),
     }
 }
 
@@ -180,9 +180,9 @@ fn remove_written(written: &[&Path], overwrite: bool) {
 }
 
 /// Defers signals until the files have their names.
-fn hold(files: &[NewFile<'_>]) -> Result<Held, Error> {
+fn defer_signals(files: &[NewFile<'_>]) -> Result<SignalGuard, Error> {
     let path = files.first().map_or(Path::new("."), |file| file.path);
-    temporary::hold().map_err(|error| io_error("write", path, &error))
+    temporary::hold_signals().map_err(|error| io_error("write", path, &error))
 }
 
 /// Returns a canonical path, equal for every spelling of the same file, even if the file does not exist yet.
@@ -317,7 +317,7 @@ fn is_stream(path: &Path, overwrite: bool) -> Result<bool, Error> {
             Err(Error::failure("is a directory").at(path).advise("name a file in it"))
         }
         Ok(found) if !found.is_file() => Ok(true),
-        Ok(_) if !overwrite => Err(exists(path)),
+        Ok(_) if !overwrite => Err(already_exists(path)),
         _ => Ok(false),
     }
 }
@@ -360,9 +360,14 @@ fn write_stream(file: &NewFile<'_>) -> Result<(), Error> {
 }
 
 /// Renames a temporary file to its final name.
-fn persist(temporary: temporary::File, path: &Path, overwrite: bool, held: &Held) -> Result<fs::File, Error> {
+fn persist(
+    temporary: temporary::File,
+    path: &Path,
+    overwrite: bool,
+    held: &SignalGuard,
+) -> Result<fs::File, Error> {
     temporary.persist(path, overwrite, held).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => exists(path),
+        io::ErrorKind::AlreadyExists => already_exists(path),
         _ => io_error("write", path, &error),
     })
 }
@@ -400,7 +405,7 @@ pub(crate) fn open_to_append(path: &Path) -> Result<(), Error> {
     opened.map_err(|error| io_error("write", path, &error))
 }
 
-fn exists(path: &Path) -> Error {
+fn already_exists(path: &Path) -> Error {
     Error::failure("the file exists already").at(path).advise("replace it with --force")
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if silent {
         return Ok(());
     }
-    out.print(&Generated {
+    out.print(&KeygenReport {
         algorithm: args.alg.row().name(),
         form,
         encrypted: passphrase.is_some(),
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 #[derive(Serialize)]
-struct Generated {
+struct KeygenReport {
     algorithm: &'static str,
     /// Absent if the algorithm has a form of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ struct Generated {
     public_key: Option<String>,
 }
 
-impl Report for Generated {
+impl Report for KeygenReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let encrypted = if self.encrypted { "encrypted " } else { "" };
         writeln!(out, "{}: {encrypted}private key in {}", self.algorithm, self.private_key)?;

@@ -14,7 +14,7 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 /// A parsed and checked key with the row of its algorithm.
-pub(crate) struct Keyed<R: 'static, K: ?Sized> {
+pub(crate) struct KeyWithRow<R: 'static, K: ?Sized> {
     pub row: &'static R,
     pub key: Box<K>,
 }
@@ -28,7 +28,7 @@ pub(crate) fn signing_key(
     raw: Option<&'static SignatureRow>,
     numbers: Numbers,
     out: &Output,
-) -> Result<Keyed<SignatureRow, dyn DynSigningKey>, Error> {
+) -> Result<KeyWithRow<SignatureRow, dyn DynSigningKey>, Error> {
     let bytes = read(path, Kind::PrivateKey, raw.is_some())?;
     let Some(row) = raw else {
         let key = PrivateKey::from_pem_or_der_in(&bytes, numbers)
@@ -49,7 +49,7 @@ pub(crate) fn verifying_key(
     raw: Option<&'static SignatureRow>,
     numbers: Numbers,
     out: &Output,
-) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
+) -> Result<KeyWithRow<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = read(path, Kind::PublicKey, raw.is_some())?;
     let Some(row) = raw else {
         let key = PublicKey::from_pem_or_der_in(&bytes, numbers)
@@ -70,7 +70,7 @@ pub(crate) fn decaps_key(
     raw: Option<&'static KemRow>,
     numbers: Numbers,
     out: &Output,
-) -> Result<Keyed<KemRow, dyn DynDecapsKey>, Error> {
+) -> Result<KeyWithRow<KemRow, dyn DynDecapsKey>, Error> {
     let bytes = read(path, Kind::PrivateKey, raw.is_some())?;
     let Some(row) = raw else {
         let key = KemPrivateKey::from_pem_or_der_in(&bytes, numbers)
@@ -91,7 +91,7 @@ pub(crate) fn encaps_key(
     raw: Option<&'static KemRow>,
     numbers: Numbers,
     out: &Output,
-) -> Result<Keyed<KemRow, dyn DynEncapsKey>, Error> {
+) -> Result<KeyWithRow<KemRow, dyn DynEncapsKey>, Error> {
     let bytes = read(path, Kind::PublicKey, raw.is_some())?;
     let Some(row) = raw else {
         let key = KemPublicKey::from_pem_or_der_in(&bytes, numbers)
@@ -111,7 +111,7 @@ pub(crate) fn certified_key(
     path: &Path,
     numbers: Numbers,
     out: &Output,
-) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
+) -> Result<KeyWithRow<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = documents::read(path, Kind::Certificate)?;
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
     let key = certificate
@@ -223,9 +223,9 @@ fn keyed<R: Row, K: ?Sized>(
     out: &Output,
     row: &'static R,
     key: Result<Box<K>, grille_core::Error>,
-) -> Result<Keyed<R, K>, Error> {
+) -> Result<KeyWithRow<R, K>, Error> {
     warn_if_old(row, out);
-    Ok(Keyed {
+    Ok(KeyWithRow {
         row,
         key: key.map_err(|error| {
             Error::from(error).at(path).advise(format_args!("check that it is {}", row.name()))

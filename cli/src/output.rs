@@ -218,7 +218,7 @@ impl Output {
             None => _ = anstream::stderr().write_all(line.as_bytes()),
         }
         if self.json && !error.is_documented() {
-            let body = Failed { error: Message::of(error.clone()) };
+            let body = ErrorDocument { error: Message::of(error.clone()) };
             let _ = self.document(&Document { schema: SCHEMA, body: &body });
         }
     }
@@ -269,7 +269,7 @@ struct Document<'a, T> {
 }
 
 #[derive(Serialize)]
-struct Failed {
+struct ErrorDocument {
     error: Message,
 }
 

@@ -105,7 +105,9 @@ pub(crate) fn open<T>(
     if tried || !can_ask() {
         return Err(match tried {
             true => wrong().advise("check --passphrase-file and --passphrase-env"),
-            false => Error::failure(format_args!("the {element} is encrypted")).at(path).advise(GIVE),
+            false => {
+                Error::failure(format_args!("the {element} is encrypted")).at(path).advise(GIVE_PASSPHRASE)
+            }
         });
     }
     for _ in 0..TRIES {
@@ -116,7 +118,7 @@ pub(crate) fn open<T>(
     Err(wrong().advise("check the passphrase and the file"))
 }
 
-const GIVE: &str = "give its passphrase with --passphrase-file or --passphrase-env";
+const GIVE_PASSPHRASE: &str = "give its passphrase with --passphrase-file or --passphrase-env";
 
 impl Encrypt {
     /// Returns the passphrase for the new key; `None` if it is not encrypted.
@@ -199,7 +201,8 @@ fn can_ask() -> bool {
 fn ask(what: impl std::fmt::Display) -> Result<Passphrase, Error> {
     let typed = rpassword::prompt_password(format!("{what}: "));
     let typed = typed.map_err(|error| {
-        Error::failure(format_args!("cannot ask for the {what}: {}", files::reason(&error))).advise(GIVE)
+        Error::failure(format_args!("cannot ask for the {what}: {}", files::reason(&error)))
+            .advise(GIVE_PASSPHRASE)
     })?;
     Ok(Zeroizing::new(typed.into_bytes()))
 }

@@ -4,7 +4,7 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
-use crate::keys::{self, Keyed};
+use crate::keys::{self, KeyWithRow};
 use crate::message::each_piece;
 use crate::output::{Output, Report};
 use grille_core::{CryptoRng, DynSigningKey, SystemRng};
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if silent {
         return Ok(());
     }
-    out.print(&Signed {
+    out.print(&SignReport {
         algorithm,
         signature: args.out.display().to_string(),
         signature_len: signature.len(),
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// Makes the signature. The message is read in pieces if the algorithm allows it and, for a second pass, it is a file.
 fn signature(
     args: &Args,
-    signer: &Keyed<SignatureRow, dyn DynSigningKey>,
+    signer: &KeyWithRow<SignatureRow, dyn DynSigningKey>,
     out: &Output,
 ) -> Result<Vec<u8>, Error> {
     let (algorithm, context) = (signer.row.signature.info().name, &args.context.0);
@@ -134,14 +134,14 @@ fn rng(draws: bool, rng: &mut SystemRng) -> Option<&mut dyn CryptoRng> {
 }
 
 #[derive(Serialize)]
-struct Signed {
+struct SignReport {
     algorithm: &'static str,
     signature: String,
     signature_len: usize,
     deterministic: bool,
 }
 
-impl Report for Signed {
+impl Report for SignReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}: signature in {}, {} bytes", self.algorithm, self.signature, self.signature_len)
     }

@@ -28,8 +28,8 @@ Examples:
   grille speed ML-DSA-65 KYBER_LEVEL5 --seconds 3 --format csv > speed.csv")]
 pub(crate) struct Args {
     /// `kem`, `sig`, or names as in `grille list` [default: all standard algorithms].
-    #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(wanted))]
-    algorithms: Vec<Wanted>,
+    #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(selection))]
+    algorithms: Vec<Selection>,
     /// With `kem` and `sig`: measure candidates and retired algorithms, too.
     #[arg(long)]
     all: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Args {
 
 /// The algorithms that one word on the command line selects.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum Selection {
     Kems,
     Signatures,
     One(Algorithm),
@@ -59,11 +59,11 @@ enum Format {
     Csv,
 }
 
-fn wanted(word: &str) -> Result<Wanted, UnknownAlgorithm> {
+fn selection(word: &str) -> Result<Selection, UnknownAlgorithm> {
     match word {
-        "kem" => Ok(Wanted::Kems),
-        "sig" => Ok(Wanted::Signatures),
-        name => Algorithm::parse(name).map(Wanted::One),
+        "kem" => Ok(Selection::Kems),
+        "sig" => Ok(Selection::Signatures),
+        name => Algorithm::parse(name).map(Selection::One),
     }
 }
 
@@ -115,14 +115,14 @@ fn algorithms(args: &Args) -> Vec<Algorithm> {
         let of_kind = move |algorithm: &Algorithm| matches!(algorithm, Algorithm::Kem(_)) == kems;
         Algorithm::all().filter(of_kind).filter(chosen).collect::<Vec<_>>()
     };
-    let all = [Wanted::Kems, Wanted::Signatures];
+    let all = [Selection::Kems, Selection::Signatures];
     let words = if args.algorithms.is_empty() { &all[..] } else { &args.algorithms };
     words
         .iter()
         .flat_map(|word| match word {
-            Wanted::Kems => of_kind(true),
-            Wanted::Signatures => of_kind(false),
-            Wanted::One(algorithm) => vec![*algorithm],
+            Selection::Kems => of_kind(true),
+            Selection::Signatures => of_kind(false),
+            Selection::One(algorithm) => vec![*algorithm],
         })
         .collect()
 }

@@ -19,7 +19,7 @@ impl File {
     /// # Errors
     /// The system's errors, also if signals cannot be handled.
     pub(crate) fn new(builder: &tempfile::Builder<'_, '_>, directory: &Path) -> io::Result<Self> {
-        let mut held = hold()?;
+        let mut held = hold_signals()?;
         let file = builder.tempfile_in(directory)?;
         let place = held.add(file.path());
         Ok(Self { file, _place: place })
@@ -45,7 +45,7 @@ impl File {
     ///
     /// # Errors
     /// The system's errors, also if the name is taken and `overwrite` is not set.
-    pub(crate) fn persist(self, path: &Path, overwrite: bool, _held: &Held) -> io::Result<fs::File> {
+    pub(crate) fn persist(self, path: &Path, overwrite: bool, _held: &SignalGuard) -> io::Result<fs::File> {
         let named = if overwrite { self.file.persist(path) } else { self.file.persist_noclobber(path) };
         named.map_err(|error| error.error)
     }
@@ -63,7 +63,7 @@ impl Folder {
     /// # Errors
     /// As [`File::new`].
     pub(crate) fn new(prefix: &str) -> io::Result<Self> {
-        let mut held = hold()?;
+        let mut held = hold_signals()?;
         let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
         let place = held.add(folder.path());
         Ok(Self { folder, _place: place })
@@ -83,12 +83,12 @@ impl Folder {
 }
 
 /// The paths to remove when a signal ends the program.
-static PLACES: Mutex<Vec<Weak<Path>>> = Mutex::new(Vec::new());
+static PATHS: Mutex<Vec<Weak<Path>>> = Mutex::new(Vec::new());
 
 /// A lock: while it is held, no other thread makes or renames temporary files, and no signal ends the program.
-pub(crate) struct Held(MutexGuard<'static, Vec<Weak<Path>>>);
+pub(crate) struct SignalGuard(MutexGuard<'static, Vec<Weak<Path>>>);
 
-impl Held {
+impl SignalGuard {
     fn add(&mut self, path: &Path) -> Arc<Path> {
         let place: Arc<Path> = path.into();
         self.0.retain(|place| place.strong_count() > 0);
@@ -108,15 +108,15 @@ impl Held {
 ///
 /// # Errors
 /// If signals cannot be handled.
-pub(crate) fn hold() -> io::Result<Held> {
+pub(crate) fn hold_signals() -> io::Result<SignalGuard> {
     static HANDLED: OnceLock<Result<(), (io::ErrorKind, String)>> = OnceLock::new();
     let handled = HANDLED.get_or_init(|| signals::handle().map_err(|e| (e.kind(), e.to_string())));
     handled.clone().map_err(|(kind, reason)| io::Error::new(kind, reason))?;
     Ok(lock())
 }
 
-fn lock() -> Held {
-    Held(PLACES.lock().unwrap_or_else(PoisonError::into_inner))
+fn lock() -> SignalGuard {
+    SignalGuard(PATHS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 mod advice;
 mod bench;
 mod client;
+mod exchange;
 pub(crate) mod key_log;
 pub(crate) mod loopback;
 mod matrix;
@@ -11,7 +12,6 @@ pub(crate) mod report;
 mod scan;
 mod server;
 mod system_roots;
-mod talk;
 mod test_identity;
 mod throughput;
 mod transfer;

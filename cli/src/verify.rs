@@ -3,7 +3,7 @@
 use crate::era::{self, Era};
 use crate::error::Error;
 use crate::files;
-use crate::keys::{self, Keyed};
+use crate::keys::{self, KeyWithRow};
 use crate::lengths::{Role, candidates, may_be_signature, padded, signature_lengths};
 use crate::message::each_piece;
 use crate::output::{GOOD, Output, Report};
@@ -62,7 +62,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let signature = files::read(&args.sig)?;
     let algorithm = verifier.row.signature.info().name;
     match verified(args, &verifier, &signature, out)? {
-        Ok(()) => out.print(&Verified { algorithm, valid: true, signature: args.sig.display().to_string() }),
+        Ok(()) => {
+            out.print(&VerifyReport { algorithm, valid: true, signature: args.sig.display().to_string() })
+        }
         Err(error @ grille_core::Error::InvalidSignature) => {
             let wrong = wrong_length(verifier.row, signature.len());
             let advice = advice(verifier.row, &signature, wrong.is_some(), args.era.profile);
@@ -88,7 +90,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// Outer: the message cannot be read. Inner: the signature is invalid.
 fn verified(
     args: &Args,
-    verifier: &Keyed<SignatureRow, dyn DynVerifyingKey>,
+    verifier: &KeyWithRow<SignatureRow, dyn DynVerifyingKey>,
     signature: &[u8],
     out: &Output,
 ) -> Result<Result<(), grille_core::Error>, Error> {
@@ -145,13 +147,13 @@ fn wrong_length(row: &SignatureRow, len: usize) -> Option<String> {
 }
 
 #[derive(Serialize)]
-struct Verified {
+struct VerifyReport {
     algorithm: &'static str,
     valid: bool,
     signature: String,
 }
 
-impl Report for Verified {
+impl Report for VerifyReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{GOOD}OK{GOOD:#}: {} is a valid {} signature", self.signature, self.algorithm)
     }

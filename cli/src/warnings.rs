@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(crate) struct Warnings {
     shared: Arc<Shared>,
     /// The longest wait for one line.
-    patience: Duration,
+    max_wait: Duration,
 }
 
 /// The capacity of the queue; further lines are lost and counted.
@@ -19,10 +19,10 @@ const QUEUE_LEN: usize = 1024;
 
 /// The longest wait for a line to be written, so that it normally appears before its consequences. After one slow line,
 /// nothing waits until the reader has caught up.
-const PATIENCE: Duration = Duration::from_millis(100);
+const MAX_WAIT: Duration = Duration::from_millis(100);
 
 /// The longest wait for the last lines when a server ends.
-const LAST: Duration = Duration::from_secs(2);
+const FINAL_WAIT: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 struct Shared {
@@ -71,14 +71,14 @@ impl Warnings {
     /// # Errors
     /// If the thread cannot start.
     pub(crate) fn new(to: impl Write + Send + 'static) -> io::Result<Self> {
-        Self::with_patience(to, PATIENCE)
+        Self::with_max_wait(to, MAX_WAIT)
     }
 
-    fn with_patience(to: impl Write + Send + 'static, patience: Duration) -> io::Result<Self> {
+    fn with_max_wait(to: impl Write + Send + 'static, max_wait: Duration) -> io::Result<Self> {
         let shared = Arc::<Shared>::default();
         let writer = shared.clone();
         thread::Builder::new().spawn(move || writer.write_all(to))?;
-        Ok(Self { shared, patience })
+        Ok(Self { shared, max_wait })
     }
 
     /// Adds a line to the queue, or counts it as lost if the queue is full.
@@ -91,24 +91,24 @@ impl Warnings {
         lines.waiting.push_back(line);
         self.shared.pushed.notify_one();
         if !lines.slow {
-            let mut lines = self.shared.settle(lines, self.patience);
+            let mut lines = self.shared.settle(lines, self.max_wait);
             lines.slow = lines.is_open();
         }
     }
 
-    /// Adds the last line, which is never lost. Dropping the queue then waits for it at most [`LAST`].
+    /// Adds the last line, which is never lost. Dropping the queue then waits for it at most [`FINAL_WAIT`].
     pub(crate) fn end(self, line: String) {
         self.shared.lock().waiting.push_back(line);
     }
 }
 
 impl Drop for Warnings {
-    /// Waits until all lines are written, but at most [`LAST`].
+    /// Waits until all lines are written, but at most [`FINAL_WAIT`].
     fn drop(&mut self) {
         let mut lines = self.shared.lock();
         lines.ended = true;
         self.shared.pushed.notify_one();
-        drop(self.shared.settle(lines, LAST));
+        drop(self.shared.settle(lines, FINAL_WAIT));
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn writes_each_line_at_once_for_a_fast_reader() {
         let sink = BlockingSink::default();
-        let warnings = Warnings::with_patience(sink.clone(), Duration::from_secs(60)).unwrap();
+        let warnings = Warnings::with_max_wait(sink.clone(), Duration::from_secs(60)).unwrap();
         for pushed in 1..2 * QUEUE_LEN {
             warnings.push("line\n".to_owned());
             assert_eq!(sink.0.lock().unwrap().lines().count(), pushed);
@@ -212,7 +212,7 @@ mod tests {
             drop(warnings);
             ended.send(())
         });
-        assert!(end.recv_timeout(10 * LAST).is_ok());
+        assert!(end.recv_timeout(10 * FINAL_WAIT).is_ok());
         assert_eq!(*held, "");
     }
 }

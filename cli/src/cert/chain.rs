@@ -1,7 +1,7 @@
 //! `grille cert chain`: makes roots and end entities in one command.
 
 use super::names::{Options, end_entity};
-use super::scripts::{self, Scripted};
+use super::scripts::{self, ScriptChain};
 use super::watch;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -64,7 +64,7 @@ struct Named {
     row: &'static SignatureRow,
     /// The prefix of the file names.
     prefix: String,
-    scripted: Option<Scripted>,
+    scripted: Option<ScriptChain>,
 }
 
 impl Named {
@@ -72,14 +72,14 @@ impl Named {
     fn new(name: &str, row: &'static SignatureRow) -> Self {
         let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
         let stem: String = name.chars().map(letter).collect();
-        Self { row, prefix: format!("{stem}_"), scripted: Scripted::named(&stem) }
+        Self { row, prefix: format!("{stem}_"), scripted: ScriptChain::named(&stem) }
     }
 }
 
 /// Parses one name of `--sig`.
 fn named(name: &str) -> Result<Family, UnknownAlgorithm> {
     let name = name.trim();
-    let family: Family = Scripted::family(name).map(|one| Named::new(one.name, one.row())).collect();
+    let family: Family = ScriptChain::family(name).map(|one| Named::new(one.name, one.row())).collect();
     match grille_registry::signature_by_name(name) {
         Ok(row) => Ok(vec![Named::new(name, row)]),
         Err(unknown) if family.is_empty() => Err(unknown),
@@ -125,7 +125,7 @@ fn check_has_oid(row: &'static SignatureRow, numbers: Numbers) -> Result<(), Err
 /// Advice for algorithms without an object identifier.
 const RAW: &str = "use it with raw keys in `grille keygen`, `sign` and `verify`";
 
-fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<Made, Error> {
+fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<ChainReport, Error> {
     let rng = &mut SystemRng;
     let (mut root_key, key) = (
         PrivateKey::generate(named.row, rng)?.in_era(numbers),
@@ -150,7 +150,7 @@ fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<Mad
         ],
         args.force,
     )?;
-    Ok(Made { algorithm: named.row.name(), files: paths.map(|path| path.display().to_string()) })
+    Ok(ChainReport { algorithm: named.row.name(), files: paths.map(|path| path.display().to_string()) })
 }
 
 /// Returns the contents of the root's and of the entity's certificate.
@@ -181,12 +181,12 @@ fn templates(named: &Named, args: &Args) -> Result<[Template; 2], Error> {
 }
 
 #[derive(Serialize)]
-struct Made {
+struct ChainReport {
     algorithm: &'static str,
     files: [String; 4],
 }
 
-impl Report for Made {
+impl Report for ChainReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         self.files.iter().try_for_each(|file| writeln!(out, "{}: {file}", self.algorithm))
     }

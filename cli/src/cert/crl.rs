@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     if silent {
         return Ok(());
     }
-    out.print(&Made {
+    out.print(&CrlReport {
         issuer: list.issuer().to_owned(),
         revoked: revoked.len(),
         next_update: validity.next_update.as_secs(),
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 }
 
 #[derive(Serialize)]
-struct Made {
+struct CrlReport {
     issuer: String,
     revoked: usize,
     /// Seconds since 1970.
@@ -91,7 +91,7 @@ struct Made {
     list: String,
 }
 
-impl Report for Made {
+impl Report for CrlReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(
             out,

@@ -93,7 +93,7 @@ fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(
         }
     };
     files::write(&[NewFile::public(&args.out, request.to_pem()?.as_bytes())], args.force)?;
-    if silent { Ok(()) } else { out.print(&Shown::of(&request, &args.out)?) }
+    if silent { Ok(()) } else { out.print(&RequestSummary::of(&request, &args.out)?) }
 }
 
 /// Reads the signing key in a file; for a KEM key, the error explains which other key can sign.
@@ -118,14 +118,14 @@ fn kem_key(path: &Path, numbers: Numbers) -> Result<KemPublicKey, Error> {
 fn show(path: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let request = read_request(path, numbers)?;
     request.verify().map_err(|error| document_error(error, &request.to_der(), path, numbers))?;
-    let shown = Shown::of(&request, path).map_err(|error| error.at(path))?;
+    let shown = RequestSummary::of(&request, path).map_err(|error| error.at(path))?;
     crate::algorithm::warn_if_old(request.requested_key()?.row(), out);
     out.print(&shown)
 }
 
 /// A request with a valid signature.
 #[derive(Serialize)]
-struct Shown {
+struct RequestSummary {
     request: String,
     subject: String,
     names: Vec<String>,
@@ -137,7 +137,7 @@ struct Shown {
     total_bytes: usize,
 }
 
-impl Shown {
+impl RequestSummary {
     fn of(request: &Request, path: &Path) -> Result<Self, Error> {
         let key = request.requested_key()?;
         Ok(Self {
@@ -152,7 +152,7 @@ impl Shown {
     }
 }
 
-impl Report for Shown {
+impl Report for RequestSummary {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let names = if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") };
         writeln!(out, "{BOLD}{}{BOLD:#}: request in {}", printable(&self.subject), self.request)?;

@@ -58,7 +58,7 @@ pub(super) fn print(
     if silent {
         return Ok(());
     }
-    out.print(&Made {
+    out.print(&CertificateReport {
         subject: certificate.subject(),
         issuer: certificate.issuer(),
         certificate: path.display().to_string(),
@@ -66,13 +66,13 @@ pub(super) fn print(
 }
 
 #[derive(Serialize)]
-struct Made {
+struct CertificateReport {
     subject: String,
     issuer: String,
     certificate: String,
 }
 
-impl Report for Made {
+impl Report for CertificateReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(
             out,

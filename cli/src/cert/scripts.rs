@@ -8,24 +8,24 @@ use grille_registry::{SignatureRow, signature_by_name};
 
 /// A root and its end entity, as one of the scripts makes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scripted {
+pub(crate) struct ScriptChain {
     /// wolfSSL's name of the algorithm; in lower case, it is the prefix of the file names.
     pub(crate) name: &'static str,
     /// The root's serial number; the entity has the next one.
     serial: u16,
 }
 
-impl Scripted {
+impl ScriptChain {
     /// Finds the chain with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        SCRIPTED.iter().find(|scripted| scripted.name.eq_ignore_ascii_case(name)).copied()
+        SCRIPT_CHAINS.iter().find(|scripted| scripted.name.eq_ignore_ascii_case(name)).copied()
     }
 
     /// Returns the chains of all levels and variants whose names begin with this word.
     pub(crate) fn family(word: &str) -> impl Iterator<Item = Self> {
         let is_word = word.ends_with(|c: char| c.is_ascii_alphabetic());
         let is_rest = |rest: &str| rest.starts_with(|c: char| !c.is_ascii_alphabetic());
-        SCRIPTED.iter().copied().filter(move |Self { name, .. }| {
+        SCRIPT_CHAINS.iter().copied().filter(move |Self { name, .. }| {
             let begin = name.split_at_checked(word.len()).filter(|_| is_word);
             begin.is_some_and(|(begin, rest)| begin.eq_ignore_ascii_case(word) && is_rest(rest))
         })
@@ -33,7 +33,7 @@ impl Scripted {
 
     /// Finds the chain of this algorithm.
     pub(crate) fn of(row: &SignatureRow) -> Option<Self> {
-        SCRIPTED.iter().find(|scripted| std::ptr::eq(scripted.row(), row)).copied()
+        SCRIPT_CHAINS.iter().find(|scripted| std::ptr::eq(scripted.row(), row)).copied()
     }
 
     /// Returns the row of the algorithm.
@@ -71,11 +71,11 @@ pub(super) const ENTITY_MAIL: &str = "/emailAddress=entity@wolfssl.com";
 /// The only subject alternative name of the entities.
 pub(crate) const ENTITY_NAME: &str = "127.0.0.1";
 
-const fn chain(name: &'static str, serial: u16) -> Scripted {
-    Scripted { name, serial }
+const fn chain(name: &'static str, serial: u16) -> ScriptChain {
+    ScriptChain { name, serial }
 }
 
-const SCRIPTED: &[Scripted] = &[
+const SCRIPT_CHAINS: &[ScriptChain] = &[
     chain("FALCON_LEVEL1", 512),
     chain("FALCON_LEVEL5", 1024),
     chain("DILITHIUM_LEVEL2", 20),
@@ -103,20 +103,20 @@ mod tests {
     #[test]
     fn chains_have_distinct_names_and_algorithms() {
         let mut rows = HashSet::new();
-        for scripted in SCRIPTED {
+        for scripted in SCRIPT_CHAINS {
             assert!(rows.insert(std::ptr::from_ref(scripted.row())), "{}", scripted.name);
-            assert_eq!(Scripted::named(&scripted.name.to_lowercase()), Some(*scripted));
-            assert_eq!(Scripted::of(scripted.row()), Some(*scripted));
+            assert_eq!(ScriptChain::named(&scripted.name.to_lowercase()), Some(*scripted));
+            assert_eq!(ScriptChain::of(scripted.row()), Some(*scripted));
         }
     }
 
     #[test]
     fn selects_families_by_whole_words() {
-        let names = |word| Scripted::family(word).map(|scripted| scripted.name).collect::<Vec<_>>();
+        let names = |word| ScriptChain::family(word).map(|scripted| scripted.name).collect::<Vec<_>>();
         assert_eq!(names("falcon"), ["FALCON_LEVEL1", "FALCON_LEVEL5"]);
         assert_eq!(names("DILITHIUM").len(), 6);
         assert_eq!(names("DILITHIUM_AES").len(), 3);
-        let serials: Vec<_> = Scripted::family("SPHINCS").map(|scripted| scripted.serial).collect();
+        let serials: Vec<_> = ScriptChain::family("SPHINCS").map(|scripted| scripted.serial).collect();
         assert_eq!(serials, [20, 30, 50, 20, 30, 50], "fast, and small");
         assert_eq!(names("MLDSA"), ["MLDSA44", "MLDSA65", "MLDSA87"]);
         for word in ["", "FALC", "FALCON_LEVEL1", "FALCON_LEVEL12", "MLDSA4", "é"] {

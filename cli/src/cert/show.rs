@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         let mut others = found.iter().map(|(_, certificate)| certificate);
         others.find(|other| other.subject() == of.issuer())
     };
-    let shown = |(path, one): &(&PathBuf, Certificate)| Shown::of(one, issuer(one), path);
+    let shown = |(path, one): &(&PathBuf, Certificate)| CertificateDetails::of(one, issuer(one), path);
     let certificates = found.iter().map(shown).collect();
     out.print(&Files { certificates, several: args.files.len() > 1 })
 }
@@ -63,13 +63,13 @@ fn warn_of_unknown(certificate: &Certificate, path: &Path, numbers: Numbers, out
 
 #[derive(Serialize)]
 struct Files {
-    certificates: Vec<Shown>,
+    certificates: Vec<CertificateDetails>,
     #[serde(skip)]
     several: bool,
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct CertificateDetails {
     file: String,
     subject: String,
     issuer: String,
@@ -99,7 +99,7 @@ struct Shown {
     total_bytes: usize,
 }
 
-impl Shown {
+impl CertificateDetails {
     /// Collects the contents of a certificate. `issuer`: its issuer's certificate, if it is among the files.
     fn of(certificate: &Certificate, issuer: Option<&Certificate>, path: &Path) -> Self {
         let key = certificate.public_key();

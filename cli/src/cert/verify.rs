@@ -41,14 +41,14 @@ pub(crate) struct Args {
     crl: Vec<PathBuf>,
     /// Require this purpose of the key [default: server].
     #[arg(long, value_enum)]
-    purpose: Option<For>,
+    purpose: Option<PurposeArgument>,
     /// Verify at this time: 2026-11-20, 2026-11-20T12:00:00Z, or seconds since 1970 [default: now].
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     at: Option<Duration>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum For {
+enum PurposeArgument {
     /// TLS server
     Server,
     /// TLS client
@@ -59,13 +59,13 @@ enum For {
     Any,
 }
 
-impl From<For> for Purpose {
-    fn from(purpose: For) -> Self {
+impl From<PurposeArgument> for Purpose {
+    fn from(purpose: PurposeArgument) -> Self {
         match purpose {
-            For::Server => Self::Server,
-            For::Client => Self::Client,
-            For::Kem => Self::KeyEncapsulation,
-            For::Any => Self::Other,
+            PurposeArgument::Server => Self::Server,
+            PurposeArgument::Client => Self::Client,
+            PurposeArgument::Kem => Self::KeyEncapsulation,
+            PurposeArgument::Any => Self::Other,
         }
     }
 }
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         let origin = verify_root(end_entity, time, numbers);
         let origin = origin.map_err(|error| Error::mismatch(error).at(&args.file))?;
         warn_of_each_old(end_entity.public_key().ok().map(|key| key.row() as &dyn Row), out);
-        return out.print(&Trusted::new(end_entity, origin.into()));
+        return out.print(&VerifyReport::new(end_entity, origin.into()));
     }
     let purpose = args.purpose.map_or(Purpose::Server, Purpose::from);
     let demand = Demand { time, purpose, name: args.name.as_deref() };
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         }
     })?;
     warn_of_keys(&chain, &roots, out);
-    out.print(&Trusted::new(end_entity, Kind::Chain))
+    out.print(&VerifyReport::new(end_entity, Kind::Chain))
 }
 
 /// Warns about old algorithms in these certificates and in the roots that issued one of them.
@@ -133,7 +133,7 @@ fn key_oid(certificate: &Certificate, numbers: Numbers) -> Option<String> {
 }
 
 #[derive(Serialize)]
-struct Trusted {
+struct VerifyReport {
     subject: String,
     trusted: bool,
     #[serde(rename = "is")]
@@ -152,7 +152,7 @@ enum Kind {
     IssuedRoot,
 }
 
-impl Trusted {
+impl VerifyReport {
     fn new(certificate: &Certificate, kind: Kind) -> Self {
         Self { subject: certificate.subject(), trusted: true, kind, issuer: certificate.issuer() }
     }
@@ -167,7 +167,7 @@ impl From<Origin> for Kind {
     }
 }
 
-impl Report for Trusted {
+impl Report for VerifyReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let (subject, issuer) = (printable(&self.subject), printable(&self.issuer));
         match self.kind {

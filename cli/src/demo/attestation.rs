@@ -26,7 +26,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// The timeout of either side.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// MeasurementSummaryHashType 0xFF: all measurements.
 const ALL: u8 = 0xFF;
@@ -60,15 +60,15 @@ impl Attestation {
     ///
     /// # Errors
     /// As [`Attestation::run`].
-    pub(super) fn best(choice: &Choice<'_>) -> Result<Self, Error> {
-        let mut best = Self::run(choice)?;
+    pub(super) fn fastest(choice: &Choice<'_>) -> Result<Self, Error> {
+        let mut fastest = Self::run(choice)?;
         for _ in 1..super::session::RUNS {
             let next = Self::run(choice)?;
-            if next.total().time < best.total().time {
-                best = next;
+            if next.total().time < fastest.total().time {
+                fastest = next;
             }
         }
-        Ok(best)
+        Ok(fastest)
     }
 
     /// Returns the sum of all steps.
@@ -103,9 +103,9 @@ impl Attestation {
         let (address, device) = start_device(&credential, bits)?;
         let roots = Roots::new(vec![credential.root.clone()]);
         let requester = Requester::new(config(REQUESTER, bits), Identity::default(), Box::new(roots));
-        let mut visit = Visit { requester, link: call(&address)?, steps: Vec::new() };
+        let mut visit = Run { requester, link: call(&address)?, steps: Vec::new() };
         let visited = visit.attest();
-        let Visit { requester, link, steps } = visit;
+        let Run { requester, link, steps } = visit;
         link.shut_down()?;
         let served = device
             .join()
@@ -138,13 +138,13 @@ impl Attestation {
 }
 
 /// A requester connected to the device, with the steps so far.
-struct Visit {
+struct Run {
     requester: Requester,
     link: Link,
     steps: Vec<Step>,
 }
 
-impl Visit {
+impl Run {
     fn attest(&mut self) -> Result<Vec<MeasuredBlock>, Error> {
         self.step("negotiate", Connect::new())?;
         let start = self.begin();
@@ -191,8 +191,8 @@ fn start_device(
 ) -> Result<(String, JoinHandle<Result<bool, Error>>), Error> {
     let identity = Identity::default().with(credential.slot(0));
     let mut responder = Responder::new(config(RESPONDER, bits), identity, Box::new(Emulated));
-    let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| no_socket(&error))?;
-    let address = listener.local_addr().map_err(|error| no_socket(&error))?.to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| socket_error(&error))?;
+    let address = listener.local_addr().map_err(|error| socket_error(&error))?.to_string();
     let device = thread::spawn(move || {
         let (socket, _) = listener.accept().map_err(StreamError::from)?;
         serve(&mut emulator(socket)?, &mut responder, None, sound, |_, _| Ok(()))
@@ -201,16 +201,16 @@ fn start_device(
 }
 
 fn call(address: &str) -> Result<Link, Error> {
-    let socket = TcpStream::connect(address).map_err(|error| no_socket(&error))?;
+    let socket = TcpStream::connect(address).map_err(|error| socket_error(&error))?;
     Link::new(emulator(socket)?, address.to_owned())
 }
 
 /// Frames MCTP messages as DMTF's emulators do.
 fn emulator(socket: TcpStream) -> Result<Connection<Timed>, Error> {
-    let socket = Timed::new(socket, PATIENCE).map_err(|error| no_socket(&error))?;
+    let socket = Timed::new(socket, TIMEOUT).map_err(|error| socket_error(&error))?;
     Ok(Connection::emulator(socket, Binding::Mctp))
 }
 
-fn no_socket(error: &std::io::Error) -> Error {
+fn socket_error(error: &std::io::Error) -> Error {
     Error::failure(format_args!("cannot open a loopback socket: {error}")).at_place("127.0.0.1")
 }

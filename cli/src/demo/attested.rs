@@ -1,7 +1,7 @@
 //! Prints attestations of the demo: costs as for sessions, and the device's measurements.
 
 use super::attestation::{Attestation, Step};
-use super::show::{RULE, Row, table};
+use super::show::{LINE_LENGTH, Row, table};
 use crate::output::{BOLD, DIM, GOOD, Output};
 use crate::spdm::algorithms::version_name;
 use crate::spdm::measured::{Entry, kind_name};
@@ -18,7 +18,7 @@ pub(super) fn comparison(
     quantum_safe: &Attestation,
     classical: &Attestation,
 ) -> io::Result<()> {
-    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(RULE))?;
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(LINE_LENGTH))?;
     let algorithms = &quantum_safe.algorithms;
     let aead = algorithms.aead.map_or("", |aead| aead.name);
     writeln!(out, "SPDM {}, {}, {aead}", version_name(quantum_safe.version), algorithms.hash.name)?;

@@ -1,6 +1,6 @@
 //! One TLS session of the demo: new certificate chains, a server, a client, two messages, and the measurements.
 
-use super::parties::{Made, NAME, Party};
+use super::peers::{DemoPeer, IdentityCosts, NAME};
 use crate::error::Error;
 use crate::temporary::Folder;
 use crate::tls::loopback::{LoopbackRun, NEUTRAL, run_loopback};
@@ -24,13 +24,13 @@ pub(super) struct Choice {
 pub(super) const RUNS: usize = 20;
 
 /// The timeout of either side.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The measurements of one session.
 pub(super) struct Session {
     pub(super) quantum_safe: bool,
-    pub(super) server_made: Made,
-    pub(super) client_made: Made,
+    pub(super) server_made: IdentityCosts,
+    pub(super) client_made: IdentityCosts,
     pub(super) server: Report,
     pub(super) client: Report,
     /// The time from the client's message to the server's answer.
@@ -42,15 +42,15 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::run`].
-    pub(super) fn best(choice: &Choice) -> Result<Self, Error> {
-        let mut best = Self::run(choice)?;
+    pub(super) fn fastest(choice: &Choice) -> Result<Self, Error> {
+        let mut fastest = Self::run(choice)?;
         for _ in 1..RUNS {
             let next = Self::run(choice)?;
-            if next.time() < best.time() {
-                best = next;
+            if next.time() < fastest.time() {
+                fastest = next;
             }
         }
-        Ok(best)
+        Ok(fastest)
     }
 
     fn time(&self) -> Duration {
@@ -62,10 +62,10 @@ impl Session {
     /// # Errors
     /// If anything fails or does not verify. The temporary directory is removed in any case.
     fn run(choice: &Choice) -> Result<Self, Error> {
-        let folder = Folder::new("grille-demo-").map_err(|e| no_folder(&e))?;
+        let folder = Folder::new("grille-demo-").map_err(|e| temporary_directory_error(&e))?;
         let (server_side, client_side) =
-            (Party::server(choice, folder.path())?, Party::client(choice, folder.path())?);
-        folder.close().map_err(|e| no_folder(&e))?;
+            (DemoPeer::server(choice, folder.path())?, DemoPeer::client(choice, folder.path())?);
+        folder.close().map_err(|e| temporary_directory_error(&e))?;
         let group = kem_by_name(choice.group)?;
         let suite = suite_by_name(choice.suite)
             .ok_or_else(|| Error::failure("the demo's cipher suite is unknown").at_place(choice.suite))?;
@@ -75,7 +75,7 @@ impl Session {
             ServerOptions {
                 preferences: preferences.clone(),
                 client_roots: vec![client_side.root],
-                timeout: Some(PATIENCE),
+                timeout: Some(TIMEOUT),
                 ..ServerOptions::new(server_side.identity)
             },
         )?;
@@ -83,7 +83,7 @@ impl Session {
             preferences,
             roots: vec![server_side.root],
             identity: Some(client_side.identity),
-            timeout: Some(PATIENCE),
+            timeout: Some(TIMEOUT),
             ..ClientOptions::default()
         })?;
         let LoopbackRun { server, client, talk_time } = run_loopback(server, &client, NAME, NEUTRAL)?;
@@ -119,7 +119,7 @@ impl Session {
     }
 }
 
-fn no_folder(error: &std::io::Error) -> Error {
+fn temporary_directory_error(error: &std::io::Error) -> Error {
     Error::failure(format_args!("cannot use a temporary directory: {error}"))
         .at_place(std::env::temp_dir().display())
 }

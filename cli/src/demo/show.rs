@@ -2,7 +2,7 @@
 
 use super::attestation::Attestation;
 use super::attested;
-use super::parties::Made;
+use super::peers::IdentityCosts;
 use super::session::{RUNS, Session};
 use crate::output::{BOLD, DIM, GOOD, Output};
 use crate::tls::loopback::NEUTRAL;
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 /// Prints the introduction.
-pub(super) fn welcome(out: &mut Output) -> io::Result<()> {
+pub(super) fn introduction(out: &mut Output) -> io::Result<()> {
     writeln!(out, "\n{BOLD}grille demo{BOLD:#}")?;
     writeln!(out, "Quantum-safe connections next to classical ones: TLS 1.3")?;
     writeln!(out, "with certificates on both sides, first with today's")?;
@@ -31,7 +31,7 @@ pub(super) fn welcome(out: &mut Output) -> io::Result<()> {
 }
 
 /// Prints the summary.
-pub(super) fn farewell(out: &mut Output) -> io::Result<()> {
+pub(super) fn summary(out: &mut Output) -> io::Result<()> {
     writeln!(out, "\n{GOOD}✓ all signatures and certificate chains verified{GOOD:#}")?;
     writeln!(out, "Each × line compares totals: quantum-safe connections")?;
     writeln!(out, "cost more bytes, mostly for keys and signatures; the time")?;
@@ -48,7 +48,7 @@ pub(super) fn comparison(
     quantum_safe: &Session,
     classical: &Session,
 ) -> io::Result<()> {
-    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(RULE))?;
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(LINE_LENGTH))?;
     let (left, right) = (&quantum_safe.client, &classical.client);
     writeln!(out, "{}, {}", left.version_name(), left.suite_name())?;
     writeln!(out, "{:<15} {GOOD}{:<25}{GOOD:#}{BOLD}classical{BOLD:#}", "", "quantum-safe")?;
@@ -77,7 +77,7 @@ const LABEL: usize = 24;
 const NUMBER: usize = 9;
 
 /// The length of the longest line.
-pub(super) const RULE: usize = LABEL + 4 * NUMBER;
+pub(super) const LINE_LENGTH: usize = LABEL + 4 * NUMBER;
 
 /// A row of the table: a label with optional bytes and time.
 pub(super) struct Row {
@@ -137,7 +137,7 @@ fn rows(session: &Session) -> Vec<Row> {
     rows
 }
 
-fn made(rows: &mut Vec<Row>, side: &str, made: &Made) {
+fn made(rows: &mut Vec<Row>, side: &str, made: &IdentityCosts) {
     rows.push(Row::message(format!("{side}'s certificate"), made.certificate_bytes));
     rows.push(Row::step("generate the key", Some(made.key_time)));
     rows.push(Row::step("issue it", Some(made.certificate_time)));
@@ -233,15 +233,15 @@ pub(super) struct Document {
 #[derive(Serialize)]
 struct Item {
     quantum_safe: bool,
-    server_made: MadeItem,
-    client_made: MadeItem,
+    server_made: IdentityCostsItem,
+    client_made: IdentityCostsItem,
     server: Connection,
     client: Connection,
     talk_microseconds: u128,
 }
 
 #[derive(Serialize)]
-struct MadeItem {
+struct IdentityCostsItem {
     key_microseconds: u128,
     certificate_microseconds: u128,
     certificate_bytes: usize,
@@ -249,7 +249,7 @@ struct MadeItem {
 
 impl Document {
     pub(super) fn of(sessions: &[Session], attestations: &[Attestation]) -> Self {
-        let made = |made: &Made| MadeItem {
+        let made = |made: &IdentityCosts| IdentityCostsItem {
             key_microseconds: made.key_time.as_micros(),
             certificate_microseconds: made.certificate_time.as_micros(),
             certificate_bytes: made.certificate_bytes,

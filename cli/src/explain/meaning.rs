@@ -48,7 +48,7 @@ pub(super) struct Meaning {
     profiles: Vec<&'static str>,
     /// The algorithm in the registry; absent if it is not implemented.
     #[serde(skip_serializing_if = "Option::is_none")]
-    algorithm: Option<Facts>,
+    algorithm: Option<AlgorithmData>,
     #[serde(skip)]
     span: Option<Entry>,
 }
@@ -65,7 +65,7 @@ struct Identifier {
 
 /// The registry's data about an algorithm.
 #[derive(Clone, Serialize)]
-struct Facts {
+struct AlgorithmData {
     name: &'static str,
     spec: &'static str,
     status: &'static str,
@@ -88,8 +88,8 @@ pub(super) fn all(question: Question<'_>) -> Vec<Meaning> {
     entries.sort_by_key(|entry| entry.since);
     for entry in entries {
         let new = Meaning::of_entry(entry);
-        match meanings.iter_mut().find(|known| known.is_the_same(&new)) {
-            Some(known) => known.join(&new),
+        match meanings.iter_mut().find(|known| known.has_same_meaning(&new)) {
+            Some(known) => known.merge(&new),
             None => meanings.push(new),
         }
     }
@@ -183,7 +183,7 @@ impl Meaning {
             months: None,
             version: None,
             profiles,
-            algorithm: Some(Facts::of(algorithm)),
+            algorithm: Some(AlgorithmData::of(algorithm)),
             span: None,
         }
     }
@@ -212,7 +212,7 @@ impl Meaning {
             months: known.then_some([entry.first, entry.last]),
             version: entry.version(),
             profiles,
-            algorithm: algorithm(entry).map(Facts::of),
+            algorithm: algorithm(entry).map(AlgorithmData::of),
             span: Some(*entry),
         }
     }
@@ -230,7 +230,7 @@ impl Meaning {
             months: None,
             version: None,
             profiles: Vec::new(),
-            algorithm: Some(Facts::of(Algorithm::Signature(kept.signature()))),
+            algorithm: Some(AlgorithmData::of(Algorithm::Signature(kept.signature()))),
             span: None,
         }
     }
@@ -243,7 +243,7 @@ impl Meaning {
     }
 
     /// Returns whether two meanings name the same algorithm for the same number.
-    fn is_the_same(&self, other: &Self) -> bool {
+    fn has_same_meaning(&self, other: &Self) -> bool {
         let names = |meaning: &Self| meaning.algorithm.as_ref().map_or(meaning.name, |facts| facts.name);
         self.kind == other.kind
             && self.tls_code == other.tls_code
@@ -252,7 +252,7 @@ impl Meaning {
     }
 
     /// Merges `other`, which is from a later release.
-    fn join(&mut self, other: &Self) {
+    fn merge(&mut self, other: &Self) {
         add(&mut self.oids, &other.oids);
         for new in &other.identifiers {
             match self.identifiers.iter_mut().find(|known| known.oid == new.oid) {
@@ -338,7 +338,7 @@ fn hexadecimal(code: u16) -> String {
     format!("0x{code:04X}")
 }
 
-impl Facts {
+impl AlgorithmData {
     fn of(algorithm: Algorithm) -> Self {
         let row = algorithm.row();
         let lengths = match algorithm {

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     if silent {
         return Ok(());
     }
-    out.print(&Converted {
+    out.print(&ConvertReport {
         algorithm: key.algorithm().row().name(),
         input: args.input.display().to_string(),
         from: key.layout().map_or("unknown", grille_pki::Layout::name),
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 }
 
 #[derive(Serialize)]
-struct Converted {
+struct ConvertReport {
     algorithm: &'static str,
     input: String,
     from: &'static str,
@@ -108,7 +108,7 @@ struct Converted {
     public_key: Option<String>,
 }
 
-impl Report for Converted {
+impl Report for ConvertReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let Self { algorithm, input, from, private_key, .. } = self;
         let form = self.form.map_or("native", Form::name);

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let (layout, is_raw) = (key.layout(), args.alg.is_some());
     // a key that is unknown in this profile may have been read with the registry's own identifiers
     let oid = key.oid(key.numbers());
-    out.print(&Inspected {
+    out.print(&InspectReport {
         file: args.file.display().to_string(),
         algorithm: row.name(),
         oid,
@@ -78,7 +78,7 @@ fn profiles(key: &Private, oid: &str) -> Vec<&'static str> {
 }
 
 #[derive(Serialize)]
-struct Inspected {
+struct InspectReport {
     file: String,
     algorithm: &'static str,
     oid: Option<&'static str>,
@@ -98,7 +98,7 @@ struct Inspected {
     public_key_len: usize,
 }
 
-impl Report for Inspected {
+impl Report for InspectReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let category = match self.category {
             0 => "classical: a quantum computer breaks it".to_owned(),

@@ -228,7 +228,7 @@ fn certificate(file: &Path, to: Peer, own: &Certificate) -> Shown {
 }
 
 /// The number of ticket keys after a rotation: one that encrypts, and two for tickets that clients still hold.
-const KEPT: usize = 3;
+const MAX_TICKET_KEYS: usize = 3;
 
 /// Adds a new first key to the file of ticket keys.
 ///
@@ -239,7 +239,7 @@ pub(super) fn rotate(args: &Args, out: &Output) -> Result<(), Error> {
         return Err(Error::usage("no file of ticket keys").advise("give --ticket-keys"));
     };
     let old = if path.exists() { ticket_text(path)? } else { String::new().into() };
-    let text = rotated(&old, KEPT).map_err(|e| Error::from(e).at(path))?;
+    let text = rotated(&old, MAX_TICKET_KEYS).map_err(|e| Error::from(e).at(path))?;
     files::write(&[NewFile::private(path, text.as_bytes())], true)?;
     out.warn("proxies use the new key after a reload; reload all of them within the lifetime of a ticket");
     Ok(())

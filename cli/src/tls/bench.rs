@@ -6,7 +6,7 @@ mod show;
 mod svg;
 
 use super::options::{BENCH_PORT, List, MAKE_CHAIN, identity, list_ciphers, roots, suites};
-use super::test_identity::{NAME, PATIENCE, TestIdentity};
+use super::test_identity::{NAME, TIMEOUT, TestIdentity};
 use super::wolfssl_output::{self, wolfssl_name};
 use crate::algorithm::warn_in_one_line;
 use crate::arguments::{host, host_and_address, with_port};
@@ -183,7 +183,7 @@ fn measure_all(
     args: &Args,
     form: Form,
     peer: &Peer,
-    results: &mut Vec<Measured>,
+    results: &mut Vec<CombinationResult>,
     out: &mut Output,
 ) -> Result<(), Error> {
     let (groups, start) = (chosen(args), Instant::now());
@@ -209,7 +209,12 @@ fn measure_all(
 }
 
 /// Runs only the server.
-fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Output) -> Result<(), Error> {
+fn serve_all(
+    args: &Args,
+    form: Form,
+    results: &mut Vec<CombinationResult>,
+    out: &mut Output,
+) -> Result<(), Error> {
     let (Some(cert), Some(key)) = (&args.cert, &args.key) else {
         return Err(Error::usage("--serve without --cert and --key").advise(MAKE_CHAIN));
     };
@@ -221,7 +226,7 @@ fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Out
             ..Preferences::default()
         },
         tickets: false,
-        timeout: Some(PATIENCE),
+        timeout: Some(TIMEOUT),
         ..ServerOptions::new(identity(cert, key, args.profile)?)
     };
     let server = Server::bind(&args.listen, options)?;
@@ -236,7 +241,7 @@ fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Out
     sides.sort_by_key(|(choice, _)| place(*choice));
     for ((suite, group), side) in sides {
         let row = args.profile.kem_by_group(group);
-        let result = Measured {
+        let result = CombinationResult {
             cipher_suite: suite_name(suite.into()),
             group: row.map_or("unknown", Row::name),
             wolfssl_group: row.map_or_else(|| "unknown".to_owned(), wolfssl_group),
@@ -340,7 +345,7 @@ fn remote_client(preferences: Preferences, roots: &[Certificate]) -> Result<Clie
         preferences,
         roots: roots.to_vec(),
         resume: false,
-        timeout: Some(PATIENCE),
+        timeout: Some(TIMEOUT),
         ..ClientOptions::default()
     })?)
 }
@@ -371,7 +376,7 @@ fn measure(
     peer: &Peer,
     (suite, group): (SupportedCipherSuite, &'static KemRow),
     out: &mut Output,
-) -> Result<Measured, Error> {
+) -> Result<CombinationResult, Error> {
     let preferences = Preferences {
         groups: vec![group],
         suites: vec![suite],
@@ -382,7 +387,7 @@ fn measure(
         wolfssl_output::connected(&peer.report(args, preferences.clone())?, out)?;
     }
     let (server, client) = peer.work(args, preferences)?;
-    Ok(Measured {
+    Ok(CombinationResult {
         cipher_suite: suite_name(suite.suite()),
         group: group.name(),
         wolfssl_group: wolfssl_group(group),
@@ -396,12 +401,12 @@ fn measure(
 #[derive(Serialize)]
 struct Results<'a> {
     schema: u32,
-    results: &'a [Measured],
+    results: &'a [CombinationResult],
 }
 
 /// The results of one combination.
 #[derive(Serialize)]
-struct Measured {
+struct CombinationResult {
     cipher_suite: String,
     group: &'static str,
     #[serde(skip)]
@@ -420,15 +425,15 @@ struct Measured {
     client: Option<SideResults>,
 }
 
-impl Measured {
-    fn sides(&self) -> impl Iterator<Item = (&'static Role, &SideResults)> {
+impl CombinationResult {
+    fn sides(&self) -> impl Iterator<Item = (&'static SideLabels, &SideResults)> {
         let server = self.server.iter().map(|side| (&SERVER, side));
         server.chain(self.client.iter().map(|side| (&CLIENT, side)))
     }
 }
 
 /// The labels of a side in the output.
-struct Role {
+struct SideLabels {
     /// The name in the table and in the legend of the drawing.
     name: &'static str,
     /// The name in the format of tls_bench.
@@ -437,8 +442,8 @@ struct Role {
     color: &'static str,
 }
 
-static SERVER: Role = Role { name: "server", title: "Server", color: "#33658a" };
-static CLIENT: Role = Role { name: "client", title: "Client", color: "#f6ae2d" };
+static SERVER: SideLabels = SideLabels { name: "server", title: "Server", color: "#33658a" };
+static CLIENT: SideLabels = SideLabels { name: "client", title: "Client", color: "#f6ae2d" };
 
 /// The results of one side.
 #[derive(Serialize)]

@@ -1,9 +1,9 @@
 //! `grille tls client`: connects to a TLS server.
 
+use super::exchange::{Exchange, connection_error};
 use super::key_log::key_log;
 use super::options::{Options, PORT, Style, list_ciphers, roots, start_tls};
 use super::system_roots::system_roots;
-use super::talk::{Talk, broken};
 use super::{report, throughput, wolfssl_output};
 use crate::arguments::{host, host_and_address};
 use crate::error::Error;
@@ -178,7 +178,7 @@ fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Resul
     let name = args.servername.as_deref().unwrap_or(&host);
     let mut connection = client.connect_with_early_data(&address, name, early.as_bytes())?;
     connection.restart_deadline();
-    send_rest(&mut connection, early, out).map_err(|e| broken(&address, e))?;
+    send_rest(&mut connection, early, out).map_err(|e| connection_error(&address, e))?;
     if args.options.style == Style::Wolfssl && !out.is_json() {
         wolfssl_output::begin(&args.options, out)?;
         wolfssl_output::connected(&connection.report(), out)?;
@@ -193,16 +193,16 @@ fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Resul
     }
     if let Some(bytes) = args.options.throughput {
         let took = throughput::ask(&mut connection, bytes, args.options.style);
-        let took = took.map_err(|e| broken(&address, e))?;
+        let took = took.map_err(|e| connection_error(&address, e))?;
         connection.close()?;
         return out.print(&took);
     }
-    let mut talk = Talk::new(&mut connection, &address, args.options.timeout(), out);
+    let mut exchange = Exchange::new(&mut connection, &address, args.options.timeout(), out);
     match &args.message {
-        Some(text) => talk.ask(text)?,
-        None => talk.converse()?,
+        Some(text) => exchange.ask(text)?,
+        None => exchange.relay_stdin()?,
     }
-    let answer = talk.into_answer();
+    let answer = exchange.into_answer();
     let finished = connection.close()?;
     if out.is_json() {
         return out.print(&report::Connection::from(&finished).with_received(&answer));

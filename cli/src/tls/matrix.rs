@@ -70,17 +70,17 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.memory {
         return memory::run(args, out);
     }
-    let (rows, missing) = wanted(args);
+    let (rows, missing) = combinations(args);
     let start = Instant::now();
     let mut party: Option<(&str, TestIdentity)> = None;
     let mut measured = Vec::new();
-    for (n, wanted) in rows.iter().enumerate() {
-        out.progress(start, format_args!("{} of {}: {}", n + 1, rows.len(), wanted.signature.name()));
-        if party.as_ref().is_none_or(|(name, _)| *name != wanted.signature.name()) {
-            party = Some((wanted.signature.name(), TestIdentity::generate(wanted.signature)?));
+    for (n, combination) in rows.iter().enumerate() {
+        out.progress(start, format_args!("{} of {}: {}", n + 1, rows.len(), combination.signature.name()));
+        if party.as_ref().is_none_or(|(name, _)| *name != combination.signature.name()) {
+            party = Some((combination.signature.name(), TestIdentity::generate(combination.signature)?));
         }
         if let Some((_, party)) = &party {
-            measured.push(measure(wanted, party, args)?);
+            measured.push(measure(combination, party, args)?);
         }
     }
     out.end_progress();
@@ -98,7 +98,7 @@ impl Args {
 }
 
 /// A row to be measured.
-struct Wanted {
+struct Combination {
     signature: &'static SignatureRow,
     group: &'static KemRow,
     /// The bytes in wolfSSL's documents.
@@ -108,12 +108,12 @@ struct Wanted {
 }
 
 /// Returns the rows, and the names in wolfSSL's documents that are not implemented.
-fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
+fn combinations(args: &Args) -> (Vec<Combination>, Vec<&'static str>) {
     if !args.sig.is_empty() {
         let mutual = !args.anonymous;
         let groups = |&signature| {
-            let wanted = move |&group| Wanted { signature, group, theirs: None, mutual };
-            args.groups.iter().map(wanted)
+            let combinations = move |&group| Combination { signature, group, theirs: None, mutual };
+            args.groups.iter().map(combinations)
         };
         return (args.sig.iter().flat_map(groups).collect(), Vec::new());
     }
@@ -122,7 +122,7 @@ fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
         match (signature_by_name(signature), kem_by_name(group)) {
             (Ok(signature), Ok(group)) => {
                 let (theirs, mutual) = (Some(*bytes), *mutual && !args.anonymous);
-                rows.push(Wanted { signature, group, theirs, mutual });
+                rows.push(Combination { signature, group, theirs, mutual });
             }
             (Err(_), _) => missing.push(*signature),
             (_, Err(_)) => missing.push(*group),
@@ -135,11 +135,11 @@ fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
 /// The number of connections for the median time.
 const TIMES: usize = 9;
 
-fn measure(wanted: &Wanted, party: &TestIdentity, args: &Args) -> Result<Measured, Error> {
+fn measure(combination: &Combination, party: &TestIdentity, args: &Args) -> Result<RowResult, Error> {
     let times = if args.time { TIMES } else { 1 };
     let mut reports = Vec::new();
     for _ in 0..times {
-        reports.push(connect(wanted, party, args.profile)?);
+        reports.push(connect(combination, party, args.profile)?);
     }
     reports.sort_by_key(|report| report.handshake_time);
     let report = reports.swap_remove(times / 2);
@@ -152,12 +152,12 @@ fn measure(wanted: &Wanted, party: &TestIdentity, args: &Args) -> Result<Measure
     let of = |codes: &[u8]| messages.iter().filter(|m| codes.contains(&m.code)).map(|m| m.bytes).sum();
     let total = report.total_bytes();
     let (shares, certificates, signatures) = (of(&HELLOS), of(&[CERTIFICATE]), of(&[CERTIFICATE_VERIFY]));
-    Ok(Measured {
-        authentication: wanted.signature.name(),
-        key_establishment: wanted.group.name(),
-        mutual: wanted.mutual,
+    Ok(RowResult {
+        authentication: combination.signature.name(),
+        key_establishment: combination.group.name(),
+        mutual: combination.mutual,
         total_bytes: total,
-        documented_bytes: wanted.theirs,
+        documented_bytes: combination.theirs,
         hello_bytes: shares,
         certificate_bytes: certificates,
         signature_bytes: signatures,
@@ -172,11 +172,15 @@ const HELLOS: [u8; 2] = [1, 2];
 const CERTIFICATE: u8 = 11;
 const CERTIFICATE_VERIFY: u8 = 15;
 
-fn connect(wanted: &Wanted, party: &TestIdentity, numbers: Numbers) -> Result<grille_tls::Report, Error> {
+fn connect(
+    combination: &Combination,
+    party: &TestIdentity,
+    numbers: Numbers,
+) -> Result<grille_tls::Report, Error> {
     let run = party
-        .ends(preferences(wanted.group, numbers), wanted.mutual)
+        .ends(preferences(combination.group, numbers), combination.mutual)
         .and_then(|(server, client)| run_loopback(server, &client, NAME, WOLFSSL));
-    let place = || format!("{} with {}", wanted.signature.name(), wanted.group.name());
+    let place = || format!("{} with {}", combination.signature.name(), combination.group.name());
     Ok(run.map_err(|error| error.at_place(place()))?.client)
 }
 
@@ -188,7 +192,7 @@ fn preferences(group: &'static KemRow, numbers: Numbers) -> Preferences {
 
 #[derive(Serialize)]
 struct Matrix {
-    rows: Vec<Measured>,
+    rows: Vec<RowResult>,
     #[serde(skip)]
     bytes: bool,
     #[serde(skip)]
@@ -196,7 +200,7 @@ struct Matrix {
 }
 
 #[derive(Serialize)]
-struct Measured {
+struct RowResult {
     authentication: &'static str,
     key_establishment: &'static str,
     /// Whether the client showed a certificate, too.
@@ -258,7 +262,7 @@ impl Report for Matrix {
     }
 }
 
-impl Measured {
+impl RowResult {
     fn cells(&self, matrix: &Matrix) -> Vec<String> {
         let star = if self.mutual { "" } else { " *" };
         let mut cells = vec![format!("{}{star}", self.authentication), self.key_establishment.to_owned()];

@@ -1,6 +1,6 @@
 //! The options that the server, the client and the proxy share.
 
-use super::test_identity::PATIENCE;
+use super::test_identity::TIMEOUT;
 use crate::algorithm::{warn_in_one_line, warn_of_each_old};
 use crate::arguments::words;
 use crate::cert::read_chain;
@@ -41,7 +41,7 @@ pub(crate) struct Offer {
     pub(crate) key: Vec<PathBuf>,
     /// Offer these key-exchange groups in order of preference, by name or number, separated by commas or colons
     /// [default: the quantum-safe standards]. The client's order decides, unless the server has --own-order.
-    #[arg(long, aliases = ["curves", "oqs", "pqc"], value_name = "LIST", value_parser = some_words)]
+    #[arg(long, aliases = ["curves", "oqs", "pqc"], value_name = "LIST", value_parser = non_empty_list)]
     groups: Option<String>,
     /// Interpret numbers as in this profile, such as oqs111-2021-08, or in several that do not contradict each other,
     /// separated by commas. A profile from before the standards offers all its quantum-safe groups by default.
@@ -252,7 +252,7 @@ impl Options {
 
     /// Returns the timeout.
     pub(super) fn timeout(&self) -> Duration {
-        self.wanted_timeout().unwrap_or(PATIENCE)
+        self.wanted_timeout().unwrap_or(TIMEOUT)
     }
 
     /// Returns the timeout of the command line, if it is given.
@@ -323,7 +323,7 @@ pub(crate) fn session_age() -> impl TypedValueParser<Value = u64> {
 }
 
 /// Checks that `--groups` names a group; an empty list would silently mean the default.
-fn some_words(list: &str) -> Result<String, &'static str> {
+fn non_empty_list(list: &str) -> Result<String, &'static str> {
     words(list)
         .next()
         .map(|_| list.to_owned())

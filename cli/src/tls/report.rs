@@ -19,18 +19,18 @@ pub(crate) struct Connection {
     handshake: &'static str,
     own_signature: Option<Codepoint>,
     peer_signature: Option<Codepoint>,
-    own_chain: Vec<Shown>,
-    peer_chain: Vec<Shown>,
+    own_chain: Vec<CertificateSummary>,
+    peer_chain: Vec<CertificateSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     alpn: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    early_data: Option<Early>,
+    early_data: Option<EarlyDataSummary>,
     handshake_microseconds: u128,
-    handshake_bytes: Ways,
-    data_bytes: Ways,
+    handshake_bytes: Directions,
+    data_bytes: Directions,
     /// Plaintext lengths, in the order of the transcript.
     messages: Vec<Message>,
-    steps: Vec<Timed>,
+    steps: Vec<TimedStep>,
     /// The peer's data after the handshake; lossy if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<String>,
@@ -44,7 +44,7 @@ struct Codepoint {
 
 /// Bytes on the wire in both directions, record headers included.
 #[derive(Serialize)]
-struct Ways {
+struct Directions {
     sent: u64,
     received: u64,
 }
@@ -75,14 +75,14 @@ impl From<&grille_tls::trace::Message> for Message {
 }
 
 #[derive(Serialize)]
-struct Timed {
+struct TimedStep {
     step: &'static str,
     microseconds: u128,
 }
 
 /// Early data.
 #[derive(Serialize)]
-struct Early {
+struct EarlyDataSummary {
     bytes: usize,
     accepted: bool,
     /// On a server, the client's early data; lossy if it is not UTF-8.
@@ -90,7 +90,7 @@ struct Early {
     text: Option<String>,
 }
 
-impl Early {
+impl EarlyDataSummary {
     const fn of(data: EarlyData) -> Option<Self> {
         match data {
             EarlyData::None => None,
@@ -102,7 +102,7 @@ impl Early {
 
 /// A certificate of a chain.
 #[derive(Serialize)]
-struct Shown {
+struct CertificateSummary {
     subject: String,
     key: String,
     bytes: usize,
@@ -137,19 +137,19 @@ impl From<&grille_tls::Report> for Connection {
             handshake: report.kind.name(),
             own_signature: scheme(report.trace.signed_with),
             peer_signature: scheme(report.trace.peer_signed_with),
-            own_chain: shown(&report.own_chain, report.numbers),
-            peer_chain: shown(&report.peer_chain, report.numbers),
+            own_chain: summarised(&report.own_chain, report.numbers),
+            peer_chain: summarised(&report.peer_chain, report.numbers),
             alpn: report.alpn.as_ref().map(|alpn| String::from_utf8_lossy(alpn).into_owned()),
-            early_data: Early::of(report.early_data),
+            early_data: EarlyDataSummary::of(report.early_data),
             handshake_microseconds: report.handshake_time.as_micros(),
-            handshake_bytes: Ways {
+            handshake_bytes: Directions {
                 sent: report.handshake_sent.total(),
                 received: report.handshake_received.total(),
             },
-            data_bytes: Ways { sent: report.sent.total(), received: report.received.total() },
+            data_bytes: Directions { sent: report.sent.total(), received: report.received.total() },
             messages: report.trace.messages.iter().map(Message::from).collect(),
             steps: steps
-                .map(|(step, time)| Timed { step: step_name(*step), microseconds: time.as_micros() })
+                .map(|(step, time)| TimedStep { step: step_name(*step), microseconds: time.as_micros() })
                 .collect(),
             received: None,
         }
@@ -176,7 +176,7 @@ impl Report for Connection {
         if let Some(alpn) = &self.alpn {
             line(out, "protocol", alpn)?;
         }
-        if let Some(Early { bytes, accepted, .. }) = &self.early_data {
+        if let Some(EarlyDataSummary { bytes, accepted, .. }) = &self.early_data {
             line(
                 out,
                 "early data",
@@ -210,12 +210,12 @@ fn line(out: &mut Output, title: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{DIM}{title:<10}{DIM:#} {BOLD}{}{BOLD:#}", printable(text))
 }
 
-fn shown(chain: &Chain, numbers: Numbers) -> Vec<Shown> {
+fn summarised(chain: &Chain, numbers: Numbers) -> Vec<CertificateSummary> {
     let key = |certificate: &grille_pki::Certificate| {
         certificate.public_key().map_or_else(|_| "unknown key".to_owned(), |key| key.row().name().to_owned())
     };
     if let Some(own) = chain.raw_public_key(numbers) {
-        return vec![Shown {
+        return vec![CertificateSummary {
             subject: "raw public key".to_owned(),
             key: own.row().name().to_owned(),
             bytes: chain.len(),
@@ -224,7 +224,7 @@ fn shown(chain: &Chain, numbers: Numbers) -> Vec<Shown> {
     chain
         .certificates()
         .map(|certificate| certificate.in_era(numbers))
-        .map(|certificate| Shown {
+        .map(|certificate| CertificateSummary {
             subject: certificate.subject().to_string(),
             key: key(&certificate),
             bytes: certificate.to_der().len(),

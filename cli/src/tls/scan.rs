@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::output::{Output, counted};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
-use document::Scanned;
+use document::ScanResult;
 use grille_registry::Numbers;
 use grille_tls::StartTls;
 use grille_tls::scan::Scan;
@@ -98,13 +98,13 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut json = Output::new(true, true);
     let printer = if is_json && args.format != Format::Sarif { &mut json } else { &mut *out };
     match &hosts[..] {
-        [host] if args.list.is_none() => one(args, host, roots.as_ref(), printer),
-        hosts => several(args, hosts, roots.as_ref(), printer),
+        [host] if args.list.is_none() => scan_one(args, host, roots.as_ref(), printer),
+        hosts => scan_all(args, hosts, roots.as_ref(), printer),
     }
 }
 
 /// Scans one server and shows the progress.
-fn one(args: &Args, host: &str, roots: Option<&Roots>, out: &mut Output) -> Result<(), Error> {
+fn scan_one(args: &Args, host: &str, roots: Option<&Roots>, out: &mut Output) -> Result<(), Error> {
     let start = Instant::now();
     let progress = |done, all| out.progress(start, format_args!("{done} of {all} codepoints"));
     let scanned = scan(args, host, roots, progress);
@@ -121,7 +121,7 @@ fn one(args: &Args, host: &str, roots: Option<&Roots>, out: &mut Output) -> Resu
 }
 
 /// Scans several servers in parallel, and prints the results in the order of the list.
-fn several(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Output) -> Result<(), Error> {
+fn scan_all(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Output) -> Result<(), Error> {
     let (start, mut done, mut kept) = (Instant::now(), 0, Vec::new());
     let (mut unready, mut failed) = (0, 0);
     hosts::each(
@@ -139,11 +139,11 @@ fn several(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Outpu
                 scanned if args.format == Format::Sarif => kept.push((host, scanned)),
                 Ok(scanned) => {
                     if done > 1 && !out.is_json() {
-                        out.print(&text::Gap)?;
+                        out.print(&text::BlankLine)?;
                     }
                     out.print(&scanned)?;
                 }
-                Err(error) if out.is_json() => out.print(&document::Failed::new(host, error))?,
+                Err(error) if out.is_json() => out.print(&document::ScanFailure::new(host, error))?,
                 Err(error) => out.warn(error),
             }
             out.progress(start, format_args!("{done} of {}", counted(hosts.len(), "server")));
@@ -176,7 +176,7 @@ fn scan(
     host: &str,
     roots: Option<&Roots>,
     progress: impl FnMut(usize, usize),
-) -> Result<Scanned, Error> {
+) -> Result<ScanResult, Error> {
     let (host, address) = host_and_address(host, args.starttls.map_or(PORT, StartTls::port));
     let name = args.servername.clone().unwrap_or(host);
     let scan = Scan {
@@ -188,5 +188,5 @@ fn scan(
         timeout: args.timeout,
     };
     let found = scan.run(progress)?;
-    Ok(Scanned::new(scan.address, &found, roots.map(|roots| (roots, scan.name.as_str()))))
+    Ok(ScanResult::new(scan.address, &found, roots.map(|roots| (roots, scan.name.as_str()))))
 }

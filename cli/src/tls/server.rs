@@ -169,10 +169,10 @@ fn preferences(args: &Args, out: &Output) -> Result<Preferences, Error> {
 }
 
 /// The result of one client's connection.
-type Client = Result<Served, Error>;
+type Client = Result<ClientSession, Error>;
 
 /// A connection that has ended.
-struct Served {
+struct ClientSession {
     report: grille_tls::Report,
     /// The client's early data.
     early: Vec<u8>,
@@ -243,7 +243,7 @@ fn serve(
     socket: TcpStream,
     peer: SocketAddr,
     service: &Service,
-) -> Result<Served, grille_tls::Error> {
+) -> Result<ClientSession, grille_tls::Error> {
     let mut connection = server.handshake(socket, peer)?;
     if service.update_keys {
         connection.update_keys()?;
@@ -252,7 +252,7 @@ fn serve(
     if let Some(bytes) = service.throughput {
         let throughput = Some(echo(&mut connection, bytes, service.style).map_err(broken)?);
         let (early, received) = (Vec::new(), Vec::new());
-        return Ok(Served { report: connection.close()?, early, received, throughput });
+        return Ok(ClientSession { report: connection.close()?, early, received, throughput });
     }
     let early = connection.early_data().to_vec();
     let (mut received, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
@@ -269,12 +269,12 @@ fn serve(
             }
         }
     }
-    Ok(Served { report: connection.close()?, early, received, throughput: None })
+    Ok(ClientSession { report: connection.close()?, early, received, throughput: None })
 }
 
 /// Prints the result of one client's connection.
 fn print_client(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
-    let Served { report: finished, early, received, throughput } = match client {
+    let ClientSession { report: finished, early, received, throughput } = match client {
         Ok(served) => served,
         Err(error) if args.once => return Err(error),
         Err(error) => {

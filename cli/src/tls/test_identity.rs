@@ -1,6 +1,6 @@
 //! Test identities for measurements: a root and an end entity of one algorithm, in memory only.
 
-use crate::cert::scripts::{self, Scripted};
+use crate::cert::scripts::{self, ScriptChain};
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -30,7 +30,7 @@ impl TestIdentity {
     pub(super) fn generate(row: &'static SignatureRow) -> Result<Self, Error> {
         let rng = &mut SystemRng;
         let (root_key, key) = (PrivateKey::generate(row, rng)?, PrivateKey::generate(row, rng)?);
-        let [root_serial, serial] = Scripted::of(row).map_or([[0, 20], [0, 21]], Scripted::serials);
+        let [root_serial, serial] = ScriptChain::of(row).map_or([[0, 20], [0, 21]], ScriptChain::serials);
         let root = scripts::root(Template::new(scripts::ROOT, Profile::Root)?).serial(&root_serial);
         let root = self_signed(&root, &root_key, rng)?;
         let entity = Template::new(scripts::ENTITY, Profile::end_entity(&[NAME])?)?.serial(&serial);
@@ -67,7 +67,7 @@ impl TestIdentity {
             preferences,
             client_roots: if mutual { self.roots() } else { Vec::new() },
             tickets: false,
-            timeout: Some(PATIENCE),
+            timeout: Some(TIMEOUT),
             ..ServerOptions::new(self.identity()?)
         })
     }
@@ -86,7 +86,7 @@ impl TestIdentity {
             roots: self.roots(),
             identity: mutual.then(|| self.identity()).transpose()?,
             resume: false,
-            timeout: Some(PATIENCE),
+            timeout: Some(TIMEOUT),
             ..ClientOptions::default()
         })
     }
@@ -101,4 +101,4 @@ impl TestIdentity {
 }
 
 /// The default timeout of either side.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);

@@ -12,7 +12,7 @@ use flags::Translation::{
     Alpn, CheckName, ClientOnly, Host, Ignored, Option as Opt, Port, Refused, ServeForever, Switch,
     TolerateFailure, Version,
 };
-use flags::{DROP, FLAGS};
+use flags::{EARLY_DATA, FLAGS};
 use std::ffi::{OsStr, OsString};
 
 /// Translates the command line if it contains a flag of wolfSSL; otherwise returns it unchanged.
@@ -143,7 +143,7 @@ impl Line {
 
     /// Refuses early data without a resumed session, in terms of wolfSSL's flags.
     fn check(&self) -> Result<(), Error> {
-        if self.has(DROP) && !self.has("--resume") && !self.has("--reconnect") {
+        if self.has(EARLY_DATA) && !self.has("--resume") && !self.has("--reconnect") {
             let error = Error::usage("early data needs a resumed session").at_place("-0");
             return Err(error.advise("add -r"));
         }

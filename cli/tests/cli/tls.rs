@@ -110,7 +110,9 @@ fn explains_handshakes_without_common_algorithms() {
     ];
     done.says(1, &client, &parts);
     let said = server.run.fail();
-    for part in ["the peer offers no key-exchange group that this side takes", "this side offers the groups X25519"] {
+    for part in
+        ["the peer offers no key-exchange group that this side takes", "this side offers the groups X25519"]
+    {
         assert!(said.contains(part), "no {part} in {said}");
     }
 }
@@ -289,7 +291,11 @@ fn reports_impossible_options_in_one_line() {
         &client(&format!("{trusting} --servername elsewhere")),
         &["CN=server is for localhost, and not for elsewhere", "--servername"],
     );
-    desk.refuses(1, &client(&format!("{trusting} --groups ML-KEM-512")), &["this side offers the groups ML-KEM-512"]);
+    desk.refuses(
+        1,
+        &client(&format!("{trusting} --groups ML-KEM-512")),
+        &["this side offers the groups ML-KEM-512"],
+    );
     desk.refuses(1, &client("--ca missing.crt"), &["missing.crt", "cannot read"]);
     desk.refuses(1, &client("--ca server-own.key"), &["server-own.key"]);
     desk.refuses(

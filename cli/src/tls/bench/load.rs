@@ -59,7 +59,7 @@ impl Load {
                 (0..self.threads).map(|_| scope.spawn(move || self.pairs(client, server))).collect();
             let mut sides = Sides::default();
             for thread in threads {
-                let [server, client] = thread.join().map_err(|_| stopped())??;
+                let [server, client] = thread.join().map_err(|_| thread_stopped())??;
                 sides[0] += server;
                 sides[1] += client;
             }
@@ -103,7 +103,7 @@ impl Load {
             wake(self.threads, address);
             let mut served = Side::default();
             for thread in serving {
-                served += thread.join().map_err(|_| stopped())??;
+                served += thread.join().map_err(|_| thread_stopped())??;
             }
             Ok([served, asked?])
         })
@@ -121,7 +121,7 @@ impl Load {
             let asked: Vec<_> = asking.into_iter().map(thread::ScopedJoinHandle::join).collect();
             let mut side = Side::default();
             for asked in asked {
-                side += asked.map_err(|_| stopped())??;
+                side += asked.map_err(|_| thread_stopped())??;
             }
             Ok(side)
         })
@@ -189,6 +189,6 @@ pub(super) fn wake(servers: usize, address: SocketAddr) {
     }
 }
 
-pub(super) fn stopped() -> Error {
+pub(super) fn thread_stopped() -> Error {
     Error::failure("a thread of the benchmark stopped unexpectedly")
 }

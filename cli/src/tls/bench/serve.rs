@@ -1,6 +1,6 @@
 //! The server of `grille tls bench --serve`, which sends back everything that clients send.
 
-use super::load::{Side, stopped, wake};
+use super::load::{Side, thread_stopped, wake};
 use crate::error::Error;
 use crate::tls::transfer::RECORD;
 use grille_tls::{Report, Server};
@@ -17,7 +17,7 @@ pub(super) type Choice = (u16, u16);
 
 /// The results of all clients.
 #[derive(Default)]
-pub(super) struct Served {
+pub(super) struct ServeResults {
     pub(super) sides: BTreeMap<Choice, Side>,
     /// The number of failed connections.
     pub(super) failed: usize,
@@ -29,7 +29,7 @@ pub(super) struct Served {
 ///
 /// # Errors
 /// If a thread panics.
-pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<Served, Error> {
+pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<ServeResults, Error> {
     let address = server.local_addr()?;
     let state = State::default();
     thread::scope(|scope| {
@@ -39,7 +39,7 @@ pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<S
         }
         state.over.store(true, Ordering::Release);
         wake(threads, address);
-        serving.into_iter().try_for_each(|thread| thread.join().map_err(|_| stopped()))
+        serving.into_iter().try_for_each(|thread| thread.join().map_err(|_| thread_stopped()))
     })?;
     Ok(state.served.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
@@ -50,7 +50,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The state that the threads share.
 #[derive(Default)]
 struct State {
-    served: Mutex<Served>,
+    served: Mutex<ServeResults>,
     /// The number of open connections.
     open: AtomicUsize,
     /// The time when the last client connected or disconnected.

@@ -1,13 +1,13 @@
 //! The two output formats of tls_bench: a block for each side, or a table.
 
-use super::{Measured, Role, SideResults};
+use super::{CombinationResult, SideLabels, SideResults};
 use crate::output::{DIM, Output};
 use crate::table::{self, Column};
 use grille_tls::codepoints::wolfssl_suite_name;
 use std::io::{self, Write};
 
 /// Prints the block of each side in the format of tls_bench.
-pub(super) fn blocks(result: &Measured, out: &mut Output) -> io::Result<()> {
+pub(super) fn blocks(result: &CombinationResult, out: &mut Output) -> io::Result<()> {
     let group = &result.wolfssl_group;
     let suite = wolfssl_suite_name(&result.cipher_suite);
     for (role, side) in result.sides() {
@@ -34,8 +34,8 @@ fn block(side: &SideResults, out: &mut Output) -> io::Result<()> {
 }
 
 /// Prints one line for each side of each combination, without empty columns.
-pub(super) fn table(results: &[Measured], out: &mut Output) -> io::Result<()> {
-    let with_data = results.iter().flat_map(Measured::sides).any(|(_, side)| side.total_bytes > 0);
+pub(super) fn table(results: &[CombinationResult], out: &mut Output) -> io::Result<()> {
+    let with_data = results.iter().flat_map(CombinationResult::sides).any(|(_, side)| side.total_bytes > 0);
     let with_certificate = results.iter().any(|result| result.signature.is_some());
     let shown = |(_, part, _): &&(Column, Part, Cell)| match part {
         Part::Always => true,
@@ -66,7 +66,7 @@ enum Part {
     Data,
 }
 
-type Cell = fn(&Measured, &Role, &SideResults) -> String;
+type Cell = fn(&CombinationResult, &SideLabels, &SideResults) -> String;
 
 const COLUMNS: [(Column, Part, Cell); 12] = [
     (Column::text("SIDE", 0), Part::Always, |_, role, _| role.name.to_owned()),

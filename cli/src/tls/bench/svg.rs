@@ -1,6 +1,6 @@
 //! Draws the results as SVG: a bar for the time of each side's handshake.
 
-use super::{CLIENT, Measured, SERVER};
+use super::{CLIENT, CombinationResult, SERVER};
 use std::fmt::Write;
 
 const WIDTH: u32 = 960;
@@ -15,9 +15,10 @@ const BAR: u32 = 14;
 const STEP: u32 = 2 * BAR + 12;
 
 /// Returns an SVG document.
-pub(super) fn drawing(results: &[Measured]) -> String {
+pub(super) fn drawing(results: &[CombinationResult]) -> String {
     let height = TOP + STEP * u32::try_from(results.len()).unwrap_or(u32::MAX / (2 * STEP)) + MARGIN;
-    let longest = results.iter().flat_map(Measured::sides).map(|(_, side)| side.connect_mean_milliseconds);
+    let longest =
+        results.iter().flat_map(CombinationResult::sides).map(|(_, side)| side.connect_mean_milliseconds);
     let longest = longest.fold(f64::MIN_POSITIVE, f64::max);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" \

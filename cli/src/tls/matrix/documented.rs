@@ -3,14 +3,14 @@
 //! wolfSSL was built with `--enable-trackmemory --enable-stacksize`. The connections use TLS_AES_256_GCM_SHA384 and no client
 //! certificate.
 
-use super::memory::Use;
+use super::memory::MemoryUse;
 
 /// A signature algorithm and a group with the memory of server and client.
 pub(super) struct Documented {
     pub(super) signature: &'static str,
     pub(super) group: &'static str,
-    pub(super) server: Use,
-    pub(super) client: Use,
+    pub(super) server: MemoryUse,
+    pub(super) client: MemoryUse,
 }
 
 const fn row(signature: &'static str, group: &'static str, server: [u64; 4], client: [u64; 4]) -> Documented {
@@ -18,8 +18,8 @@ const fn row(signature: &'static str, group: &'static str, server: [u64; 4], cli
 }
 
 /// Converts the columns: stack used, allocations, heap total, heap peak.
-const fn used([stack, allocations, heap_total, heap_peak]: [u64; 4]) -> Use {
-    Use { stack, allocations, heap_total, heap_peak }
+const fn used([stack, allocations, heap_total, heap_peak]: [u64; 4]) -> MemoryUse {
+    MemoryUse { stack, allocations, heap_total, heap_peak }
 }
 
 #[rustfmt::skip]

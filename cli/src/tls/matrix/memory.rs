@@ -19,24 +19,24 @@ use std::time::Instant;
 
 /// The memory of one side; all numbers but `allocations` are bytes.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Use {
+pub(super) struct MemoryUse {
     pub(super) stack: u64,
     pub(super) allocations: u64,
     pub(super) heap_total: u64,
     pub(super) heap_peak: u64,
 }
 
-impl From<Used> for Use {
+impl From<Used> for MemoryUse {
     fn from(Used { allocations, heap_total, heap_peak, stack }: Used) -> Self {
         Self { stack, allocations, heap_total, heap_peak }
     }
 }
 
 /// A combination with the documented memory of its server and client.
-struct Wanted {
+struct Combination {
     signature: &'static SignatureRow,
     group: &'static KemRow,
-    documented: Option<[Use; 2]>,
+    documented: Option<[MemoryUse; 2]>,
 }
 
 /// Measures the memory and prints it next to wolfSSL's documented numbers.
@@ -44,13 +44,14 @@ struct Wanted {
 /// # Errors
 /// If a connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let (wanted, missing) = wanted(args);
+    let (combinations, missing) = combinations(args);
     let (mut rows, start) = (Vec::new(), Instant::now());
-    for (n, one) in wanted.iter().enumerate() {
+    for (n, one) in combinations.iter().enumerate() {
         let (signature, group) = (one.signature.name(), one.group.name());
-        out.progress(start, format_args!("{} of {}: {signature}, {group}", n + 1, wanted.len()));
-        let uses = if wanted.len() == 1 { in_this_process(one, args)? } else { in_new_process(one, args)? };
-        rows.push(Measured::new(one, uses));
+        out.progress(start, format_args!("{} of {}: {signature}, {group}", n + 1, combinations.len()));
+        let uses =
+            if combinations.len() == 1 { in_this_process(one, args)? } else { in_new_process(one, args)? };
+        rows.push(RowResult::new(one, uses));
     }
     out.end_progress();
     if !missing.is_empty() {
@@ -65,29 +66,34 @@ fn is_mutual(args: &Args) -> bool {
 }
 
 /// Returns the combinations, and the names in wolfSSL's documents that are not implemented.
-fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
+fn combinations(args: &Args) -> (Vec<Combination>, Vec<&'static str>) {
     if !args.sig.is_empty() {
-        let groups =
-            |&signature| args.groups.iter().map(move |&group| Wanted { signature, group, documented: None });
+        let groups = |&signature| {
+            args.groups.iter().map(move |&group| Combination { signature, group, documented: None })
+        };
         return (args.sig.iter().flat_map(groups).collect(), Vec::new());
     }
-    let (mut wanted, mut missing) = (Vec::new(), Vec::new());
+    let (mut combinations, mut missing) = (Vec::new(), Vec::new());
     for row in DOCUMENTED {
         match (signature_by_name(row.signature), kem_by_name(row.group)) {
             (Ok(signature), Ok(group)) => {
-                wanted.push(Wanted { signature, group, documented: Some([row.server, row.client]) });
+                combinations.push(Combination {
+                    signature,
+                    group,
+                    documented: Some([row.server, row.client]),
+                });
             }
             (Err(_), _) => missing.push(row.signature),
             (_, Err(_)) => missing.push(row.group),
         }
     }
     missing.dedup();
-    (wanted, missing)
+    (combinations, missing)
 }
 
 /// Measures in a separate process, so that each combination includes one-time initialisation.
-fn in_new_process(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
-    let (signature, group) = (wanted.signature.name(), wanted.group.name());
+fn in_new_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 2], Error> {
+    let (signature, group) = (combination.signature.name(), combination.group.name());
     let failed = |what: &dyn std::fmt::Display| {
         Error::failure(format_args!("cannot measure: {what}")).at_place(format!("{signature} with {group}"))
     };
@@ -112,15 +118,15 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct Sides {
-    server: Use,
-    client: Use,
+    server: MemoryUse,
+    client: MemoryUse,
 }
 
 /// Measures in this process; returns the memory of the server and of the client.
-fn in_this_process(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
-    let party = TestIdentity::generate(wanted.signature)?;
+fn in_this_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 2], Error> {
+    let party = TestIdentity::generate(combination.signature)?;
     let preferences =
-        Preferences { little_memory: !args.prepared_keys, ..preferences(wanted.group, args.profile) };
+        Preferences { little_memory: !args.prepared_keys, ..preferences(combination.group, args.profile) };
     let (party, preferences, mutual) = (&party, &preferences, is_mutual(args));
     let (sender, address) = channel();
     thread::scope(|scope| {
@@ -157,15 +163,15 @@ fn serve(
 struct Memory {
     mutual: bool,
     prepared_keys: bool,
-    rows: Vec<Measured>,
+    rows: Vec<RowResult>,
 }
 
 #[derive(Serialize)]
-struct Measured {
+struct RowResult {
     authentication: &'static str,
     key_establishment: &'static str,
-    server: Use,
-    client: Use,
+    server: MemoryUse,
+    client: MemoryUse,
     /// The memory in wolfSSL's documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     documented: Option<Documented>,
@@ -173,21 +179,23 @@ struct Measured {
 
 #[derive(Serialize)]
 struct Documented {
-    server: Use,
-    client: Use,
+    server: MemoryUse,
+    client: MemoryUse,
     /// Whether stack and heap peak of both sides are at most the documented ones.
     kept: bool,
 }
 
-impl Measured {
-    fn new(wanted: &Wanted, [server, client]: [Use; 2]) -> Self {
-        let no_more = |own: Use, theirs: Use| own.stack <= theirs.stack && own.heap_peak <= theirs.heap_peak;
+impl RowResult {
+    fn new(combination: &Combination, [server, client]: [MemoryUse; 2]) -> Self {
+        let no_more = |own: MemoryUse, theirs: MemoryUse| {
+            own.stack <= theirs.stack && own.heap_peak <= theirs.heap_peak
+        };
         Self {
-            authentication: wanted.signature.name(),
-            key_establishment: wanted.group.name(),
+            authentication: combination.signature.name(),
+            key_establishment: combination.group.name(),
             server,
             client,
-            documented: wanted.documented.map(|[theirs_server, theirs_client]| Documented {
+            documented: combination.documented.map(|[theirs_server, theirs_client]| Documented {
                 server: theirs_server,
                 client: theirs_client,
                 kept: no_more(server, theirs_server) && no_more(client, theirs_client),
@@ -198,7 +206,7 @@ impl Measured {
 
 impl Memory {
     /// Returns the number of sides whose memory is at most the documented one.
-    fn sides_within(&self, what: fn(&Use) -> u64) -> usize {
+    fn sides_within(&self, what: fn(&MemoryUse) -> u64) -> usize {
         let sides = self.rows.iter().filter_map(|row| Some((row, row.documented.as_ref()?)));
         let pairs = sides
             .flat_map(|(row, documented)| [(row.server, documented.server), (row.client, documented.client)]);

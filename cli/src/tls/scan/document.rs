@@ -51,7 +51,7 @@ impl Verdict {
 
 /// The results of one server.
 #[derive(Serialize)]
-pub(super) struct Scanned {
+pub(super) struct ScanResult {
     pub(super) address: String,
     pub(super) verdict: Verdict,
     pub(super) ready: bool,
@@ -137,12 +137,12 @@ pub(super) struct Signature {
     /// The reason why the chain is not trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) distrust: Option<String>,
-    pub(super) certificates: Vec<Shown>,
+    pub(super) certificates: Vec<CertificateSummary>,
 }
 
 /// A certificate of a chain.
 #[derive(Serialize)]
-pub(super) struct Shown {
+pub(super) struct CertificateSummary {
     pub(super) subject: String,
     pub(super) key: String,
     pub(super) key_status: &'static str,
@@ -151,7 +151,7 @@ pub(super) struct Shown {
     pub(super) bytes: usize,
 }
 
-impl Scanned {
+impl ScanResult {
     /// Evaluates a scan. `trust`: the trusted roots, and the name that certificates should have.
     pub(super) fn new(address: String, found: &Found, trust: Option<(&Roots, &str)>) -> Self {
         let groups: Vec<Group> =
@@ -197,18 +197,18 @@ impl Scanned {
 
 /// A server that could not be scanned.
 #[derive(Serialize)]
-pub(super) struct Failed<'a> {
+pub(super) struct ScanFailure<'a> {
     address: &'a str,
     error: Message,
 }
 
-impl<'a> Failed<'a> {
+impl<'a> ScanFailure<'a> {
     pub(super) fn new(address: &'a str, error: Error) -> Self {
         Self { address, error: Message::of(error) }
     }
 }
 
-impl Report for Failed<'_> {
+impl Report for ScanFailure<'_> {
     /// Prints nothing: as text, a failure is a warning.
     fn human(&self, _: &mut Output) -> io::Result<()> {
         Ok(())
@@ -363,7 +363,8 @@ impl Signature {
         let checked = trust.map(|(roots, name)| roots.check(chain, name));
         let meanings: Vec<_> = meanings_of_scheme(code, chain).iter().map(PossibleMeaning::of).collect();
         let (scheme, status) = PossibleMeaning::joined(&meanings);
-        let certificates: Vec<_> = chain.certificates().map(|certificate| Shown::of(&certificate)).collect();
+        let certificates: Vec<_> =
+            chain.certificates().map(|certificate| CertificateSummary::of(&certificate)).collect();
         Self {
             scheme,
             code,
@@ -386,7 +387,7 @@ impl Signature {
     }
 }
 
-impl Shown {
+impl CertificateSummary {
     fn of(certificate: &grille_pki::Certificate) -> Self {
         let key = certificate.public_key().ok().map(|key| key.row());
         let signature = certificate.signature_row();

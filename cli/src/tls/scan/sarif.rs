@@ -1,6 +1,8 @@
 //! Formats findings as SARIF 2.1.0.
 
-use super::document::{AMBIGUOUS, QUANTUM_SAFE, Scanned, Shown, Signature, Verdict, is_not_standardised};
+use super::document::{
+    AMBIGUOUS, CertificateSummary, QUANTUM_SAFE, ScanResult, Signature, Verdict, is_not_standardised,
+};
 use crate::error::Error;
 use serde_json::{Value, json};
 
@@ -24,7 +26,7 @@ const RULES: [(&str, &str); 10] = [
 /// Returns a SARIF document with one run and the findings of all servers. A server without problems has no findings.
 ///
 /// A server that could not be scanned is given as the requested host with the error.
-pub(super) fn document(scanned: &[Result<&Scanned, (&str, &Error)>]) -> Value {
+pub(super) fn document(scanned: &[Result<&ScanResult, (&str, &Error)>]) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
     let finding = |address: &str, (rule, level, text): (usize, &str, String)| {
         json!({
@@ -35,7 +37,7 @@ pub(super) fn document(scanned: &[Result<&Scanned, (&str, &Error)>]) -> Value {
             "locations": [{ "physicalLocation": { "artifactLocation": { "uri": format!("tls://{address}") } } }],
         })
     };
-    let of_server = |server: &Result<&Scanned, (&str, &Error)>| -> Vec<Value> {
+    let of_server = |server: &Result<&ScanResult, (&str, &Error)>| -> Vec<Value> {
         match server {
             Ok(scanned) => {
                 findings(scanned).into_iter().map(|found| finding(&scanned.address, found)).collect()
@@ -54,7 +56,7 @@ pub(super) fn document(scanned: &[Result<&Scanned, (&str, &Error)>]) -> Value {
 }
 
 /// Returns the findings as rule, level and text.
-fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
+fn findings(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
     let mut findings = Vec::new();
     match scanned.verdict {
         Verdict::Ready => (),
@@ -98,7 +100,7 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
 }
 
 /// Returns findings about certificates and handshake signatures that are not, or not known to be, quantum-safe.
-fn authentication(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
+fn authentication(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
     let answers = [
         (
             3,
@@ -136,7 +138,7 @@ fn statuses(signature: &Signature) -> Vec<(usize, &'static str, String)> {
     let Signature { scheme, code, status, certificates, .. } = signature;
     let own = finding(status, format!("The server signs with {scheme} (0x{code:04X})"));
     let of_certificates = certificates.iter().flat_map(|certificate| {
-        let Shown { subject, key, key_status, signature, signature_status, .. } = certificate;
+        let CertificateSummary { subject, key, key_status, signature, signature_status, .. } = certificate;
         [
             finding(key_status, format!("The certificate of {subject} has a {key} key")),
             finding(signature_status, format!("The certificate of {subject} has a {signature} signature")),

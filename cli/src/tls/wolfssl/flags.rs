@@ -68,7 +68,7 @@ const ALL: &[Side] = &[Server, Client, Bench];
 #[rustfmt::skip]
 pub(super) const FLAGS: &[Flag] = &[
     ("0", &[Server], Switch("--early-data=4096")),
-    ("0", &[Client], Switch(DROP)),
+    ("0", &[Client], Switch(EARLY_DATA)),
     ("?", ALL,       Switch("--help")),
     ("a", BOTH,      Refused("TLS 1.3 has no anonymous key exchange")),
     ("A", BOTH,      Opt("--ca")),
@@ -137,7 +137,7 @@ pub(super) const FLAGS: &[Flag] = &[
 ];
 
 /// The early data of wolfSSL's example client.
-pub(super) const DROP: &str = "--early-data=A drop of info";
+pub(super) const EARLY_DATA: &str = "--early-data=A drop of info";
 
 #[cfg(test)]
 mod tests {

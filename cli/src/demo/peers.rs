@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 pub(super) const NAME: &str = "localhost";
 
 /// The costs of making one side's key and certificate.
-pub(super) struct Made {
+pub(super) struct IdentityCosts {
     /// The entity's key, not the root's.
     pub(super) key_time: Duration,
     /// The entity's certificate, signed by the root.
@@ -23,13 +23,13 @@ pub(super) struct Made {
 }
 
 /// One side: the root that the peer must trust, its own identity, and their costs.
-pub(super) struct Party {
+pub(super) struct DemoPeer {
     pub(super) root: Certificate,
     pub(super) identity: Identity,
-    pub(super) made: Made,
+    pub(super) made: IdentityCosts,
 }
 
-impl Party {
+impl DemoPeer {
     /// Makes the server of `choice`, with its files in `folder`.
     pub(super) fn server(choice: &Choice, folder: &Path) -> Result<Self, Error> {
         Self::new("server", choice.server_root, choice.server, folder)
@@ -51,7 +51,7 @@ impl Party {
         let start = Instant::now();
         let entity = issue(&entity, key.public_key(), &root, &root_key, &mut SystemRng).map_err(failed)?;
         let certificate_time = start.elapsed();
-        let made = Made { key_time, certificate_time, certificate_bytes: entity.to_der().len() };
+        let made = IdentityCosts { key_time, certificate_time, certificate_bytes: entity.to_der().len() };
         let root =
             through_file(folder, &format!("{side}-root.pem"), root.to_pem().map_err(failed)?.as_bytes())?;
         let chain =

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// A data exchange on a connection, with the output for answers.
-pub(super) struct Talk<'a> {
+pub(super) struct Exchange<'a> {
     connection: &'a mut Connection,
     address: &'a str,
     /// The longest time from a request to the end of its answer.
@@ -28,7 +28,7 @@ const MAX_KEPT_LEN: usize = 1 << 20;
 const SILENCE: Duration = Duration::from_millis(100);
 
 /// The time to wait for the server before checking standard input again.
-const TURN: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The result of one read.
 enum ReadOutcome {
@@ -40,7 +40,7 @@ enum ReadOutcome {
     Cut,
 }
 
-impl<'a> Talk<'a> {
+impl<'a> Exchange<'a> {
     /// Prepares an exchange. `address`: the server's address for messages.
     pub(super) fn new(
         connection: &'a mut Connection,
@@ -65,13 +65,13 @@ impl<'a> Talk<'a> {
                 ReadOutcome::Bytes => answered = true,
                 ReadOutcome::End => return Ok(()),
                 ReadOutcome::Cut if answered => return Ok(()),
-                ReadOutcome::Cut => return Err(self.broken(io::ErrorKind::UnexpectedEof.into())),
+                ReadOutcome::Cut => return Err(self.connection_error(io::ErrorKind::UnexpectedEof.into())),
                 ReadOutcome::Silence if answered && !has_passed(end) => return Ok(()),
-                ReadOutcome::Silence if answered => return Err(self.endless()),
-                ReadOutcome::Silence => return Err(self.broken(io::ErrorKind::TimedOut.into())),
+                ReadOutcome::Silence if answered => return Err(self.endless_answer()),
+                ReadOutcome::Silence => return Err(self.connection_error(io::ErrorKind::TimedOut.into())),
             }
             if has_passed(end) {
-                return Err(self.endless());
+                return Err(self.endless_answer());
             }
         }
     }
@@ -82,15 +82,15 @@ impl<'a> Talk<'a> {
     ///
     /// # Errors
     /// If the connection or standard input fails, or the answer does not end in time.
-    pub(super) fn converse(&mut self) -> Result<(), Error> {
+    pub(super) fn relay_stdin(&mut self) -> Result<(), Error> {
         let input = pieces_of_stdin();
         loop {
             match input.try_recv() {
-                Ok(piece) => self.send(&piece.map_err(|e| unread(&e))?, self.limit())?,
+                Ok(piece) => self.send(&piece.map_err(|e| stdin_error(&e))?, self.limit())?,
                 Err(TryRecvError::Empty) => (),
                 Err(TryRecvError::Disconnected) => break,
             }
-            if let ReadOutcome::End | ReadOutcome::Cut = self.read_once(earlier(None, TURN))? {
+            if let ReadOutcome::End | ReadOutcome::Cut = self.read_once(earlier(None, POLL_INTERVAL))? {
                 return Ok(());
             }
         }
@@ -99,13 +99,13 @@ impl<'a> Talk<'a> {
         self.connection.end_sending()?;
         let mut last = Instant::now();
         while !has_passed(end) {
-            match self.read_once(earlier(end, TURN))? {
+            match self.read_once(earlier(end, POLL_INTERVAL))? {
                 ReadOutcome::Bytes => last = Instant::now(),
                 ReadOutcome::Silence => (),
                 ReadOutcome::End | ReadOutcome::Cut => return Ok(()),
             }
         }
-        if last.elapsed() < SILENCE { Err(self.endless()) } else { Ok(()) }
+        if last.elapsed() < SILENCE { Err(self.endless_answer()) } else { Ok(()) }
     }
 
     /// Returns the answer if it was kept for a JSON document; otherwise nothing.
@@ -115,7 +115,7 @@ impl<'a> Talk<'a> {
 
     fn send(&mut self, bytes: &[u8], end: Option<Instant>) -> Result<(), Error> {
         self.connection.set_deadline(end);
-        self.connection.write_all(bytes).map_err(|e| self.broken(e))
+        self.connection.write_all(bytes).map_err(|e| self.connection_error(e))
     }
 
     /// Reads once, until `turn` at the latest, and prints or keeps the data.
@@ -126,7 +126,7 @@ impl<'a> Talk<'a> {
             Ok(len) => len,
             Err(e) if is_silence(&e) => return Ok(ReadOutcome::Silence),
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(ReadOutcome::Cut),
-            Err(e) => return Err(self.broken(e)),
+            Err(e) => return Err(self.connection_error(e)),
         };
         let bytes = &self.buffer[..len];
         if !self.out.is_json() {
@@ -150,11 +150,11 @@ impl<'a> Talk<'a> {
         Instant::now().checked_add(self.timeout)
     }
 
-    fn broken(&self, error: io::Error) -> Error {
-        broken(self.address, error)
+    fn connection_error(&self, error: io::Error) -> Error {
+        connection_error(self.address, error)
     }
 
-    fn endless(&self) -> Error {
+    fn endless_answer(&self) -> Error {
         let seconds = counted(self.timeout.as_secs(), "second");
         Error::failure(format_args!("the server was still sending after {seconds}"))
             .at_place(self.address)
@@ -163,7 +163,7 @@ impl<'a> Talk<'a> {
 }
 
 /// Makes an error about the connection with `address`, as opposed to the output.
-pub(super) fn broken(address: &str, error: io::Error) -> Error {
+pub(super) fn connection_error(address: &str, error: io::Error) -> Error {
     grille_tls::Error::from_io(format!("the connection with {address}"), error).into()
 }
 
@@ -202,6 +202,6 @@ fn pieces_of_stdin() -> Receiver<io::Result<Vec<u8>>> {
     receiver
 }
 
-fn unread(error: &io::Error) -> Error {
+fn stdin_error(error: &io::Error) -> Error {
     Error::failure(format_args!("cannot read: {error}")).at_place("standard input")
 }
