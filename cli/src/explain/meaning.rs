@@ -235,7 +235,7 @@ impl Meaning {
         }
     }
 
-    /// Returns whether no quantum attack on the algorithm is known.
+    /// Returns whether the algorithm is believed to withstand a quantum computer.
     pub(super) fn is_quantum_safe(&self) -> bool {
         let broken = BROKEN.iter().any(|name| self.name.contains(name));
         // algorithms that are not implemented here come from releases, which listed no classical ones
