@@ -49,8 +49,8 @@ pub(crate) struct Args {
 /// The last unknown argument. Earlier ones are reported while the verb runs.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut failed: Option<Error> = None;
-    for what in &args.what {
-        match explain(what) {
+    for text in &args.what {
+        match explain(text) {
             Ok(explained) => out.print(&explained)?,
             Err(error) => {
                 if let Some(before) = failed.replace(error) {
@@ -62,19 +62,19 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     failed.map_or(Ok(()), Err)
 }
 
-fn explain(what: &str) -> Result<Explained, Error> {
-    if let Some(code) = lookup::code(what) {
-        let bare = || bare_code(what).and_then(Explained::of_code);
-        return Explained::of_code(code).or_else(bare).ok_or_else(|| unknown_number(what));
+fn explain(text: &str) -> Result<Explained, Error> {
+    if let Some(code) = lookup::code(text) {
+        let bare = || bare_code(text).and_then(Explained::of_code);
+        return Explained::of_code(code).or_else(bare).ok_or_else(|| unknown_number(text));
     }
-    if is_oid(what) {
-        let oid = what.trim();
-        return Explained::of(oid.to_owned(), Question::Oid(oid), None).ok_or_else(|| unknown_number(what));
+    if is_oid(text) {
+        let oid = text.trim();
+        return Explained::of(oid.to_owned(), Question::Oid(oid), None).ok_or_else(|| unknown_number(text));
     }
-    match Explained::of(what.to_owned(), Question::Name(what), Suite::by_name(what)) {
+    match Explained::of(text.to_owned(), Question::Name(text), Suite::by_name(text)) {
         Some(explained) => Ok(explained),
-        None if what == "-" || Path::new(what).exists() => file(Path::new(what)),
-        None => bare_code(what).and_then(Explained::of_code).ok_or_else(|| unknown_text(what)),
+        None if text == "-" || Path::new(text).exists() => file(Path::new(text)),
+        None => bare_code(text).and_then(Explained::of_code).ok_or_else(|| unknown_text(text)),
     }
 }
 
@@ -84,43 +84,43 @@ pub(crate) fn is_explained(code: u16) -> bool {
 }
 
 /// Parses four hexadecimal digits without a prefix, the form of many codepoint lists.
-fn bare_code(what: &str) -> Option<u16> {
+fn bare_code(text: &str) -> Option<u16> {
     let digits =
-        Some(what.trim()).filter(|text| text.len() == 4 && text.bytes().all(|c| c.is_ascii_hexdigit()));
+        Some(text.trim()).filter(|text| text.len() == 4 && text.bytes().all(|c| c.is_ascii_hexdigit()));
     u16::from_str_radix(digits?, 16).ok()
 }
 
 /// Returns whether the text has the form of a number.
-fn is_number(what: &str) -> bool {
-    let what = what.trim();
-    let hexadecimal = what.strip_prefix("0x").or_else(|| what.strip_prefix("0X"));
+fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     match hexadecimal {
         Some(digits) => digits.bytes().all(|c| c.is_ascii_hexdigit()),
-        None => !what.is_empty() && what.trim_start_matches('-').bytes().all(|c| c.is_ascii_digit()),
+        None => !text.is_empty() && text.trim_start_matches('-').bytes().all(|c| c.is_ascii_digit()),
     }
 }
 
 /// The error for an unknown number.
-fn unknown_number(what: &str) -> Error {
+fn unknown_number(text: &str) -> Error {
     Error::failure("no known algorithm has this number")
-        .at_place(what)
+        .at_place(text)
         .advise("list all numbers with `grille list --all`")
 }
 
 /// The error for a text that is not a number, a name or a file.
-fn unknown_text(what: &str) -> Error {
-    if is_number(what) {
-        return Error::usage("TLS codepoints are numbers from 0 to 65535 (0x0000 to 0xFFFF)").at_place(what);
+fn unknown_text(text: &str) -> Error {
+    if is_number(text) {
+        return Error::usage("TLS codepoints are numbers from 0 to 65535 (0x0000 to 0xFFFF)").at_place(text);
     }
-    match Algorithm::parse(what) {
+    match Algorithm::parse(text) {
         Err(UnknownAlgorithm { other_use: Some(reason), near, .. }) => {
             Error::usage(reason).advise(format_args!("use {}", near.join(" or ")))
         }
         Err(UnknownAlgorithm { near, .. }) if !near.is_empty() => {
-            Error::usage(format_args!("\"{what}\" is not a number, a name or a file"))
+            Error::usage(format_args!("\"{text}\" is not a number, a name or a file"))
                 .advise(format_args!("did you mean {}?", near.join(" or ")))
         }
-        _ => Error::usage(format_args!("\"{what}\" is not a number, a name or a file"))
+        _ => Error::usage(format_args!("\"{text}\" is not a number, a name or a file"))
             .advise("list all names with `grille list --all`"),
     }
 }

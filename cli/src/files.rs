@@ -63,19 +63,19 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
     bytes.map_err(|error| io_error("read", path, &error))
 }
 
-/// Reads a file, or standard input for `-`, of at most `most` bytes. Of a longer file, only about `most` bytes are read.
+/// Reads a file, or standard input for `-`, of at most `most` bytes. Reading stops soon after `most` bytes.
 ///
-/// `what`: the kind of file, for the error message.
+/// `kind`: the kind of file with its article, for the error message.
 ///
 /// # Errors
 /// As [`read()`], and if the file is longer.
-pub(crate) fn read_at_most(path: &Path, most: usize, what: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+pub(crate) fn read_at_most(path: &Path, most: usize, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
     let read =
         if is_pipe(path) { read_part(io::stdin().lock(), 0, most) } else { read_file_part(path, most) };
     read.map_err(|error| io_error("read", path, &error))?.ok_or_else(|| {
         let limit =
             if most < 1 << 20 { format!("{} KiB", most >> 10) } else { format!("{} MiB", most >> 20) };
-        Error::failure(format_args!("the file is too long for {what}: the limit is {limit}"))
+        Error::failure(format_args!("the file is too long for {kind}: the limit is {limit}"))
             .at(path)
             .advise("check the name")
     })

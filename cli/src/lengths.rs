@@ -35,8 +35,8 @@ impl Role {
 
     /// Returns whether the bytes fit this role in the algorithm, by their length.
     ///
-    /// Falcon signatures are also recognised by their header. Of other signatures with variable length, only the longest
-    /// length is recognised.
+    /// Falcon signatures are also recognised by their header. Other signatures with variable length are recognised only at
+    /// their longest length.
     fn has(self, algorithm: Algorithm, bytes: &[u8]) -> bool {
         let length = bytes.len();
         match (self, algorithm) {
@@ -153,7 +153,7 @@ fn candidate_advice(role: Role, path: &Path, bytes: &[u8], action: &str) -> Stri
         return match candidates.first() {
             None => format!("no known algorithm has a raw {wanted} of that length"),
             Some(other) => format!(
-                "no known algorithm has a raw {wanted} of that length; it may be {}: try `grille explain {}`",
+                "no known algorithm has a raw {wanted} of that length; the file may be {}: try `grille explain {}`",
                 other.text(3),
                 path.display()
             ),

@@ -184,7 +184,7 @@ impl Output {
     }
 
     /// Runs `work`, and meanwhile shows its progress as far as it reports any, and the time so far.
-    pub(crate) fn while_running<T: Send>(&self, what: &str, work: impl FnOnce(&Done) -> T + Send) -> T {
+    pub(crate) fn while_running<T: Send>(&self, label: &str, work: impl FnOnce(&Done) -> T + Send) -> T {
         let start = Instant::now();
         let progress = &Done::default();
         thread::scope(|scope| {
@@ -196,7 +196,7 @@ impl Output {
             while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 let bar = progress.bar();
                 let seconds = start.elapsed().as_secs_f32();
-                self.progress(start, format_args!("{what}: {bar}{seconds:.1} s so far"));
+                self.progress(start, format_args!("{label}: {bar}{seconds:.1} s so far"));
             }
             self.end_progress();
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

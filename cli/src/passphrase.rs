@@ -198,10 +198,10 @@ fn can_ask() -> bool {
     !context().silent.load(Ordering::Relaxed) && io::stderr().is_terminal()
 }
 
-fn ask(what: impl std::fmt::Display) -> Result<Passphrase, Error> {
-    let typed = rpassword::prompt_password(format!("{what}: "));
+fn ask(prompt: impl std::fmt::Display) -> Result<Passphrase, Error> {
+    let typed = rpassword::prompt_password(format!("{prompt}: "));
     let typed = typed.map_err(|error| {
-        Error::failure(format_args!("cannot ask for the {what}: {}", files::reason(&error)))
+        Error::failure(format_args!("cannot ask for the {prompt}: {}", files::reason(&error)))
             .advise(GIVE_PASSPHRASE)
     })?;
     Ok(Zeroizing::new(typed.into_bytes()))

@@ -359,7 +359,7 @@ mod tests {
     }
 
     fn row(name: &str) -> Algorithm {
-        Algorithm::parse(name).expect("it is registered")
+        Algorithm::parse(name).expect("a registered name")
     }
 
     #[test]

@@ -125,11 +125,11 @@ fn advice(row: &SignatureRow, signature: &[u8], wrong_length: bool, numbers: Num
     let candidates = candidates(signature);
     let of_others = candidates.iter().find(|candidates| candidates.role == Role::Signature);
     if let Some(others) = of_others.filter(|_| !may_be_signature(row, signature)) {
-        return format!("it may be {}, but the key is of {name}{other}", others.text(3));
+        return format!("check the key: the file may be {}, but the key is of {name}{other}", others.text(3));
     }
     let context = if !wrong_length && has_context(row) { ", the context" } else { "" };
     let padded = padded(row, signature).map(|padded| {
-        format!("by its length it may be a signature of {padded}, but the key is of {name}; otherwise ")
+        format!("check the key: by its length the file may be a signature of {padded}, but the key is of {name}; otherwise ")
     });
     format!("{}check the file{context} and the {name} key{other}", padded.unwrap_or_default())
 }

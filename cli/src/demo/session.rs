@@ -20,7 +20,7 @@ pub(super) struct Choice {
     pub(super) client: &'static str,
 }
 
-/// The number of sessions for each choice, of which the fastest is shown.
+/// The number of sessions for each choice; the fastest one is shown.
 pub(super) const RUNS: usize = 20;
 
 /// The timeout of either side.

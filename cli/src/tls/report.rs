@@ -189,12 +189,12 @@ impl Report for Connection {
         for timed in &self.steps {
             line(out, "step", &format!("{} {} µs", timed.step, timed.microseconds))?;
         }
-        for (what, ways) in [("handshake", &self.handshake_bytes), ("data", &self.data_bytes)] {
+        for (label, ways) in [("handshake", &self.handshake_bytes), ("data", &self.data_bytes)] {
             if ways.sent + ways.received == 0 {
                 // no data yet
                 continue;
             }
-            line(out, "bytes", &format!("{what}: {} sent, {} received", ways.sent, ways.received))?;
+            line(out, "bytes", &format!("{label}: {} sent, {} received", ways.sent, ways.received))?;
         }
         Ok(())
     }

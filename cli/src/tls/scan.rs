@@ -164,8 +164,8 @@ fn scan_all(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Outp
         }
         (unready, 0) => Err(Error::mismatch(format_args!("{unready} of {all} not ready")).documented()),
         (unready, failed) => {
-            let what = format_args!("of {all}, {unready} not ready and {failed} could not be scanned");
-            Err(Error::mismatch(what).documented())
+            let problem = format_args!("{unready} of {all} not ready, and {failed} could not be scanned");
+            Err(Error::mismatch(problem).documented())
         }
     }
 }

@@ -34,8 +34,8 @@ fn explains_rsa_by_size_and_identifiers() {
         let own = identifiers.iter().find(|identifier| identifier["oid"] == oid).unwrap();
         assert_eq!(own["of"], of, "{file}");
     }
-    let told = desk.json("key inspect key");
-    assert_eq!(told["oid"], "1.2.840.113549.1.1.1");
+    let printed = desk.json("key inspect key");
+    assert_eq!(printed["oid"], "1.2.840.113549.1.1.1");
     assert!(desk.ok("key inspect key").contains("1.2.840.113549.1.1.1 in every profile"));
     // without a key that decides, all sizes are listed
     assert_eq!(desk.json("explain 1.2.840.113549.1.1.1")["meanings"].as_array().unwrap().len(), 3);
@@ -64,8 +64,8 @@ fn explains_how_to_convert_pkcs1_files() {
 fn lists_profiles_of_identifiers() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg p256_falcon512 --profile provider-0.5 --out key");
-    let told = desk.json("key inspect key --profile provider-0.5");
-    assert_eq!((&told["oid"], &told["profiles"]), (&json!("1.3.9999.3.7"), &json!(["provider-0.5"])));
+    let printed = desk.json("key inspect key --profile provider-0.5");
+    assert_eq!((&printed["oid"], &printed["profiles"]), (&json!("1.3.9999.3.7"), &json!(["provider-0.5"])));
     let text = desk.ok("key inspect key --profile provider-0.5");
     assert!(text.contains("1.3.9999.3.7 in the profiles provider-0.5"), "{text}");
     let document = desk.json("explain p256_falcon512");
@@ -81,13 +81,13 @@ fn lists_profiles_of_identifiers() {
 #[test]
 fn reports_raw_output_files() {
     let desk = Desk::new();
-    let told = desk.ok("keygen --alg X25519MLKEM768 --out key --pub pub");
-    assert!(told.contains("the files are raw") && told.contains("--alg X25519MLKEM768"), "{told}");
+    let printed = desk.ok("keygen --alg X25519MLKEM768 --out key --pub pub");
+    assert!(printed.contains("the files are raw") && printed.contains("--alg X25519MLKEM768"), "{printed}");
     assert_eq!(desk.json("keygen --alg X25519MLKEM768 --out key --force")["form"], "raw");
     assert!(!desk.ok("keygen --alg ML-KEM-768 --out key --force").contains("raw"));
     assert_eq!(desk.json("keygen --alg ML-KEM-768 --out key --force")["form"], "seed");
-    let told = desk.ok("key convert --in key --form both --out other");
-    assert!(told.contains("private key converted from key (form seed) to other (form both)"), "{told}");
+    let printed = desk.ok("key convert --in key --form both --out other");
+    assert!(printed.contains("private key converted from key (form seed) to other (form both)"), "{printed}");
 }
 
 #[test]
@@ -234,11 +234,11 @@ fn recognises_signatures_of_other_falcon_variants() {
         desk.ok(&format!("sign --quiet --key {name}.key --in letter --out {name}.sig"));
     }
     let verify = |key: &str, sig: &str| format!("verify --pub {key}.pub --sig {sig}.sig --in letter");
-    let of_512 = "it may be a signature of Falcon-512";
+    let of_512 = "the file may be a signature of Falcon-512";
     desk.refuses(1, &verify("Falcon-padded-512", "Falcon-512"), &[of_512, "the key is of Falcon-padded-512"]);
-    desk.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["it may be a signature of Falcon-1024"]);
+    desk.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["the file may be a signature of Falcon-1024"]);
     // padded signatures all have one length, which other signatures may have, too
-    let padded = "by its length it may be a signature of Falcon-padded-";
+    let padded = "by its length the file may be a signature of Falcon-padded-";
     let key_of =
         |name: &str| format!("but the key is of {name}; otherwise check the file and the {name} key");
     for (degree, len) in [(512, 666), (1024, 1280)] {
@@ -252,8 +252,8 @@ fn recognises_signatures_of_other_falcon_variants() {
     desk.ok("keygen --quiet --alg ECDSA-P256-SHA256 --out ec.key --pub ec.pub");
     desk.put("ec.sig", [0x30; 64]);
     desk.refuses(1, "verify --pub ec.pub --sig ec.sig --in letter", &["check the file and the ECDSA-P256"]);
-    let told = desk.ok("explain Falcon-512.sig");
-    assert!(told.contains("a signature of Falcon-512") && !told.contains("padded"), "{told}");
+    let printed = desk.ok("explain Falcon-512.sig");
+    assert!(printed.contains("a signature of Falcon-512") && !printed.contains("padded"), "{printed}");
     assert!(desk.ok("explain Falcon-padded-512.sig").contains("Falcon-padded-512"));
 }
 

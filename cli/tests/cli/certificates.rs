@@ -216,8 +216,8 @@ fn rejects_issuers_that_are_not_cas() {
         &["subject", "CN=host"],
     );
     for days in ["0", "-1", "36501"] {
-        let told = ["--days", "give 1 to 36500 days"];
-        desk.refuses(2, &format!("cert issue --key host.key {CA} --days {days} --out x.crt"), &told);
+        let printed = ["--days", "give 1 to 36500 days"];
+        desk.refuses(2, &format!("cert issue --key host.key {CA} --days {days} --out x.crt"), &printed);
     }
     desk.refuses(
         2,

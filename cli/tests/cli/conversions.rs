@@ -26,12 +26,12 @@ fn round_trips_every_form() {
                 desk.ok(&format!(
                     "key convert --in key --form {form} {der} --out other --pub other.pub --force"
                 ));
-                let told = desk.json("key inspect other");
-                assert_eq!((&told["algorithm"], &told["form"]), (&algorithm.into(), &form.into()));
-                assert_eq!(told["openssl_form"], openssl);
+                let printed = desk.json("key inspect other");
+                assert_eq!((&printed["algorithm"], &printed["form"]), (&algorithm.into(), &form.into()));
+                assert_eq!(printed["openssl_form"], openssl);
                 desk.ok(&format!("key convert --in key --form {openssl} {der} --out same --force"));
                 assert_eq!(desk.get("same"), desk.get("other"), "OpenSSL's names are taken too");
-                assert_eq!(told["knows_its_seed"], form == "seed" || form == "both", "{algorithm} {form}");
+                assert_eq!(printed["knows_its_seed"], form == "seed" || form == "both", "{algorithm} {form}");
                 desk.ok("key convert --in other --form expanded --out back --pub back.pub --force");
                 desk.ok("key convert --in key --form expanded --out expanded --force");
                 assert_eq!(desk.get("back"), desk.get("expanded"), "{algorithm} {form}");
@@ -54,8 +54,8 @@ fn requires_an_algorithm_for_raw_keys() {
     let desk = iter::repeat_with(converted).find(|desk| desk.get("raw")[0] != 0x30).unwrap();
     assert_eq!((desk.get("raw").len(), desk.get("raw.pub").len()), (2560, 1312));
     desk.refuses(1, "key inspect raw", &["raw: ", "raw private key of ML-DSA-44", "--alg"]);
-    let told = desk.json("key inspect raw --alg ML-DSA-44");
-    assert_eq!((&told["container"], &told["form"]), (&"raw".into(), &"bare".into()));
+    let printed = desk.json("key inspect raw --alg ML-DSA-44");
+    assert_eq!((&printed["container"], &printed["form"]), (&"raw".into(), &"bare".into()));
     desk.ok("key convert --in raw --alg ML-DSA-44 --out again");
     assert_eq!(desk.json("key inspect again")["form"], "expanded");
     desk.put("pair", [desk.get("raw"), desk.get("raw.pub")].concat());
@@ -68,7 +68,7 @@ fn requires_an_algorithm_for_raw_keys() {
     desk.refuses(
         1,
         "key inspect raw.pub",
-        &["it may be a public key of ML-DSA-44", "grille explain raw.pub"],
+        &["the file may be a public key of ML-DSA-44", "grille explain raw.pub"],
     );
 }
 
@@ -105,8 +105,8 @@ fn rejects_keys_with_contradictory_parts() {
 #[test]
 fn reads_keys_of_2021() {
     let desk = desk("Dilithium3");
-    let told = desk.json("key inspect key");
-    assert_eq!((&told["form"], &told["oid"]), (&"oqs".into(), &"1.3.6.1.4.1.2.267.7.6.5".into()));
+    let printed = desk.json("key inspect key");
+    assert_eq!((&printed["form"], &printed["oid"]), (&"oqs".into(), &"1.3.6.1.4.1.2.267.7.6.5".into()));
     assert!(desk.ok("key inspect key").contains("private and public key in one, as OQS writes them"));
     desk.put("foreign.der", [0x30, 16, 2, 1, 0, 0x30, 5, 6, 3, 0x2A, 3, 4, 4, 4, 4, 2, 5, 0]);
     desk.refuses(1, "key inspect foreign.der", &["foreign.der", "1.2.3.4", "grille explain foreign.der"]);
@@ -118,8 +118,8 @@ fn describes_raw_keys_without_pkcs8_forms() {
     for algorithm in ["LightSaber-KEM", "ML-KEM-512", "SLH-DSA-SHA2-128f"] {
         desk.ok(&format!("keygen --quiet --force --alg {algorithm} --form raw --out key"));
         let inspect = format!("key inspect --quiet --alg {algorithm} key");
-        let told = desk.json(&inspect);
-        assert_eq!((&told["form"], told.get("openssl_form")), (&"bare".into(), None), "{told}");
+        let printed = desk.json(&inspect);
+        assert_eq!((&printed["form"], printed.get("openssl_form")), (&"bare".into(), None), "{printed}");
         let text = desk.ok(&inspect);
         let own = "raw bare: the private key as the algorithm's own specification encodes it\n";
         assert!(text.contains(own) && !text.contains("RFC 9909 has it"), "{text}");

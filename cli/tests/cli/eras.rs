@@ -23,8 +23,8 @@ fn reads_identifiers_that_sphincs_rounds_share() {
     let mismatch = "verify --quiet --cert old/entity_cert.pem --sig letter.sig --in letter";
     desk.refuses(1, mismatch, &advice);
     desk.ok(&format!("{mismatch} {OLD}"));
-    let told = desk.json(&format!("key inspect {OLD} old/entity_key.pem"));
-    assert_eq!((&told["algorithm"], &told["oid"]), (&name.into(), &"1.3.9999.6.7.4".into()));
+    let printed = desk.json(&format!("key inspect {OLD} old/entity_key.pem"));
+    assert_eq!((&printed["algorithm"], &printed["oid"]), (&name.into(), &"1.3.9999.6.7.4".into()));
     desk.refuses(
         1,
         &format!("cert chain --quiet --alg {name} --out new"),
@@ -52,8 +52,8 @@ fn issues_certificates_in_the_profile_of_the_request() {
 fn writes_kem_identifiers_of_provider_profiles() {
     let desk = Desk::new();
     desk.ok("keygen --profile provider-0.8 --quiet --alg KYBER_LEVEL1 --out kyber.key --pub kyber.pub");
-    let told = desk.json("key inspect --profile provider-0.8 kyber.key");
-    assert_eq!((&told["algorithm"], &told["container"]), (&"Kyber512".into(), &"PKCS#8".into()));
+    let printed = desk.json("key inspect --profile provider-0.8 kyber.key");
+    assert_eq!((&printed["algorithm"], &printed["container"]), (&"Kyber512".into(), &"PKCS#8".into()));
     desk.refuses(
         1,
         "key inspect kyber.key",
@@ -102,10 +102,13 @@ fn converts_keys_between_profiles() {
     desk.refuses(1, "sign --key old --in letter --out sig", &advice);
     desk.refuses(1, "key inspect old", &advice);
     desk.ok("key convert --profile provider-0.5 --to-profile iana --in old --out new");
-    let told = desk.json("key inspect new");
-    assert_eq!((&told["algorithm"], &told["oid"]), (&"Falcon-512".into(), &"1.3.9999.3.11".into()));
-    let told = desk.ok("key convert --in new --to-profile wolfssl-5.3 --out raw");
-    assert!(told.contains("the files are raw, because the algorithm has no object identifier"), "{told}");
+    let printed = desk.json("key inspect new");
+    assert_eq!((&printed["algorithm"], &printed["oid"]), (&"Falcon-512".into(), &"1.3.9999.3.11".into()));
+    let printed = desk.ok("key convert --in new --to-profile wolfssl-5.3 --out raw");
+    assert!(
+        printed.contains("the files are raw, because the algorithm has no object identifier"),
+        "{printed}"
+    );
     assert_eq!(desk.get("raw").len(), 1281);
 }
 
@@ -119,8 +122,8 @@ fn reports_the_identifier_in_the_file() {
     ] {
         desk.ok(&format!("keygen --quiet --force --alg {algorithm} --out key"));
         let inspect = format!("key inspect --quiet --profile {profile} key");
-        let told = desk.json(&inspect);
-        assert_eq!(told["oid"], oid, "{algorithm}: {told}");
+        let printed = desk.json(&inspect);
+        assert_eq!(printed["oid"], oid, "{algorithm}: {printed}");
         assert!(desk.ok(&inspect).contains(oid), "{algorithm}");
         let known = desk.json("explain key")["documents"][0]["algorithms"][0]["oid"].clone();
         assert_eq!(known, oid, "{algorithm}");

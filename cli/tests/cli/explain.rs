@@ -51,9 +51,9 @@ fn explains_missing_codes_of_ietf_composites() {
     let (ietf, oqs) = ("MLDSA65-ECDSA-P256-SHA512", "p384_mldsa65");
     let open = "draft-reddy-tls-composite-mldsa leaves the numbers";
     let document = desk.json(&format!("explain {ietf}"));
-    let told = named(&document, ietf);
-    assert_eq!(told["tls_code"], Value::Null);
-    assert!(told["lacks_tls_code"].as_str().unwrap().starts_with(open), "{document}");
+    let printed = named(&document, ietf);
+    assert_eq!(printed["tls_code"], Value::Null);
+    assert!(printed["lacks_tls_code"].as_str().unwrap().starts_with(open), "{document}");
     assert!(desk.ok(&format!("explain {ietf}")).contains(&format!("no TLS code: {open}")));
     assert_eq!(named(&desk.json(&format!("explain {oqs}")), oqs)["lacks_tls_code"], Value::Null);
     for row in SIGNATURES {
@@ -158,9 +158,9 @@ fn reports_encrypted_keys() {
     let pem = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMBMwCwYJKoZIhvcNAQUNBAQBAgME\n-----END ENCRYPTED PRIVATE KEY-----\n";
     desk.put("key.pem", pem);
     for file in ["key.der", "key.pem"] {
-        let told =
+        let printed =
             ["the file is an encrypted private key; its algorithm is encrypted, too", "`grille key inspect`"];
-        desk.refuses(1, &format!("explain {file}"), &[&told[..], &[file]].concat());
+        desk.refuses(1, &format!("explain {file}"), &[&printed[..], &[file]].concat());
     }
     desk.refuses(
         1,
@@ -211,9 +211,9 @@ fn continues_after_unknown_arguments() {
     let done = desk.run("explain 0x1234 ML-KEM-768 no.file X25519");
     let shown = String::from_utf8(done.stdout).unwrap();
     assert!(shown.contains("ML-KEM-768") && shown.contains("X25519"), "{shown}");
-    let told: Vec<_> = done.stderr.lines().collect();
-    assert_eq!((done.code, told.len()), (2, 2), "{}", done.stderr);
-    assert!(told[0].contains("0x1234: ") && told[1].contains("\"no.file\""), "{}", done.stderr);
+    let printed: Vec<_> = done.stderr.lines().collect();
+    assert_eq!((done.code, printed.len()), (2, 2), "{}", done.stderr);
+    assert!(printed[0].contains("0x1234: ") && printed[1].contains("\"no.file\""), "{}", done.stderr);
     let done = desk.run("explain ML-KEM-768 0x1234 --json");
     assert_eq!((done.code, done.stdout.split(|byte| *byte == b'\n').count()), (1, 3));
 }

@@ -308,8 +308,8 @@ fn does_not_wait_for_pipes_at_a_reload() {
     writer.join().unwrap().unwrap();
     proxy.signal("-HUP");
     let refusal = proxy.event("not_reloaded");
-    let told = refusal["error"].as_str().unwrap();
-    assert!(told.contains("roots.pipe: a pipe cannot be read again"), "{told}");
+    let printed = refusal["error"].as_str().unwrap();
+    assert!(printed.contains("roots.pipe: a pipe cannot be read again"), "{printed}");
     proxy.signal("-TERM");
     proxy.event("draining");
     proxy.event("not_listening");

@@ -124,9 +124,9 @@ fn keeps_a_valid_certificate_if_the_new_one_is_invalid() {
         desk.put("own.crt", own.to_pem().unwrap());
         proxy.signal("-HUP");
         let refusal = proxy.event("not_reloaded");
-        let told = refusal["error"].as_str().unwrap();
-        assert!(told.starts_with("own.crt: ") && told.contains(fault), "{told}");
-        assert!(told.contains("; the one in use is valid until "), "{told}");
+        let printed = refusal["error"].as_str().unwrap();
+        assert!(printed.starts_with("own.crt: ") && printed.contains(fault), "{printed}");
+        assert!(printed.contains("; the one in use is valid until "), "{printed}");
         desk.ok(&format!("tls client localhost:{} --ca root.crt --message hello", proxy.port));
         proxy.event("closed");
     }

@@ -206,41 +206,41 @@ fn warns_in_one_line_about_retired_and_broken_algorithms() {
 }
 
 /// Counts the warnings about this algorithm.
-fn warnings(told: &str, algorithm: &str) -> usize {
-    told.lines().filter(|line| line.starts_with(&format!("warning: {algorithm} is "))).count()
+fn warnings(printed: &str, algorithm: &str) -> usize {
+    printed.lines().filter(|line| line.starts_with(&format!("warning: {algorithm} is "))).count()
 }
 
 #[test]
 fn warns_once_about_named_retired_groups_and_keys() {
     let desk = Desk::new();
     // no server answers: the warning comes before connecting
-    let nobody = "--insecure --timeout 1 127.0.0.1:1";
+    let unreachable = "--insecure --timeout 1 127.0.0.1:1";
     for (groups, name) in [
         ("SABER_LEVEL1,LightSaber-KEM", "LightSaber-KEM"),
         ("KYBER_LEVEL1", "Kyber512"),
         ("NTRU_HPS_LEVEL1", "NTRU-HPS-2048-509"),
     ] {
-        let told = desk.run(&format!("tls client --groups {groups} {nobody}")).stderr;
-        assert_eq!(warnings(&told, name), 1, "{told}");
+        let printed = desk.run(&format!("tls client --groups {groups} {unreachable}")).stderr;
+        assert_eq!(warnings(&printed, name), 1, "{printed}");
         assert_eq!(
-            warnings(&desk.run(&format!("tls client --quiet --groups {groups} {nobody}")).stderr, name),
+            warnings(&desk.run(&format!("tls client --quiet --groups {groups} {unreachable}")).stderr, name),
             0
         );
     }
-    let told = desk.run(&format!("tls client --groups X25519MLKEM768,X25519 {nobody}")).stderr;
-    assert!(!told.contains("retired"), "{told}");
+    let printed = desk.run(&format!("tls client --groups X25519MLKEM768,X25519 {unreachable}")).stderr;
+    assert!(!printed.contains("retired"), "{printed}");
     desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out new");
     for (key, ca) in [("old", "old"), ("old", "new"), ("new", "old"), ("new", "new")] {
         let issue = format!(
             "cert issue --key {key}/entity_key.pem --ca {ca}/root_cert.pem --ca-key {ca}/root_key.pem --force --out crt"
         );
-        let told = desk.run(&issue).stderr;
+        let printed = desk.run(&issue).stderr;
         let expected = usize::from(key == "old" || ca == "old");
         assert_eq!(
-            (warnings(&told, "Falcon-512-2020"), told.lines().count()),
+            (warnings(&printed, "Falcon-512-2020"), printed.lines().count()),
             (expected, expected),
-            "{told}"
+            "{printed}"
         );
     }
 }

@@ -3,15 +3,15 @@
 use crate::desk::Desk;
 
 /// Returns the lines on standard error about retired algorithms.
-fn warnings(told: &str) -> Vec<&str> {
-    told.lines().filter(|line| line.starts_with("warning: ") && line.contains("retired")).collect()
+fn warnings(printed: &str) -> Vec<&str> {
+    printed.lines().filter(|line| line.starts_with("warning: ") && line.contains("retired")).collect()
 }
 
 /// Checks that a command warns in one line with these parts.
 fn warns_once(desk: &Desk, words: &str, parts: &[&str]) {
-    let told = desk.run(words).stderr;
-    let lines = warnings(&told);
-    assert_eq!(lines.len(), 1, "grille {words}: {told}");
+    let printed = desk.run(words).stderr;
+    let lines = warnings(&printed);
+    assert_eq!(lines.len(), 1, "grille {words}: {printed}");
     for part in parts {
         assert!(lines[0].contains(part), "grille {words}: no \"{part}\" in {}", lines[0]);
     }
@@ -21,12 +21,12 @@ fn warns_once(desk: &Desk, words: &str, parts: &[&str]) {
 
 /// Checks that a command does not warn.
 fn is_silent(desk: &Desk, words: &str) {
-    let told = desk.run(words).stderr;
-    assert!(!told.contains("retired"), "grille {words}: {told}");
+    let printed = desk.run(words).stderr;
+    assert!(!printed.contains("retired"), "grille {words}: {printed}");
 }
 
 /// A client without a server: warnings about groups and keys come before it connects.
-const NOBODY: &str = "tls client --insecure --timeout 1 127.0.0.1:1";
+const UNREACHABLE: &str = "tls client --insecure --timeout 1 127.0.0.1:1";
 
 #[test]
 fn warns_about_profiles_with_only_retired_groups() {
@@ -36,15 +36,15 @@ fn warns_about_profiles_with_only_retired_groups() {
     let server = "tls server --cert own/entity_cert.pem --key own/entity_key.pem --ca no.crt";
     for profile in ["wolfssl-5.3", "oqs111-2021-08", "oqs111-2021-02", "provider-0.5", "provider-0.6"] {
         let offered = ["offered in the profile ", profile, " more are retired"];
-        warns_once(&desk, &format!("{NOBODY} --profile {profile}"), &offered);
+        warns_once(&desk, &format!("{UNREACHABLE} --profile {profile}"), &offered);
         warns_once(&desk, &format!("{server} --profile {profile}"), &offered);
     }
-    let named = format!("{NOBODY} --profile wolfssl-5.3 --groups KYBER_LEVEL1");
+    let named = format!("{UNREACHABLE} --profile wolfssl-5.3 --groups KYBER_LEVEL1");
     warns_once(&desk, &named, &["warning: Kyber512 is retired"]);
-    is_silent(&desk, &format!("{NOBODY} --profile wolfssl-5.3 --groups X25519"));
-    is_silent(&desk, &format!("{NOBODY} --profile provider-0.12"));
-    is_silent(&desk, &format!("{NOBODY} --profile iana,wolfssl-5.3"));
-    is_silent(&desk, NOBODY);
+    is_silent(&desk, &format!("{UNREACHABLE} --profile wolfssl-5.3 --groups X25519"));
+    is_silent(&desk, &format!("{UNREACHABLE} --profile provider-0.12"));
+    is_silent(&desk, &format!("{UNREACHABLE} --profile iana,wolfssl-5.3"));
+    is_silent(&desk, UNREACHABLE);
 }
 
 #[test]
@@ -70,9 +70,9 @@ fn warns_about_old_certificates_and_keys_in_one_line() {
     desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
     desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out new");
     desk.ok("keygen --quiet --alg FALCON_LEVEL1 --out old/key --pub old/pub");
-    let nobody = "tls client --timeout 1 127.0.0.1:1";
+    let unreachable = "tls client --timeout 1 127.0.0.1:1";
     let identity = |whose: &str| format!("--cert {whose}/entity_cert.pem --key {whose}/entity_key.pem");
-    let client = |trusted: &str, shown: &str| format!("{nobody} {trusted} {shown}");
+    let client = |trusted: &str, shown: &str| format!("{unreachable} {trusted} {shown}");
     let name = ["warning: Falcon-512-2020 is retired"];
     for words in [
         client("--ca old/root_cert.pem", ""),

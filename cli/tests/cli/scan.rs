@@ -186,13 +186,13 @@ fn prints_servers_in_the_order_of_the_list() {
     let ready = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
     let classical = serving(&desk, "ECDSA-P256-SHA256", "X25519");
     let [ready, classical] = [ready.port(), classical.port()];
-    desk.put("list", format!("localhost:{CLOSED} # nobody\n\nhttps://localhost:{classical}/\n"));
+    desk.put("list", format!("localhost:{CLOSED} # closed\n\nhttps://localhost:{classical}/\n"));
     let scan = format!(
         "tls scan localhost:{ready} 127.0.0.1:{ready} --list list --rate 1000 --servername localhost"
     );
     let done = desk.run(&format!("{scan} --json"));
     assert_eq!(done.code, 1, "{}", done.stderr);
-    assert!(done.stderr.contains("of 4 servers, 1 not ready and 1 could not be scanned"), "{}", done.stderr);
+    assert!(done.stderr.contains("1 of 4 servers not ready, and 1 could not be scanned"), "{}", done.stderr);
     let lines = String::from_utf8(done.stdout).unwrap();
     let documents: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let addresses: Vec<_> = documents.iter().map(|document| document["address"].as_str().unwrap()).collect();
@@ -216,7 +216,7 @@ fn prints_servers_in_the_order_of_the_list() {
     let all =
         desk.ok(&format!("tls scan localhost:{ready} 127.0.0.1:{ready} --rate 1000 --servername localhost"));
     assert_eq!(all.matches(" ready: hybrid key exchange").count(), 2, "{all}");
-    desk.put("empty", "# nobody\n");
+    desk.put("empty", "# empty\n");
     desk.refuses(1, "tls scan --list empty", &["names no server", "HOST:PORT"]);
     desk.refuses(2, "tls scan", &["missing: <HOST[:PORT]>"]);
 }

@@ -25,7 +25,7 @@ fn signal(child: &Child, name: &str) {
 fn settle(is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(120), "it never came to be so");
+        assert!(start.elapsed() < Duration::from_secs(120), "the condition never held");
         thread::sleep(Duration::from_millis(1));
     }
 }

@@ -243,7 +243,7 @@ fn separates_early_data_in_json() {
         std::thread::sleep(std::time::Duration::from_millis(100));
         desk.run(&client).code == 0
     });
-    assert!(tried.is_some(), "nobody listens");
+    assert!(tried.is_some(), "no server listens");
     let documents = String::from_utf8(serving.join().unwrap().stdout).unwrap();
     let documents: Vec<serde_json::Value> =
         documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -433,8 +433,8 @@ fn gives_advice_for_connection_failures() {
         }
     });
     let hello = "--quiet --insecure --message hello";
-    let told = ["reset", "look for the reason in the peer's messages, or check for a firewall in between"];
-    desk.refuses(1, &format!("tls client {address} {hello}"), &told);
+    let printed = ["reset", "look for the reason in the peer's messages, or check for a firewall in between"];
+    desk.refuses(1, &format!("tls client {address} {hello}"), &printed);
     cut.join().unwrap();
     desk.refuses(1, &format!("tls client nowhere.invalid {hello}"), &["check the name of the host"]);
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out .");

@@ -45,7 +45,7 @@ fn serves_requesters_although_warnings_are_not_read() {
         desk.ok(&words);
         assert_eq!(device.code(), 0);
     });
-    // and the error that ended the server
+    // plus one warning: the last requester asked the device to end
     assert_eq!(warned.matches("warning: ").count(), 3 + 1, "{warned}");
 }
 
@@ -69,10 +69,10 @@ fn ends_although_warnings_are_not_read() {
             ended();
             continue;
         }
-        let told = read_while(unread, ended);
-        let lines: Vec<&str> = told.lines().collect();
-        assert!(lines.len() == 2 && lines[0].starts_with("warning: "), "{told}");
-        assert!(lines[1].starts_with("error: "), "{told}");
+        let printed = read_while(unread, ended);
+        let lines: Vec<&str> = printed.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with("warning: "), "{printed}");
+        assert!(lines[1].starts_with("error: "), "{printed}");
     }
 }
 

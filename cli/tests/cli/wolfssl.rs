@@ -147,7 +147,7 @@ fn accepts_curves_by_default_and_reports_resumption() {
     let mut server = desk.command(&format!("tls server -v 4 {} -C 4 -p {port}", files(five, one)));
     let server = server.stdout(Stdio::piped()).spawn().unwrap();
     let client = |flags: &str| desk.run(&format!("tls client -v 4 {} -p {port} {flags}", files(one, five)));
-    let told = |flags: &str| {
+    let printed = |flags: &str| {
         let tries = (0..100).map(|_| {
             sleep(Duration::from_millis(100));
             client(flags)
@@ -156,9 +156,9 @@ fn accepts_curves_by_default_and_reports_resumption() {
         assert_eq!(done.code, 0, "{}", done.stderr);
         String::from_utf8(done.stdout).unwrap()
     };
-    assert!(told("-t").contains("SSL curve name is X25519\n"));
-    assert!(told("-Y").contains("SSL curve name is SECP256R1\n"));
-    let twice = told("-r");
+    assert!(printed("-t").contains("SSL curve name is X25519\n"));
+    assert!(printed("-Y").contains("SSL curve name is SECP256R1\n"));
+    let twice = printed("-r");
     assert_eq!(twice.matches("SSL curve name is X25519MLKEM768\n").count(), 2, "{twice}");
     assert_eq!(twice.matches("SSL reused session\n").count(), 1, "{twice}");
     let said = String::from_utf8(server.wait_with_output().unwrap().stdout).unwrap();

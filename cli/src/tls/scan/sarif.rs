@@ -115,12 +115,12 @@ fn authentication(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
             "handshake signatures are",
         ),
     ];
-    let finding = |(rule, answer, classical, what): (usize, Option<bool>, &str, &str)| {
+    let finding = |(rule, answer, classical, subject): (usize, Option<bool>, &str, &str)| {
         let text = match answer {
             Some(true) => return None,
             Some(false) => classical.to_owned(),
             None => format!(
-                "Whether the server's {what} quantum-safe is unknown: {}",
+                "Whether the server's {subject} quantum-safe is unknown: {}",
                 scanned.unknown_signatures.join("; ")
             ),
         };
@@ -131,9 +131,9 @@ fn authentication(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
 
 /// Returns findings about the status of a scheme and of its certificates.
 fn statuses(signature: &Signature) -> Vec<(usize, &'static str, String)> {
-    let finding = |status: &str, what: String| match is_not_standardised(status) {
-        true => (4, "warning", format!("{what}, {status}")),
-        false => (5, "note", format!("{what}, {status}")),
+    let finding = |status: &str, fact: String| match is_not_standardised(status) {
+        true => (4, "warning", format!("{fact}, {status}")),
+        false => (5, "note", format!("{fact}, {status}")),
     };
     let Signature { scheme, code, status, certificates, .. } = signature;
     let own = finding(status, format!("The server signs with {scheme} (0x{code:04X})"));

@@ -26,11 +26,11 @@ impl Background {
     pub(crate) fn telling(mut command: Command, stderr: impl Into<Stdio>) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
         let mut rest = BufReader::new(child.stdout.take().unwrap());
-        let (told, first) = mpsc::channel();
+        let (printed, first) = mpsc::channel();
         thread::spawn(move || {
             let mut line = String::new();
             let _ = rest.read_line(&mut line);
-            let _ = told.send((rest, line));
+            let _ = printed.send((rest, line));
         });
         let Ok((rest, line)) = first.recv_timeout(SOON) else {
             let _ = child.kill();
@@ -67,7 +67,7 @@ impl Background {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code().unwrap();
             }
-            assert!(start.elapsed() < SOON, "it does not end");
+            assert!(start.elapsed() < SOON, "the program does not end");
             thread::sleep(Duration::from_millis(20));
         }
     }

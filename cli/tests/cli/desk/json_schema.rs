@@ -105,7 +105,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_does_not_fit_a_schema_is_found() {
+    fn reports_deviations_from_a_schema() {
         let schema = json!({
             "$defs": { "byte": { "type": "integer", "minimum": 0, "maximum": 255 } },
             "type": "object",
