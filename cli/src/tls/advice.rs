@@ -29,12 +29,8 @@ pub(super) fn words(advice: &Advice) -> Option<Cow<'static, str>> {
         Advice::SameKindOfKey => {
             "use --peer-key if the other side uses --raw-public-key, and --ca if it uses a certificate"
         }
-        Advice::ClientCertificate => {
-            "give the client --cert and --key, because this server requires a client certificate"
-        }
-        Advice::OwnCertificate => {
-            "give a certificate from an issuer that the peer trusts with --cert and --key"
-        }
+        Advice::ClientCertificate => "give the client --cert and --key, which this server requires",
+        Advice::OwnCertificate => "give --cert and --key with a certificate that the peer trusts",
         Advice::ShorterChain => {
             "use a shorter chain at the peer: this TLS engine accepts messages of at most 65535 bytes"
         }
