@@ -21,7 +21,7 @@ use std::time::Duration;
 Examples:
   grille cert crl --ca root.crt --ca-key root.key --revoke host.crt \\
       --out root.crl
-  grille cert verify --ca root.crt --crl root.crl host.crt")]
+  grille cert verify --ca root.crt --crl root.crl host.crt    refuses the revoked host.crt")]
 pub(crate) struct Args {
     /// Read the issuer's certificate from this file.
     #[arg(long, value_name = "FILE")]
