@@ -276,7 +276,7 @@ impl Meaning {
         writeln!(out, "{margin}{BOLD}{}{BOLD:#} {DIM}{} {number}{DIM:#}", self.name, self.kind)?;
         match &self.algorithm {
             Some(facts) => facts.human(out, margin, self.name)?,
-            None => writeln!(out, "{margin}  not implemented here")?,
+            None => writeln!(out, "{margin}  not implemented in grille")?,
         }
         if let Some(reason) = self.lacks_tls_code {
             writeln!(out, "{margin}  no TLS code: {reason}")?;

@@ -64,7 +64,7 @@ impl Suite {
             true => {
                 writeln!(out, "    encrypts records; key exchange and signatures are negotiated separately")
             }
-            false => writeln!(out, "    not implemented here"),
+            false => writeln!(out, "    not implemented in grille"),
         }
     }
 }

@@ -279,7 +279,7 @@ fn explains_cipher_suites() {
         let parts = [&suite["name"], &suite["tls_code"], &suite["key_bits"], &suite["implemented"]];
         assert_eq!(parts, [&json!("TLS_AES_128_GCM_SHA256"), &json!("0x1301"), &json!(128), &json!(true)]);
     }
-    assert!(desk.ok("explain TLS_AES_128_CCM_SHA256").contains("not implemented here"));
+    assert!(desk.ok("explain TLS_AES_128_CCM_SHA256").contains("not implemented in grille"));
     assert!(desk.ok("explain 0x1302").contains("security category 5"));
 }
 

@@ -22,7 +22,9 @@ fn lists_all_meanings_of_reassigned_codes() {
     assert_eq!(then["releases"], json!(["OQS-OpenSSL 1.1.1 of 2021-02", "oqs-provider 0.7.0"]));
     assert_eq!(then["algorithm"], Value::Null);
     let text = desk.ok("explain 512");
-    for part in ["0x0200 (512)", "security category 1", "ciphertext 768", "not implemented here", "2024-10"] {
+    for part in
+        ["0x0200 (512)", "security category 1", "ciphertext 768", "not implemented in grille", "2024-10"]
+    {
         assert!(text.contains(part), "no {part} in {text}");
     }
 }
