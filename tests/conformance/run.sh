@@ -78,7 +78,7 @@ tls_with_openssl() {
     serve "$work/server" "$port" "$grille" tls server --cert "$dir/entity_cert.pem" --key "$dir/entity_key.pem" \
         --groups "$group" --port "$port" --once
     check "openssl s_client → grille, $name" bash -c \
-        "ask shizzle '$openssl' s_client -connect 127.0.0.1:$port -groups $group -CAfile $dir/root_cert.pem \
+        "ask from.grille '$openssl' s_client -connect 127.0.0.1:$port -groups $group -CAfile $dir/root_cert.pem \
          -verify_return_error -verify_hostname localhost -tls1_3"
     next_port
     serve "$work/server" "$port" "$openssl" s_server -accept "$port" -groups "$group" -cert "$dir/entity_cert.pem" \
@@ -95,7 +95,7 @@ mutual_with_openssl() {
     serve "$work/server" "$port" "$grille" tls server --cert "$dir/entity_cert.pem" --key "$dir/entity_key.pem" \
         --ca "$dir/root_cert.pem" --port "$port" --once
     check "openssl s_client with a certificate → grille, $dir" bash -c \
-        "ask shizzle '$openssl' s_client -connect 127.0.0.1:$port -CAfile $dir/root_cert.pem -verify_return_error \
+        "ask from.grille '$openssl' s_client -connect 127.0.0.1:$port -CAfile $dir/root_cert.pem -verify_return_error \
          -cert $dir/entity_cert.pem -key $dir/entity_key.pem -tls1_3"
     next_port
     serve "$work/server" "$port" "$openssl" s_server -accept "$port" -cert "$dir/entity_cert.pem" -key "$dir/entity_key.pem" \
@@ -119,7 +119,7 @@ raw_keys_with_openssl() {
     next_port
     serve "$work/server" "$port" "$grille" tls server $own --port "$port" --once
     check "openssl s_client → grille, raw public keys, $1" bash -c \
-        "ask shizzle '$openssl' s_client -connect 127.0.0.1:$port -tls1_3 -enable_server_rpk -enable_client_rpk \
+        "ask from.grille '$openssl' s_client -connect 127.0.0.1:$port -tls1_3 -enable_server_rpk -enable_client_rpk \
          -cert $dir/theirs.crt -key $dir/theirs.key"
     next_port
     serve "$work/server" "$port" "$openssl" s_server -accept "$port" -tls1_3 -enable_server_rpk -enable_client_rpk \
@@ -134,7 +134,7 @@ early_data_with_openssl() {
     next_port
     serve "$work/server" "$port" "$grille" tls server --cert ecdsa/entity_cert.pem --key ecdsa/entity_key.pem --port "$port" \
         --early-data 100 --count 2
-    ask shizzle "$openssl" s_client -connect "127.0.0.1:$port" -CAfile ecdsa/root_cert.pem -tls1_3 \
+    ask from.grille "$openssl" s_client -connect "127.0.0.1:$port" -CAfile ecdsa/root_cert.pem -tls1_3 \
         -sess_out session >/dev/null 2>&1
     printf early >early
     check "openssl's early data → grille" bash -c \
@@ -279,7 +279,7 @@ if command -v go >/dev/null && (cd "$here/go" && go build -o "$work/go-peer" . 2
         next_port
         serve "$work/server" "$port" "$grille" tls server --cert ecdsa/entity_cert.pem --key ecdsa/entity_key.pem \
             --groups "$group" --port "$port" --once
-        check "Go → grille, $group" sh -c "./go-peer client 127.0.0.1:$port $group ecdsa/root_cert.pem | grep -q shizzle"
+        check "Go → grille, $group" sh -c "./go-peer client 127.0.0.1:$port $group ecdsa/root_cert.pem | grep -q from.grille"
         next_port
         serve "$work/server" "$port" ./go-peer server "$port" "$group" ecdsa/entity_cert.pem ecdsa/entity_key.pem
         check "grille → Go, $group" sh -c \
@@ -305,7 +305,7 @@ tls_with_peer() {
     serve "$work/server" "$port" "$grille" tls server --cert "$dir/entity_cert.pem" --key "$dir/entity_key.pem" \
         --groups "$group" --port "$port" --once "$@"
     check "$name → grille, $group, $dir" sh -c \
-        "'$program' client 127.0.0.1:$port $group $dir/root_cert.pem | grep -q shizzle"
+        "'$program' client 127.0.0.1:$port $group $dir/root_cert.pem | grep -q from.grille"
     next_port
     serve "$work/server" "$port" "$program" server "$port" "$group" "$dir/entity_cert.pem" "$dir/entity_key.pem"
     check "grille → $name, $group, $dir" sh -c \

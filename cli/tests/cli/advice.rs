@@ -1,4 +1,4 @@
-//! What people are told who took another file, name or number than the one that was meant.
+//! Advice for wrong files, names and numbers.
 
 use crate::desk::Desk;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ const OPENSSH: &str = "-----BEGIN OPENSSH PRIVATE KEY-----\n\
                        b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n\
                        -----END OPENSSH PRIVATE KEY-----\n";
 
-/// A desk with a key and a root of this algorithm.
+/// Makes a desk with a key and a root of this algorithm.
 fn desk(algorithm: &str) -> Desk {
     let desk = Desk::new();
     desk.ok(&format!("keygen --quiet --alg {algorithm} --out key --pub pub"));
@@ -17,7 +17,7 @@ fn desk(algorithm: &str) -> Desk {
 }
 
 #[test]
-fn rsa_is_explained_by_its_own_size_and_identifiers() {
+fn explains_rsa_by_size_and_identifiers() {
     let desk = desk("RSA-2048");
     for (file, oid, of) in [
         ("key", "1.2.840.113549.1.1.1", "keys"),
@@ -34,15 +34,15 @@ fn rsa_is_explained_by_its_own_size_and_identifiers() {
         let own = identifiers.iter().find(|identifier| identifier["oid"] == oid).unwrap();
         assert_eq!(own["of"], of, "{file}");
     }
-    let told = desk.json("key inspect key");
-    assert_eq!(told["oid"], "1.2.840.113549.1.1.1");
+    let printed = desk.json("key inspect key");
+    assert_eq!(printed["oid"], "1.2.840.113549.1.1.1");
     assert!(desk.ok("key inspect key").contains("1.2.840.113549.1.1.1 in every profile"));
-    // without a key that says which, all sizes are meant
+    // without a key that decides, all sizes are listed
     assert_eq!(desk.json("explain 1.2.840.113549.1.1.1")["meanings"].as_array().unwrap().len(), 3);
 }
 
 #[test]
-fn an_elliptic_key_is_explained_by_its_curve() {
+fn explains_elliptic_keys_by_curve() {
     let desk = desk("ECDSA-P384-SHA384");
     let document = desk.json("explain pub");
     let named = document["documents"][0]["algorithms"].as_array().unwrap();
@@ -52,19 +52,20 @@ fn an_elliptic_key_is_explained_by_its_curve() {
 }
 
 #[test]
-fn files_of_rsas_own_format_are_told_how_to_become_others() {
+fn explains_how_to_convert_pkcs1_files() {
     let desk = Desk::new();
-    // a sequence of one number: like PKCS #1 it names nothing
+    // a sequence of one number, which names no algorithm, like PKCS #1
     desk.put("rsa.pem", "-----BEGIN RSA PRIVATE KEY-----\nMAMCAQU=\n-----END RSA PRIVATE KEY-----\n");
-    desk.refuses(1, "explain rsa.pem", &["rsa.pem: ", "names no algorithm", "openssl pkcs8 -topk8 -nocrypt"]);
+    let parts = ["rsa.pem: ", "names no known algorithm", "openssl pkcs8 -topk8 -nocrypt"];
+    desk.refuses(1, "explain rsa.pem", &parts);
 }
 
 #[test]
-fn an_identifier_comes_with_its_profiles() {
+fn lists_profiles_of_identifiers() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg p256_falcon512 --profile provider-0.5 --out key");
-    let told = desk.json("key inspect key --profile provider-0.5");
-    assert_eq!((&told["oid"], &told["profiles"]), (&json!("1.3.9999.3.7"), &json!(["provider-0.5"])));
+    let printed = desk.json("key inspect key --profile provider-0.5");
+    assert_eq!((&printed["oid"], &printed["profiles"]), (&json!("1.3.9999.3.7"), &json!(["provider-0.5"])));
     let text = desk.ok("key inspect key --profile provider-0.5");
     assert!(text.contains("1.3.9999.3.7 in the profiles provider-0.5"), "{text}");
     let document = desk.json("explain p256_falcon512");
@@ -78,19 +79,19 @@ fn an_identifier_comes_with_its_profiles() {
 }
 
 #[test]
-fn raw_files_are_not_written_in_silence() {
+fn reports_raw_output_files() {
     let desk = Desk::new();
-    let told = desk.ok("keygen --alg X25519MLKEM768 --out key --pub pub");
-    assert!(told.contains("raw bytes") && told.contains("--alg X25519MLKEM768"), "{told}");
+    let printed = desk.ok("keygen --alg X25519MLKEM768 --out key --pub pub");
+    assert!(printed.contains("the files are raw") && printed.contains("--alg X25519MLKEM768"), "{printed}");
     assert_eq!(desk.json("keygen --alg X25519MLKEM768 --out key --force")["form"], "raw");
     assert!(!desk.ok("keygen --alg ML-KEM-768 --out key --force").contains("raw"));
     assert_eq!(desk.json("keygen --alg ML-KEM-768 --out key --force")["form"], "seed");
-    let told = desk.ok("key convert --in key --form both --out other");
-    assert!(told.contains("private key of key (form seed) written to other (form both)"), "{told}");
+    let printed = desk.ok("key convert --in key --form both --out other");
+    assert!(printed.contains("private key converted from key (form seed) to other (form both)"), "{printed}");
 }
 
 #[test]
-fn keys_of_openssh_are_known_by_sight() {
+fn recognises_openssh_keys() {
     let desk = desk("ML-DSA-44");
     desk.put("id", OPENSSH);
     desk.put("id.pub", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKuP somebody@somewhere\n");
@@ -107,19 +108,26 @@ fn keys_of_openssh_are_known_by_sight() {
 }
 
 #[test]
-fn every_choice_of_what_is_missing_is_named() {
+fn lists_alternatives_for_missing_arguments() {
     let desk = Desk::new();
-    for (words, message) in [
-        ("cert chain --out c", "missing: --alg <NAME> or --sig <NAMES>"),
-        ("cert issue --ca c --ca-key k", "missing: --key <FILE> or --csr <FILE>"),
-        ("cert request", "missing: --key <FILE> or --show <FILE>"),
-        ("verify --sig s", "missing: --pub <FILE> or --cert <FILE>"),
-        ("tls matrix", "missing: --bytes or --time or --memory"),
+    let usage = "run with --help for usage";
+    let signing = "`grille keygen --alg ML-DSA-65 --out my.key --pub my.pub`";
+    for (words, message, advice) in [
+        ("cert chain --out c", "missing: --alg <NAME> or --sig <NAMES>", usage),
+        ("cert issue --ca c --ca-key k", "missing: --key <FILE> or --csr <FILE>", signing),
+        ("cert request", "missing: --key <FILE> or --show <FILE>", signing),
+        ("verify --sig s", "missing: --pub <FILE> or --cert <FILE>", signing),
+        ("tls matrix", "missing: --bytes or --time or --memory", usage),
         (
             "tls client",
             "missing: --ca <FILE> or --system-roots or --insecure or --peer-key <FILE> or --list-ciphers",
+            "`grille cert chain --alg ML-DSA-65 --out certs`",
         ),
-        ("encap --ct c", "missing: --secret <FILE>, and --pub <FILE> or --cert <FILE>"),
+        (
+            "encap --ct c",
+            "missing: --secret <FILE>, and --pub <FILE> or --cert <FILE>",
+            "`grille keygen --alg ML-KEM-768 --out my.key --pub my.pub`",
+        ),
     ] {
         let done = desk.run(words);
         let sorted = |text: &str| {
@@ -127,13 +135,15 @@ fn every_choice_of_what_is_missing_is_named() {
             words.sort();
             words
         };
-        let message = format!("error: {message}; --help explains\n");
-        assert_eq!((done.code, sorted(&done.stderr)), (2, sorted(&message)), "{words}: {}", done.stderr);
+        let (problem, shown_advice) = done.stderr.split_once("; ").unwrap();
+        let message = format!("error: {message}");
+        assert_eq!((done.code, sorted(problem)), (2, sorted(&message)), "{words}: {}", done.stderr);
+        assert!(shown_advice.contains(advice), "{words}: {}", done.stderr);
     }
 }
 
 #[test]
-fn a_port_that_cannot_be_is_told() {
+fn rejects_impossible_ports() {
     let desk = Desk::new();
     for words in [
         "tls client localhost:99999 --insecure --message x",
@@ -143,12 +153,12 @@ fn a_port_that_cannot_be_is_told() {
         "proxy --listen 0.0.0.0:99999 --to host:80 --cert c --key k",
         "proxy --listen 0.0.0.0:0 --to host:99999 --cert c --key k",
     ] {
-        desk.refuses(2, words, &["there is no port 99999: ports end at 65535"]);
+        desk.refuses(2, words, &["port 99999 is too large: ports end at 65535"]);
     }
 }
 
 #[test]
-fn a_name_for_raw_keys_with_a_file_that_names_its_algorithm_is_told() {
+fn rejects_alg_for_files_that_name_their_algorithm() {
     let desk = desk("ML-DSA-65");
     for words in [
         "sign --alg ML-DSA-65 --key key --in letter --out sig",
@@ -157,7 +167,7 @@ fn a_name_for_raw_keys_with_a_file_that_names_its_algorithm_is_told() {
     ] {
         desk.refuses(1, words, &["seems to be PEM or DER", "leave out --alg"]);
     }
-    // what would not be read without the name either is called what it is
+    // files that --alg cannot explain are described by their own kind
     desk.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
     let label = "this is PEM of \"CERTIFICATE\" where \"PUBLIC KEY\" is wanted";
     for (words, parts) in [
@@ -182,41 +192,41 @@ fn a_name_for_raw_keys_with_a_file_that_names_its_algorithm_is_told() {
 }
 
 #[test]
-fn who_wants_a_kem_to_sign_is_told_what_signs() {
+fn suggests_algorithms_of_the_other_kind() {
     let desk = desk("ML-DSA-65");
     desk.refuses(
         2,
         "cert chain --alg ML-KEM-768 --out c",
-        &["ML-KEM-768 encapsulates keys; it does not sign", "take ML-DSA-65 or "],
+        &["ML-KEM-768 encapsulates keys; it does not sign", "use ML-DSA-65 or "],
     );
     desk.refuses(
         2,
         "encap --alg ML-DSA-87 --pub pub --ct ct --secret s",
-        &["ML-DSA-87 signs; it encapsulates no keys", "take ML-KEM-1024"],
+        &["ML-DSA-87 signs; it encapsulates no keys", "use ML-KEM-1024"],
     );
 }
 
 #[test]
-fn a_signature_of_a_wrong_length_is_told_both_lengths() {
+fn reports_expected_and_found_signature_lengths() {
     let desk = desk("ML-DSA-65");
     desk.ok("sign --key key --in letter --out sig");
     desk.put("cut", &desk.get("sig")[..100]);
     let verify = |sig: &str| format!("verify --pub pub --sig {sig} --in letter");
-    desk.refuses(1, &verify("cut"), &["cut: the signature is 100 bytes long", "those of ML-DSA-65 are 3309"]);
+    desk.refuses(1, &verify("cut"), &["cut: the signature has 100 bytes", "those of ML-DSA-65 have 3309"]);
     desk.put("long", [desk.get("sig"), vec![0]].concat());
-    desk.refuses(1, &verify("long"), &["3310 bytes long", "are 3309"]);
-    // where the length varies what is between the ends is not wrong by its length
+    desk.refuses(1, &verify("long"), &["has 3310 bytes", "have 3309"]);
+    // variable lengths: only lengths outside the range are wrong
     desk.ok("keygen --quiet --force --alg Falcon-512 --out key --pub pub");
     desk.put("short", [7; 100]);
-    desk.refuses(1, &verify("short"), &["short: ", "100 bytes long", "are 617 to 752"]);
+    desk.refuses(1, &verify("short"), &["short: ", "has 100 bytes", "have 617 to 752"]);
     desk.put("other", [7; 700]);
     desk.refuses(1, &verify("other"), &["other: the signature does not match this message and public key"]);
     desk.put("long", [7; 5000]);
-    desk.refuses(1, &verify("long"), &["5000 bytes long", "are 617 to 752"]);
+    desk.refuses(1, &verify("long"), &["has 5000 bytes", "have 617 to 752"]);
 }
 
 #[test]
-fn a_signature_of_another_format_or_degree_of_falcon_is_named() {
+fn recognises_signatures_of_other_falcon_variants() {
     let desk = Desk::new();
     desk.put("letter", "text");
     for name in ["Falcon-512", "Falcon-1024", "Falcon-padded-512", "Falcon-padded-1024"] {
@@ -224,12 +234,13 @@ fn a_signature_of_another_format_or_degree_of_falcon_is_named() {
         desk.ok(&format!("sign --quiet --key {name}.key --in letter --out {name}.sig"));
     }
     let verify = |key: &str, sig: &str| format!("verify --pub {key}.pub --sig {sig}.sig --in letter");
-    let of_512 = "it may be a signature of Falcon-512";
+    let of_512 = "the file may be a signature of Falcon-512";
     desk.refuses(1, &verify("Falcon-padded-512", "Falcon-512"), &[of_512, "the key is of Falcon-padded-512"]);
-    desk.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["it may be a signature of Falcon-1024"]);
-    // whose signatures are all of one length, which those of the other may have, too
-    let padded = "by its length it may be a signature of Falcon-padded-";
-    let key_of = |name: &str| format!("and the key is of {name}; else check the file and the {name} key");
+    desk.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["the file may be a signature of Falcon-1024"]);
+    // padded signatures all have one length, which other signatures may have, too
+    let padded = "by its length the file may be a signature of Falcon-padded-";
+    let key_of =
+        |name: &str| format!("but the key is of {name}; otherwise check the file and the {name} key");
     for (degree, len) in [(512, 666), (1024, 1280)] {
         let (plain, other) = (format!("Falcon-{degree}"), format!("Falcon-padded-{degree}"));
         assert_eq!(desk.get(&format!("{other}.sig")).len(), len);
@@ -237,17 +248,17 @@ fn a_signature_of_another_format_or_degree_of_falcon_is_named() {
         let own = format!("verify --pub {other}.pub --sig {other}.sig --in {other}.key");
         assert!(!desk.run(&own).stderr.contains("by its length"), "{own}");
     }
-    // shorter than the longest of its own algorithm, and as long as those of another
+    // shorter than the longest signature of its own algorithm, and as long as those of another one
     desk.ok("keygen --quiet --alg ECDSA-P256-SHA256 --out ec.key --pub ec.pub");
     desk.put("ec.sig", [0x30; 64]);
     desk.refuses(1, "verify --pub ec.pub --sig ec.sig --in letter", &["check the file and the ECDSA-P256"]);
-    let told = desk.ok("explain Falcon-512.sig");
-    assert!(told.contains("a signature of Falcon-512") && !told.contains("padded"), "{told}");
+    let printed = desk.ok("explain Falcon-512.sig");
+    assert!(printed.contains("a signature of Falcon-512") && !printed.contains("padded"), "{printed}");
     assert!(desk.ok("explain Falcon-padded-512.sig").contains("Falcon-padded-512"));
 }
 
 #[test]
-fn names_of_object_identifiers_are_names() {
+fn accepts_names_of_object_identifiers() {
     let desk = Desk::new();
     for (name, algorithm) in [
         ("id-ml-dsa-65", "ML-DSA-65"),
@@ -261,19 +272,19 @@ fn names_of_object_identifiers_are_names() {
 }
 
 #[test]
-fn cipher_suites_are_explained() {
+fn explains_cipher_suites() {
     let desk = Desk::new();
     for what in ["0x1301", "4865", "TLS_AES_128_GCM_SHA256", "tls13-aes128-gcm-sha256"] {
         let suite = &desk.json(&format!("explain {what}"))["cipher_suite"];
         let parts = [&suite["name"], &suite["tls_code"], &suite["key_bits"], &suite["implemented"]];
         assert_eq!(parts, [&json!("TLS_AES_128_GCM_SHA256"), &json!("0x1301"), &json!(128), &json!(true)]);
     }
-    assert!(desk.ok("explain TLS_AES_128_CCM_SHA256").contains("not implemented here"));
+    assert!(desk.ok("explain TLS_AES_128_CCM_SHA256").contains("not implemented in grille"));
     assert!(desk.ok("explain 0x1302").contains("security category 5"));
 }
 
 #[test]
-fn help_and_version_are_documents_for_machines() {
+fn prints_help_and_version_as_json() {
     let desk = Desk::new();
     let version = desk.json("--version");
     assert_eq!(version, json!({ "schema": 2, "version": env!("CARGO_PKG_VERSION") }));
@@ -284,13 +295,13 @@ fn help_and_version_are_documents_for_machines() {
 }
 
 #[test]
-fn advice_leads_somewhere() {
+fn gives_advice_that_works() {
     let desk = desk("ML-DSA-65");
     let groups = |list: &str| format!("tls client --insecure --quiet --groups {list}");
-    let number = ["--groups: ", "no group that is known here has the number "];
+    let number = ["--groups: ", "no known group has the number "];
     for (list, advice) in [
         ("531", "`grille list kem --all`"),
-        ("0x0211", "give --profile oqs111-2021-02, in which it is that of Kyber1024"),
+        ("0x0211", "give --profile oqs111-2021-02, where it means Kyber1024"),
         ("0x0204", "`grille explain 0x0204`"),
     ] {
         desk.refuses(2, &groups(list), &[number[0], number[1], advice]);
@@ -309,15 +320,15 @@ fn advice_leads_somewhere() {
     desk.refuses(2, "kat --count -1", &["-1 is not in 1..=100"]);
     desk.ok("cert request --key key --out csr");
     let issue = |key: &str| format!("cert issue --key {key} --ca root.crt --ca-key key --out crt");
-    desk.refuses(1, &issue("root.crt"), &["root.crt: ", "where a key is wanted, public or private"]);
+    desk.refuses(1, &issue("root.crt"), &["root.crt: ", "expected a public or private key"]);
     desk.refuses(1, &issue("csr"), &["csr: ", "give the request with --csr"]);
 }
 
 #[test]
-fn a_raw_key_where_no_option_names_its_algorithm_is_led_to_key_convert() {
+fn suggests_key_convert_for_raw_keys() {
     let desk = desk("ML-DSA-44");
     desk.ok("keygen --quiet --alg Falcon-512 --form raw --out raw");
-    let convert = "`grille key convert --alg NAME --in raw --out FILE` makes one that names it";
+    let convert = "convert it with `grille key convert --alg NAME --in raw --out FILE`";
     for words in [
         "cert root --key raw --out crt",
         "cert request --key raw --out csr",
@@ -332,7 +343,7 @@ fn a_raw_key_where_no_option_names_its_algorithm_is_led_to_key_convert() {
 }
 
 #[test]
-fn every_spelling_of_fn_dsa_waits_for_its_standard() {
+fn rejects_every_spelling_of_fn_dsa() {
     let desk = Desk::new();
     for name in ["FN-DSA", "FNDSA", "id-fn-dsa-512", "FN-DSA-padded-512", "FN-DSA-512"] {
         let why = ["FIPS 206, which is not published", "Falcon-512 will not interoperate with it"];

@@ -1,11 +1,11 @@
-//! Answers to `grille tls client` that do not end.
+//! Endless answers to `grille tls client`.
 
 use crate::desk::Desk;
 use grille_tls::{Identity, Server, ServerOptions};
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-/// A TLS server in this process that answers each client's first words with text that does not end.
+/// Starts a TLS server in this process that answers each client's first message with endless text.
 fn endless(desk: &Desk) -> u16 {
     let [chain, key] = ["own/entity_cert.pem", "own/entity_key.pem"].map(|file| desk.get(file));
     let identity = Identity::from_pem(&chain, &key).unwrap();
@@ -22,15 +22,16 @@ fn endless(desk: &Desk) -> u16 {
     port
 }
 
-/// What a client says that ended because an endless answer was cut off. Where the machine stops the server for a moment, the client
-/// takes the pause for the end of the answer, and closing the connection fails.
+/// Checks the error of a client that cut off an endless answer.
+///
+/// If the machine pauses the server for a moment, the client takes the pause for the end of the answer, and closing fails.
 fn cut_off(said: &str, reason: &str) -> bool {
     assert!(said.contains(reason) || said.contains("did not answer in time"), "{said}");
     said.contains(reason)
 }
 
 #[test]
-fn an_endless_answer_ends_by_the_timeout() {
+fn ends_endless_answers_by_the_timeout() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out own");
     let port = endless(&desk);
@@ -40,7 +41,7 @@ fn an_endless_answer_ends_by_the_timeout() {
             let mut client = desk.command(&client);
             let client = client.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
             let mut client = client.spawn().unwrap();
-            // with --message nobody reads it
+            // with --message, standard input is not read
             let _ = client.stdin.take().unwrap().write_all(b"hi");
             let said = String::from_utf8(client.wait_with_output().unwrap().stderr).unwrap();
             cut_off(&said, "still sending after 3 seconds; raise --timeout")
@@ -50,7 +51,7 @@ fn an_endless_answer_ends_by_the_timeout() {
 }
 
 #[test]
-fn a_document_does_not_hold_an_endless_answer() {
+fn limits_answers_in_json_documents() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out own");
     let port = endless(&desk);

@@ -1,4 +1,4 @@
-//! `grille tls matrix` and `grille tls bench`: what connections cost.
+//! `grille tls matrix` and `grille tls bench`: the costs of connections.
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
@@ -9,11 +9,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 fn number(value: &Value) -> u64 {
-    value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_u64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 #[test]
-fn no_row_of_the_documents_costs_more_bytes_than_theirs() {
+fn needs_at_most_the_documented_bytes() {
     let document = Desk::new().json("tls matrix --bytes --quiet");
     let rows = document["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 39);
@@ -31,7 +31,7 @@ fn no_row_of_the_documents_costs_more_bytes_than_theirs() {
 }
 
 #[test]
-fn rows_are_chosen_and_times_are_taken() {
+fn measures_chosen_rows_and_times() {
     let desk = Desk::new();
     let chosen = "--sig ML-DSA-44,Ed25519 --groups X25519MLKEM768,X25519";
     let document = desk.json(&format!("tls matrix --bytes --time {chosen}"));
@@ -52,7 +52,7 @@ fn rows_are_chosen_and_times_are_taken() {
 }
 
 #[test]
-fn both_sides_are_measured_over_sockets_and_in_memory() {
+fn measures_both_sides_over_sockets_and_in_memory() {
     let desk = Desk::new();
     for mode in ["", "-m", "-T 2", "-m -T 2 --mutual"] {
         let words =
@@ -69,7 +69,7 @@ fn both_sides_are_measured_over_sockets_and_in_memory() {
 }
 
 #[test]
-fn the_forms_are_those_of_tls_bench() {
+fn prints_results_as_tls_bench_does() {
     let desk = Desk::new();
     let words = "tls bench -t 0 -S 0 -m --groups KYBER_LEVEL1";
     let blocks = desk.ok(&format!("{words} -v"));
@@ -91,7 +91,7 @@ fn the_forms_are_those_of_tls_bench() {
 }
 
 #[test]
-fn every_group_of_a_profile_is_measured() {
+fn measures_every_group_of_a_profile() {
     let document = Desk::new().json("tls bench -g -t 0 -S 0 -m --profile wolfssl-5.3");
     let groups: Vec<_> = document["results"]
         .as_array()
@@ -106,7 +106,7 @@ fn every_group_of_a_profile_is_measured() {
 }
 
 #[test]
-fn the_client_alone_is_measured_against_a_server_elsewhere() {
+fn measures_only_the_client_against_a_remote_server() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
     let serving = "tls server --port 0 --cert certs/entity_cert.pem --key certs/entity_key.pem";
@@ -131,7 +131,7 @@ fn the_client_alone_is_measured_against_a_server_elsewhere() {
 }
 
 #[test]
-fn the_server_alone_counts_what_its_clients_choose() {
+fn counts_the_choices_of_remote_clients() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
     let groups = "--groups X25519MLKEM768,ML-KEM-768";
@@ -155,7 +155,7 @@ fn the_server_alone_counts_what_its_clients_choose() {
     desk.refuses(2, &format!("tls bench --serve {files} --connect localhost"), &["--connect"]);
 }
 
-/// The port of a server that gives tickets, and how each handshake with it goes.
+/// Starts a server that gives tickets; returns its port and the results of its handshakes.
 fn giving_tickets(desk: &Desk) -> (u16, Receiver<Kind>) {
     let [chain, key] = ["certs/entity_cert.pem", "certs/entity_key.pem"].map(|name| desk.get(name));
     let options = ServerOptions::new(Identity::from_pem(&chain, &key).unwrap());
@@ -175,7 +175,7 @@ fn giving_tickets(desk: &Desk) -> (u16, Receiver<Kind>) {
 }
 
 #[test]
-fn no_handshake_that_is_measured_resumes_another() {
+fn measures_only_full_handshakes() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg ECDSA-P256 --out certs");
     let (port, kinds) = giving_tickets(&desk);
@@ -188,7 +188,7 @@ fn no_handshake_that_is_measured_resumes_another() {
 }
 
 #[test]
-fn results_are_drawn() {
+fn draws_results() {
     let desk = Desk::new();
     let bench = "tls bench -t 0 -S 0 -m --groups X25519MLKEM768,X25519 --svg results.svg";
     desk.ok(bench);
@@ -197,7 +197,7 @@ fn results_are_drawn() {
     for name in ["X25519MLKEM768, ECDSA-P256", "X25519, ECDSA-P256"] {
         assert!(svg.contains(name), "no {name} in {svg}");
     }
-    // the ground, two of the legend, and a bar for each side of each row
+    // the background, two in the legend, and a bar for each side of each row
     assert_eq!(svg.matches("<rect ").count(), 1 + 2 + 4);
     desk.ok(&format!("{bench} --force"));
     let drawing = desk.ok(&format!("{} -v", bench.replace("results.svg", "-")));
@@ -207,10 +207,10 @@ fn results_are_drawn() {
 }
 
 #[test]
-fn a_drawing_that_cannot_be_written_costs_no_measurement() {
+fn checks_the_drawing_before_measuring() {
     let desk = Desk::new();
     desk.put("results.svg", "another");
-    // it would take an hour
+    // measuring would take an hour
     let bench = "tls bench -t 3600 -S 0 -m --groups X25519 --svg";
     desk.refuses(1, &format!("{bench} results.svg"), &["results.svg", "--force"]);
     desk.refuses(1, &format!("{bench} . --force"), &["is a directory"]);

@@ -1,11 +1,11 @@
-//! The shell commands of the documents run as they are printed: each block marked `sh`, in a folder of its own.
+//! Runs the shell commands of the documents: each block marked `sh` in its own directory.
 
 use std::path::Path;
 use std::process::Command;
 
 const README: &str = include_str!("../../../README.md");
 
-/// The blocks between "```sh" and "```".
+/// Returns the blocks between "```sh" and "```".
 fn shell_blocks(document: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut lines = document.lines();
@@ -16,7 +16,7 @@ fn shell_blocks(document: &str) -> Vec<String> {
 }
 
 #[test]
-fn commands_of_the_readme_work() {
+fn runs_the_commands_of_the_readme() {
     let program = Path::new(env!("CARGO_BIN_EXE_grille"));
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", program.parent().unwrap().display());

@@ -1,11 +1,11 @@
-//! `--profile` of keys and certificates: object identifiers as an era had them.
+//! `--profile` for keys and certificates: object identifiers of different years.
 
 use crate::desk::Desk;
 
 const OLD: &str = "--profile oqs111-2021-02";
 
 #[test]
-fn sphincs_of_round_2_has_the_identifier_that_round_3_took_over() {
+fn reads_identifiers_that_sphincs_rounds_share() {
     let desk = Desk::new();
     let name = "SPHINCS+-SHAKE256-128f-simple-round2";
     desk.ok(&format!("cert chain {OLD} --quiet --alg {name} --out old"));
@@ -23,8 +23,8 @@ fn sphincs_of_round_2_has_the_identifier_that_round_3_took_over() {
     let mismatch = "verify --quiet --cert old/entity_cert.pem --sig letter.sig --in letter";
     desk.refuses(1, mismatch, &advice);
     desk.ok(&format!("{mismatch} {OLD}"));
-    let told = desk.json(&format!("key inspect {OLD} old/entity_key.pem"));
-    assert_eq!((&told["algorithm"], &told["oid"]), (&name.into(), &"1.3.9999.6.7.4".into()));
+    let printed = desk.json(&format!("key inspect {OLD} old/entity_key.pem"));
+    assert_eq!((&printed["algorithm"], &printed["oid"]), (&name.into(), &"1.3.9999.6.7.4".into()));
     desk.refuses(
         1,
         &format!("cert chain --quiet --alg {name} --out new"),
@@ -35,7 +35,7 @@ fn sphincs_of_round_2_has_the_identifier_that_round_3_took_over() {
 }
 
 #[test]
-fn a_request_and_its_certificate_are_of_one_era() {
+fn issues_certificates_in_the_profile_of_the_request() {
     let desk = Desk::new();
     let name = "SPHINCS+-SHA256-128f-simple-round2";
     desk.ok(&format!("keygen {OLD} --quiet --alg {name} --out key"));
@@ -49,11 +49,11 @@ fn a_request_and_its_certificate_are_of_one_era() {
 }
 
 #[test]
-fn kems_of_the_providers_time_have_identifiers() {
+fn writes_kem_identifiers_of_provider_profiles() {
     let desk = Desk::new();
     desk.ok("keygen --profile provider-0.8 --quiet --alg KYBER_LEVEL1 --out kyber.key --pub kyber.pub");
-    let told = desk.json("key inspect --profile provider-0.8 kyber.key");
-    assert_eq!((&told["algorithm"], &told["container"]), (&"Kyber512".into(), &"PKCS#8".into()));
+    let printed = desk.json("key inspect --profile provider-0.8 kyber.key");
+    assert_eq!((&printed["algorithm"], &printed["container"]), (&"Kyber512".into(), &"PKCS#8".into()));
     desk.refuses(
         1,
         "key inspect kyber.key",
@@ -70,7 +70,7 @@ fn kems_of_the_providers_time_have_identifiers() {
 }
 
 #[test]
-fn keys_of_an_era_are_used_in_it() {
+fn uses_keys_in_their_profile() {
     let desk = Desk::new();
     desk.put("letter", "dear friend");
     let name = "SPHINCS+-SHAKE256-128f-simple-round2";
@@ -94,7 +94,7 @@ fn keys_of_an_era_are_used_in_it() {
 }
 
 #[test]
-fn a_key_is_converted_from_one_era_into_another() {
+fn converts_keys_between_profiles() {
     let desk = Desk::new();
     desk.ok("keygen --profile provider-0.5 --quiet --alg Falcon-512 --out old");
     let advice = ["old: ", "is not known here", "give --profile provider-0.5", "means Falcon-512"];
@@ -102,15 +102,18 @@ fn a_key_is_converted_from_one_era_into_another() {
     desk.refuses(1, "sign --key old --in letter --out sig", &advice);
     desk.refuses(1, "key inspect old", &advice);
     desk.ok("key convert --profile provider-0.5 --to-profile iana --in old --out new");
-    let told = desk.json("key inspect new");
-    assert_eq!((&told["algorithm"], &told["oid"]), (&"Falcon-512".into(), &"1.3.9999.3.11".into()));
-    let told = desk.ok("key convert --in new --to-profile wolfssl-5.3 --out raw");
-    assert!(told.contains("raw bytes, as no object identifier names it"), "{told}");
+    let printed = desk.json("key inspect new");
+    assert_eq!((&printed["algorithm"], &printed["oid"]), (&"Falcon-512".into(), &"1.3.9999.3.11".into()));
+    let printed = desk.ok("key convert --in new --to-profile wolfssl-5.3 --out raw");
+    assert!(
+        printed.contains("the files are raw, because the algorithm has no object identifier"),
+        "{printed}"
+    );
     assert_eq!(desk.get("raw").len(), 1281);
 }
 
 #[test]
-fn the_identifier_that_is_told_of_a_key_is_the_one_in_the_file() {
+fn reports_the_identifier_in_the_file() {
     let desk = Desk::new();
     for (algorithm, profile, oid) in [
         ("Falcon-512", "provider-0.5", "1.3.9999.3.11"),
@@ -119,8 +122,8 @@ fn the_identifier_that_is_told_of_a_key_is_the_one_in_the_file() {
     ] {
         desk.ok(&format!("keygen --quiet --force --alg {algorithm} --out key"));
         let inspect = format!("key inspect --quiet --profile {profile} key");
-        let told = desk.json(&inspect);
-        assert_eq!(told["oid"], oid, "{algorithm}: {told}");
+        let printed = desk.json(&inspect);
+        assert_eq!(printed["oid"], oid, "{algorithm}: {printed}");
         assert!(desk.ok(&inspect).contains(oid), "{algorithm}");
         let known = desk.json("explain key")["documents"][0]["algorithms"][0]["oid"].clone();
         assert_eq!(known, oid, "{algorithm}");
@@ -128,14 +131,14 @@ fn the_identifier_that_is_told_of_a_key_is_the_one_in_the_file() {
 }
 
 #[test]
-fn a_certificate_of_another_profile_is_shown_with_its_identifier_and_that_profile() {
+fn names_the_profile_of_unknown_certificates() {
     let desk = Desk::new();
     let then = "--profile provider-0.5";
     desk.ok(&format!("cert chain {then} --alg Falcon-512 --out old"));
     desk.put("m", "message");
     desk.ok(&format!("sign {then} --key old/entity_key.pem --in m --out sig"));
     let done = desk.run("cert show old/entity_cert.pem --json");
-    let elsewhere = "give --profile provider-0.5, in which its identifier means Falcon-512";
+    let elsewhere = "give --profile provider-0.5, where this identifier means Falcon-512";
     done.says(0, "cert show", &["old/entity_cert.pem: ", elsewhere]);
     let document: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
     let shown = &document["certificates"][0];

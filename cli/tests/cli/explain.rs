@@ -4,14 +4,14 @@ use crate::desk::Desk;
 use grille_registry::{Numbers, Profile, Row, SIGNATURES};
 use serde_json::{Value, json};
 
-/// The meaning of this name in the document.
+/// Returns the meaning of this name in the document.
 fn named<'a>(document: &'a Value, name: &str) -> &'a Value {
     let meanings = document["meanings"].as_array().unwrap();
     meanings.iter().find(|meaning| meaning["name"] == name).unwrap_or_else(|| panic!("no {name}: {document}"))
 }
 
 #[test]
-fn a_code_that_was_given_out_anew_has_all_its_meanings() {
+fn lists_all_meanings_of_reassigned_codes() {
     let desk = Desk::new();
     let document = desk.json("explain 0x0200");
     let (now, then) = (named(&document, "ML-KEM-512"), named(&document, "frodo640aes"));
@@ -22,20 +22,22 @@ fn a_code_that_was_given_out_anew_has_all_its_meanings() {
     assert_eq!(then["releases"], json!(["OQS-OpenSSL 1.1.1 of 2021-02", "oqs-provider 0.7.0"]));
     assert_eq!(then["algorithm"], Value::Null);
     let text = desk.ok("explain 512");
-    for part in ["0x0200 (512)", "security category 1", "ciphertext 768", "not implemented here", "2024-10"] {
+    for part in
+        ["0x0200 (512)", "security category 1", "ciphertext 768", "not implemented in grille", "2024-10"]
+    {
         assert!(text.contains(part), "no {part} in {text}");
     }
 }
 
 #[test]
-fn a_codepoint_may_be_a_group_and_a_signature_scheme() {
+fn explains_codes_that_are_group_and_scheme() {
     let document = Desk::new().json("explain 0xFE0B");
     let kinds: Vec<_> = document["meanings"].as_array().unwrap().iter().map(|m| m["kind"].clone()).collect();
     assert!(kinds.contains(&json!("TLS group")) && kinds.contains(&json!("TLS signature scheme")));
 }
 
 #[test]
-fn a_name_has_all_its_numbers() {
+fn lists_all_numbers_of_a_name() {
     let desk = Desk::new();
     let document = desk.json("explain KYBER_LEVEL5");
     let codes: Vec<_> =
@@ -46,14 +48,14 @@ fn a_name_has_all_its_numbers() {
 }
 
 #[test]
-fn why_composites_of_the_ietf_have_no_code_is_said() {
+fn explains_missing_codes_of_ietf_composites() {
     let desk = Desk::new();
     let (ietf, oqs) = ("MLDSA65-ECDSA-P256-SHA512", "p384_mldsa65");
     let open = "draft-reddy-tls-composite-mldsa leaves the numbers";
     let document = desk.json(&format!("explain {ietf}"));
-    let told = named(&document, ietf);
-    assert_eq!(told["tls_code"], Value::Null);
-    assert!(told["lacks_tls_code"].as_str().unwrap().starts_with(open), "{document}");
+    let printed = named(&document, ietf);
+    assert_eq!(printed["tls_code"], Value::Null);
+    assert!(printed["lacks_tls_code"].as_str().unwrap().starts_with(open), "{document}");
     assert!(desk.ok(&format!("explain {ietf}")).contains(&format!("no TLS code: {open}")));
     assert_eq!(named(&desk.json(&format!("explain {oqs}")), oqs)["lacks_tls_code"], Value::Null);
     for row in SIGNATURES {
@@ -68,7 +70,7 @@ fn why_composites_of_the_ietf_have_no_code_is_said() {
 }
 
 #[test]
-fn a_name_that_changed_its_meaning_says_so() {
+fn reports_changed_meanings_of_names() {
     let document = Desk::new().json("explain 0xFED0");
     assert_eq!(named(&document, "mldsa44")["version"], "the draft of FIPS 204");
     let document = Desk::new().json("explain 1.3.9999.6.7.4");
@@ -78,7 +80,7 @@ fn a_name_that_changed_its_meaning_says_so() {
 }
 
 #[test]
-fn what_wolfssl_kept_from_an_older_round_is_said() {
+fn reports_older_rounds_in_wolfssl() {
     let desk = Desk::new();
     for what in ["SPHINCS_FAST_LEVEL1", "sphincs_fast_level1", "1.3.9999.6.7.4", "sphincsshake128fsimple"] {
         let document = desk.json(&format!("explain {what}"));
@@ -94,7 +96,7 @@ fn what_wolfssl_kept_from_an_older_round_is_said() {
 }
 
 #[test]
-fn raw_files_are_known_by_their_length() {
+fn recognises_raw_files_by_length() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ML-DSA-65 --form raw --out key --pub pub");
     desk.put("letter", "dear friend");
@@ -109,7 +111,7 @@ fn raw_files_are_known_by_their_length() {
         ("kem.pub", "public-key", "ML-KEM-768"),
         ("ct", "ciphertext", "ML-KEM-768"),
     ] {
-        // some begin as a document does, and are none
+        // some seeds begin like DER
         desk.put(file, [&[0], &desk.get(file)[1..]].concat());
         let document = desk.json(&format!("explain {file}"));
         let may_be = document["raw"]["may_be"].as_array().unwrap();
@@ -127,7 +129,7 @@ fn raw_files_are_known_by_their_length() {
 }
 
 #[test]
-fn a_file_is_explained_by_the_algorithms_it_names() {
+fn explains_the_algorithms_of_files() {
     let desk = Desk::new();
     desk.ok("keygen --quiet --alg ML-DSA-65 --out root.key --pub root.pub");
     desk.ok("cert root --quiet --key root.key --subject CN=root --out root.crt");
@@ -147,20 +149,20 @@ fn a_file_is_explained_by_the_algorithms_it_names() {
     assert_eq!(desk.json("explain both.pem")["documents"].as_array().unwrap().len(), 2);
 }
 
-/// EncryptedPrivateKeyInfo: PBES2 without parameters, and four bytes.
+/// An EncryptedPrivateKeyInfo: PBES2 without parameters, and four bytes.
 const ENCRYPTED: [u8; 21] =
     [0x30, 19, 0x30, 11, 6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 0x0D, 4, 4, 1, 2, 3, 4];
 
 #[test]
-fn encrypted_keys_are_called_so() {
+fn reports_encrypted_keys() {
     let desk = Desk::new();
     desk.put("key.der", ENCRYPTED);
     let pem = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMBMwCwYJKoZIhvcNAQUNBAQBAgME\n-----END ENCRYPTED PRIVATE KEY-----\n";
     desk.put("key.pem", pem);
     for file in ["key.der", "key.pem"] {
-        let told =
-            ["it is an encrypted private key, and names its algorithm only inside", "`grille key inspect`"];
-        desk.refuses(1, &format!("explain {file}"), &[&told[..], &[file]].concat());
+        let printed =
+            ["the file is an encrypted private key; its algorithm is encrypted, too", "`grille key inspect`"];
+        desk.refuses(1, &format!("explain {file}"), &[&printed[..], &[file]].concat());
     }
     desk.refuses(
         1,
@@ -174,7 +176,7 @@ fn encrypted_keys_are_called_so() {
         document["documents"].as_array().unwrap().iter().map(|one| one["encrypted"].clone()).collect()
     };
     assert_eq!(encrypted, [Value::Null, json!(true)]);
-    assert!(desk.ok("explain both.pem").contains("an encrypted private key, which names"));
+    assert!(desk.ok("explain both.pem").contains("an encrypted private key; its algorithm"));
     let old = "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n";
     desk.put("old.pem", format!("{old}-----END EC PRIVATE KEY-----\n"));
     desk.refuses(
@@ -185,51 +187,51 @@ fn encrypted_keys_are_called_so() {
 }
 
 #[test]
-fn four_hexadecimal_digits_are_a_code_where_nothing_else_is_called_so() {
+fn reads_four_hexadecimal_digits_as_a_code() {
     let desk = Desk::new();
     for (what, shown) in [("11EC", "0x11EC (4588)"), ("fe0b", "0xFE0B (65035)"), ("0905", "0x0905 (2309)")] {
         assert_eq!(desk.json(&format!("explain {what}"))["what"], shown);
     }
     assert_eq!(desk.json("explain 4588")["what"], "0x11EC (4588)");
     desk.put("11EC", [0x30, 3, 2, 1, 5]);
-    desk.refuses(1, "explain 11EC", &["names no algorithm"]);
-    desk.refuses(2, "explain FACE", &["\"FACE\" is no number, no name and no file"]);
+    desk.refuses(1, "explain 11EC", &["names no known algorithm"]);
+    desk.refuses(2, "explain FACE", &["\"FACE\" is not a number, a name or a file"]);
 }
 
 #[test]
-fn numbers_that_no_code_can_have_are_told_so() {
+fn rejects_numbers_beyond_16_bits() {
     let desk = Desk::new();
     for what in ["65536", "0x10000", "99999999999999999999"] {
-        desk.refuses(2, &format!("explain {what}"), &[what, "0 to 65535, 0x0000 to 0xFFFF"]);
+        desk.refuses(2, &format!("explain {what}"), &[what, "0 to 65535 (0x0000 to 0xFFFF)"]);
     }
     desk.refuses(2, "explain -5", &["-5: ", "0 to 65535"]);
 }
 
 #[test]
-fn one_bad_thing_does_not_keep_the_others_from_being_explained() {
+fn continues_after_unknown_arguments() {
     let desk = Desk::new();
     let done = desk.run("explain 0x1234 ML-KEM-768 no.file X25519");
     let shown = String::from_utf8(done.stdout).unwrap();
     assert!(shown.contains("ML-KEM-768") && shown.contains("X25519"), "{shown}");
-    let told: Vec<_> = done.stderr.lines().collect();
-    assert_eq!((done.code, told.len()), (2, 2), "{}", done.stderr);
-    assert!(told[0].contains("0x1234: ") && told[1].contains("\"no.file\""), "{}", done.stderr);
+    let printed: Vec<_> = done.stderr.lines().collect();
+    assert_eq!((done.code, printed.len()), (2, 2), "{}", done.stderr);
+    assert!(printed[0].contains("0x1234: ") && printed[1].contains("\"no.file\""), "{}", done.stderr);
     let done = desk.run("explain ML-KEM-768 0x1234 --json");
     assert_eq!((done.code, done.stdout.split(|byte| *byte == b'\n').count()), (1, 3));
 }
 
 #[test]
-fn what_means_nothing_is_refused() {
+fn rejects_unknown_numbers_and_names() {
     let desk = Desk::new();
-    desk.refuses(1, "explain 0x1234", &["0x1234", "no algorithm that is known here"]);
-    desk.refuses(1, "explain 1.2.3.4", &["1.2.3.4", "no algorithm"]);
-    desk.refuses(2, "explain fn-dsa-512", &["FIPS 206, which is not published", "take Falcon-512"]);
-    desk.refuses(2, "explain ML-KEM-76", &["\"ML-KEM-76\" is no number, no name and no file", "ML-KEM-768"]);
+    desk.refuses(1, "explain 0x1234", &["0x1234", "no known algorithm has this number"]);
+    desk.refuses(1, "explain 1.2.3.4", &["1.2.3.4", "no known algorithm"]);
+    desk.refuses(2, "explain fn-dsa-512", &["FIPS 206, which is not published", "use Falcon-512"]);
+    desk.refuses(2, "explain ML-KEM-76", &["\"ML-KEM-76\" is not a number, a name or a file", "ML-KEM-768"]);
     desk.refuses(2, "explain", &["WHAT"]);
     desk.put("text", "hello");
     desk.refuses(1, "explain text", &["text: this is neither PEM nor DER", "without a -----BEGIN line"]);
     desk.put("other.der", [0x30, 3, 2, 1, 5]);
-    desk.refuses(1, "explain other.der", &["other.der", "names no algorithm"]);
+    desk.refuses(1, "explain other.der", &["other.der", "names no known algorithm"]);
     desk.put("cut.der", [0x30, 0x82, 1, 0, 5]);
     desk.refuses(1, "explain cut.der", &["cut.der", "document is not valid DER"]);
 }

@@ -1,10 +1,10 @@
-//! Files as other programs write them, read by every verb: encodings, containers, passphrases.
+//! Files of other programs, read by every verb: encodings, containers, passphrases.
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use std::path::Path;
 
-/// A desk with files of `vectors/files`.
+/// Makes a desk with files of `vectors/files`.
 fn desk(names: &[&str]) -> Desk {
     let desk = Desk::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/files");
@@ -19,7 +19,7 @@ fn desk(names: &[&str]) -> Desk {
 }
 
 #[test]
-fn certificates_are_read_in_every_encoding() {
+fn reads_certificates_in_every_encoding() {
     let desk = desk(&["openssl-p256.crt", "openssl-p256.key", "openssl-trusted.crt"]);
     desk.ok("cert issue --quiet --key openssl-p256.key --ca openssl-p256.crt --ca-key openssl-p256.key --san localhost --out own.crt");
     let text = String::from_utf8(desk.get("openssl-p256.crt")).unwrap();
@@ -39,7 +39,7 @@ fn certificates_are_read_in_every_encoding() {
 }
 
 #[test]
-fn other_blocks_are_skipped_with_one_note() {
+fn notes_skipped_blocks_once() {
     let desk = desk(&["openssl-p256.crt", "openssl-p256.key"]);
     let crl = b"-----BEGIN X509 CRL-----\nMAA=\n-----END X509 CRL-----\n".to_vec();
     desk.put(
@@ -47,19 +47,19 @@ fn other_blocks_are_skipped_with_one_note() {
         [desk.get("openssl-p256.key"), crl.clone(), crl, desk.get("openssl-p256.crt")].concat(),
     );
     let done = desk.run("cert show bundle.pem");
-    assert_eq!((done.code, done.stderr.as_str()), (0, "bundle.pem: PEM of \"X509 CRL\" is skipped\n"));
+    assert_eq!((done.code, done.stderr.as_str()), (0, "bundle.pem: skipped PEM block \"X509 CRL\"\n"));
     let quiet = desk.run("cert show bundle.pem --quiet");
     assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""));
 }
 
 #[test]
-fn requests_of_keytool_are_read() {
+fn reads_requests_of_keytool() {
     let desk = desk(&["keytool.csr"]);
     assert!(desk.ok("cert request --show keytool.csr").contains("CN="));
 }
 
 #[test]
-fn keys_of_every_container_are_inspected_and_sign() {
+fn signs_with_keys_of_every_container() {
     let desk = desk(&[
         "bc-falcon-512.key",
         "bc-falcon-512.pub",
@@ -102,7 +102,7 @@ fn keys_of_every_container_are_inspected_and_sign() {
 }
 
 #[test]
-fn passphrases_come_from_files_and_variables_and_are_asked_for_if_missing() {
+fn reads_passphrases_from_files_and_variables() {
     let desk =
         desk(&["openssl-p256-pbkdf2.key", "keytool.p12", "openssl-p256-ofb.key", "openssl-p256-legacy.key"]);
     let inspect = "key inspect openssl-p256-pbkdf2.key";
@@ -115,7 +115,7 @@ fn passphrases_come_from_files_and_variables_and_are_asked_for_if_missing() {
     desk.refuses(
         1,
         &format!("{inspect} --passphrase-file wrong"),
-        &[file, "no passphrase given opens the private key"],
+        &[file, "wrong passphrase for the private key"],
     );
     desk.refuses(1, &format!("{inspect} --passphrase-file none"), &["none: cannot read"]);
     desk.refuses(
@@ -139,7 +139,7 @@ fn passphrases_come_from_files_and_variables_and_are_asked_for_if_missing() {
 }
 
 #[test]
-fn keys_are_written_encrypted_and_read_again() {
+fn round_trips_encrypted_keys() {
     let desk = desk(&["keytool.p12"]);
     desk.put("new", "another");
     desk.ok("keygen --quiet --alg ML-DSA-44 --encrypt --passphrase-file word --out my.key --pub my.pub");
@@ -148,22 +148,25 @@ fn keys_are_written_encrypted_and_read_again() {
     desk.ok("verify --quiet --pub my.pub --sig sig --in letter");
     let convert = "key convert --in my.key --passphrase-file word --encrypt --new-passphrase-file new --out new.key --der";
     assert!(desk.ok(convert).contains("encrypted)"));
-    desk.refuses(1, "key inspect new.key --passphrase-file word", &["no passphrase given opens"]);
+    desk.refuses(1, "key inspect new.key --passphrase-file word", &["wrong passphrase"]);
     assert_eq!(desk.json("key inspect new.key --passphrase-file new")["container"], "encrypted PKCS#8");
     desk.ok("key convert --in keytool.p12 --passphrase-file word1 --out plain.key");
     assert!(desk.get("plain.key").starts_with(b"-----BEGIN PRIVATE KEY-----"));
     desk.put("empty", "\n");
     for (words, parts) in [
-        ("keygen --alg ML-DSA-44 --encrypt --out k", "no passphrase to encrypt the private key with"),
+        ("keygen --alg ML-DSA-44 --encrypt --out k", "no passphrase for encrypting the private key"),
         ("keygen --alg ML-DSA-44 --encrypt --passphrase-file empty --out k", "is empty"),
-        ("keygen --alg X25519MLKEM768 --encrypt --passphrase-file word --out k", "a raw key has no envelope"),
+        (
+            "keygen --alg X25519MLKEM768 --encrypt --passphrase-file word --out k",
+            "a raw key cannot be encrypted",
+        ),
         ("keygen --alg ML-DSA-44 --new-passphrase-file word --out k", "--encrypt"),
     ] {
         desk.refuses(2, words, &[parts]);
     }
 }
 
-/// A server of one connection with these files answers its client.
+/// Checks that a server with these files answers a client.
 fn serves(desk: &Desk, files: &str, ca: &str) {
     let mut command = desk.command(&format!("tls server --once --port 0 --reply hi {files}"));
     command.env("GRILLE_TEST_WORD", "secret");
@@ -173,7 +176,7 @@ fn serves(desk: &Desk, files: &str, ca: &str) {
 }
 
 #[test]
-fn servers_take_what_other_programs_write() {
+fn serves_with_files_of_other_programs() {
     let desk = desk(&[
         "keytool.p12",
         "keytool-trust.p12",
@@ -200,17 +203,17 @@ fn servers_take_what_other_programs_write() {
 }
 
 #[test]
-fn pkcs12_is_explained() {
+fn explains_pkcs12() {
     let desk = desk(&["bc-ml-dsa-44.p12", "openssl-p256.crt"]);
     desk.refuses(
         1,
         "explain bc-ml-dsa-44.p12",
-        &["it is PKCS#12, and names its algorithm only inside", "key inspect"],
+        &["the file is PKCS#12; its algorithm is encrypted, too", "key inspect"],
     );
 }
 
 #[test]
-fn files_of_another_kind_are_called_what_they_are() {
+fn names_the_kind_of_unexpected_files() {
     let desk = desk(&["openssl-p256.crt", "openssl-p256.key"]);
     desk.put("store.jks", b"\xFE\xED\xFE\xED\0\0\0\x02\0\0");
     desk.refuses(
@@ -222,10 +225,10 @@ fn files_of_another_kind_are_called_what_they_are() {
     desk.refuses(1, "cert show p7b.pem", &["p7b.pem: ", "\"PKCS7\"", "openssl pkcs7 -print_certs"]);
 }
 
-/// A person types the passphrase, which is not shown.
+/// The passphrase is typed at a terminal and not echoed.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_person_is_asked_for_the_passphrase() {
+fn prompts_for_passphrases() {
     use std::io::Write;
     use std::process::{Command, Stdio};
     let desk = desk(&["openssl-p256-pbkdf2.key"]);

@@ -1,4 +1,4 @@
-//! The command line, as a person or a script meets it: one program of tests.
+//! Tests of the `grille` program from the outside.
 
 mod advice;
 mod answers;

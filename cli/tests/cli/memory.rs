@@ -1,19 +1,19 @@
-//! `grille tls matrix --memory`, `--prepared-keys` and `--little-memory`: they change what they say, and handshakes succeed.
+//! `grille tls matrix --memory`, `--prepared-keys` and `--little-memory`: effects on memory, and successful handshakes.
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
 use serde_json::Value;
 
-/// What a side took: `server` or `client`, and which figure.
+/// Returns a figure of one side, `server` or `client`.
 fn used(document: &Value, side: &str, what: &str) -> u64 {
     let row = &document["rows"][0];
     row[side][what].as_u64().unwrap_or_else(|| panic!("no {what} of the {side} in {document}"))
 }
 
 #[test]
-fn prepared_keys_take_the_memory_of_what_is_prepared() {
+fn measures_the_memory_of_prepared_keys() {
     let desk = Desk::new();
-    // what is prepared at least: the matrix of 8 by 7 polynomials of 1 KiB, that of 4 by 4, the tree of Falcon
+    // the least prepared data: a matrix of 8 by 7 polynomials of 1 KiB, one of 4 by 4, the tree of Falcon
     for (signature, prepared) in
         [("ML-DSA-87", 56 << 10), ("Dilithium2", 16 << 10), ("Falcon-1024", 80 << 10)]
     {
@@ -26,7 +26,7 @@ fn prepared_keys_take_the_memory_of_what_is_prepared() {
             let [little, much] = [&little, &much].map(|document| used(document, side, "heap_peak"));
             assert!(much >= little + prepared, "{signature}, {side}: {little}, prepared {much}");
         }
-        // without a key of its own, a client has nothing to prepare
+        // a client without a key has nothing to prepare
         let [little, much] = ["--anonymous", "--anonymous --prepared-keys"].map(measure);
         let [little, much] = [little, much].map(|document| used(&document, "client", "heap_peak"));
         assert!(much < little + prepared / 4, "{signature}, anonymous client: {little}, prepared {much}");
@@ -34,7 +34,7 @@ fn prepared_keys_take_the_memory_of_what_is_prepared() {
 }
 
 #[test]
-fn every_figure_is_measured() {
+fn measures_every_figure() {
     let document = Desk::new().json("tls matrix --memory --sig Ed25519 --groups X25519");
     for side in ["server", "client"] {
         let [stack, allocations, total, peak] =
@@ -44,19 +44,19 @@ fn every_figure_is_measured() {
     }
 }
 
-/// Of the documents' 72 sides so many take no more than there: fewer would be a step back.
+/// Checks how many of the 72 documented sides need at most the documented memory; fewer would be a regression.
 ///
-/// Heaps are the same in every build. Of the 18 above 13 are servers with RSA and a group that is no hybrid: rustls makes room
-/// for 256 sessions, more bytes than the documents' whole peak, before it can be told to keep none. wolfSSL's table of
-/// sessions is static, and its count of the heap leaves it out. The other five are clients with Falcon-1024, Dilithium3 or Dilithium5.
-/// They also check the server's public key and the root's own signature, which the documents' clients do not.
+/// Heaps are the same in every build. 18 sides are above. 13 of them are servers with RSA and a group that is not a hybrid:
+/// rustls allocates a table for 256 sessions, more than the documented peak, before it can be disabled. wolfSSL's session
+/// table is static and not counted. The other five are clients with Falcon-1024, Dilithium3 or Dilithium5. They also check
+/// the server's public key and the root's self-signature, which wolfSSL's clients do not.
 ///
-/// Stacks differ between builds: 70 are within with vector instructions, and two are left to compilers.
+/// Stacks depend on the build: 70 are within with vector instructions, and two are left as a margin for compilers.
 const HEAPS_WITHIN: usize = 54;
 const STACKS_WITHIN: usize = 68;
 
 #[test]
-fn the_documents_sides_take_no_more_than_they_did() {
+fn needs_no_more_memory_than_before() {
     let document = Desk::new().json("tls matrix --memory --quiet");
     let rows = document["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 36);
@@ -75,7 +75,7 @@ fn the_documents_sides_take_no_more_than_they_did() {
 }
 
 #[test]
-fn handshakes_with_little_memory_succeed_in_every_family() {
+fn completes_low_memory_handshakes_in_every_family() {
     let desk = Desk::new();
     for signature in
         ["ML-DSA-65", "Dilithium2-AES", "Falcon-512", "SLH-DSA-SHA2-128f", "p256_falcon512", "RSA-2048"]
@@ -86,7 +86,7 @@ fn handshakes_with_little_memory_succeed_in_every_family() {
         let mut server =
             Background::start(desk.command(&format!("tls server --quiet --port 0 --once {both}")));
         let document = desk.json(&format!("tls client localhost:{} {both} --message hello", server.port()));
-        assert_eq!(document["received"], "I hear you fa shizzle!", "{signature}");
+        assert_eq!(document["received"], "hello from grille", "{signature}");
         assert_eq!(server.end(), "hello\n", "{signature}");
     }
 }

@@ -1,12 +1,12 @@
-//! Messages of `grille sign` and `grille verify`, from files and pipes, longer than memory.
+//! Messages for `grille sign` and `grille verify` from files and pipes, also longer than memory.
 
 use crate::desk::Desk;
 use std::fs::File;
 use std::process::Stdio;
 
-/// Messages of every kind of algorithm come from files and through pipes, and are the same message.
+/// For every kind of algorithm, a message from a file and from a pipe gives the same result.
 #[test]
-fn messages_come_from_files_and_through_pipes() {
+fn reads_messages_from_files_and_pipes() {
     let desk = Desk::new();
     // longer than one piece
     let message: Vec<u8> = (0..600_000).map(|n: u32| (n % 251) as u8).collect();
@@ -42,10 +42,10 @@ fn messages_come_from_files_and_through_pipes() {
     desk.refuses(1, "verify --pub pub --sig sig --in missing", &["missing", "cannot read"]);
 }
 
-/// The file has holes: nothing of it is on the disk.
+/// The file is sparse and takes no space on the disk.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_is_longer_than_memory_is_signed_and_verified() {
+fn signs_files_larger_than_memory() {
     const MIB: u64 = 1 << 20;
     let desk = Desk::new();
     File::create(desk.path("long")).unwrap().set_len(1024 * MIB).unwrap();
@@ -55,7 +55,7 @@ fn a_file_that_is_longer_than_memory_is_signed_and_verified() {
             "sign --quiet --force --key key --in long --out sig",
             "verify --quiet --pub pub --sig sig --in long",
         ] {
-            // KiB of address space: less than the file has
+            // KiB of address space, less than the length of the file
             let limited = format!("ulimit -v {}; exec \"$0\" {words}", 768 * MIB / 1024);
             let grille = desk.command("");
             let mut shell = std::process::Command::new("sh");

@@ -1,4 +1,4 @@
-//! `grille proxy` and the limit of open files, and certificates that it must not take on a reload.
+//! `grille proxy` with a low limit of open files, and with invalid certificates at a reload.
 
 use crate::desk::Desk;
 use crate::proxy::{Proxying, desk, echo};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// A proxy that `sh` starts after these commands.
+/// Starts a proxy from `sh` after these commands.
 fn start_after(desk: &Desk, commands: &str, words: &str) -> Proxying {
     let words = format!("--to {} --cert own.crt --key own.key {words}", echo());
     Proxying::start_as(desk, &words, |grille| {
@@ -35,7 +35,7 @@ fn client(desk: &Desk) -> Client {
     Client::new(ClientOptions { roots, timeout, ..ClientOptions::default() }).unwrap()
 }
 
-/// The soft limit of open files of a process.
+/// Returns the soft limit of open files of a process.
 fn limit(process: u32) -> u64 {
     let limits = fs::read_to_string(format!("/proc/{process}/limits")).unwrap();
     let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
@@ -43,7 +43,7 @@ fn limit(process: u32) -> u64 {
 }
 
 #[test]
-fn raises_the_soft_limit_of_open_files_as_far_as_connections_need() {
+fn raises_the_soft_limit_of_open_files() {
     let desk = desk();
     let proxy = start_after(&desk, "ulimit -S -n 64; ulimit -H -n 500", "--max-connections 100");
     assert_eq!(limit(proxy.id()), 232, "two for each connection, and 32");
@@ -78,7 +78,7 @@ fn serves_all_clients_with_fewer_descriptors_than_connections_need() {
 }
 
 #[test]
-fn waits_for_a_descriptor_where_none_is_left_for_the_service() {
+fn waits_for_a_descriptor_for_the_service() {
     let desk = desk();
     let mut proxy = start_after(&desk, "ulimit -S -n 232; ulimit -H -n 500", "--max-connections 100");
     let open: BTreeSet<u64> = fs::read_dir(format!("/proc/{}/fd", proxy.id()))
@@ -86,7 +86,7 @@ fn waits_for_a_descriptor_where_none_is_left_for_the_service() {
         .map(|entry| entry.unwrap().file_name().to_str().unwrap().parse().unwrap())
         .collect();
     let free = (0..).find(|number| !open.contains(number)).unwrap();
-    // a limit below which one descriptor is free: the client's
+    // a limit that leaves one descriptor free: the client's
     let process = proxy.id().to_string();
     let set = |limit: u64| {
         let limit = format!("--nofile={limit}:");
@@ -107,7 +107,7 @@ fn waits_for_a_descriptor_where_none_is_left_for_the_service() {
 }
 
 #[test]
-fn a_reload_keeps_a_valid_certificate_where_the_new_one_is_not_valid() {
+fn keeps_a_valid_certificate_if_the_new_one_is_invalid() {
     let desk = desk();
     let mut proxy = Proxying::start(&desk, &format!("--to {} --cert own.crt --key own.key", echo()));
     let root = Certificate::from_pem_or_der(&desk.get("root.crt")).unwrap();
@@ -124,9 +124,9 @@ fn a_reload_keeps_a_valid_certificate_where_the_new_one_is_not_valid() {
         desk.put("own.crt", own.to_pem().unwrap());
         proxy.signal("-HUP");
         let refusal = proxy.event("not_reloaded");
-        let told = refusal["error"].as_str().unwrap();
-        assert!(told.starts_with("own.crt: ") && told.contains(fault), "{told}");
-        assert!(told.contains("; the one in use is valid until "), "{told}");
+        let printed = refusal["error"].as_str().unwrap();
+        assert!(printed.starts_with("own.crt: ") && printed.contains(fault), "{printed}");
+        assert!(printed.contains("; the one in use is valid until "), "{printed}");
         desk.ok(&format!("tls client localhost:{} --ca root.crt --message hello", proxy.port));
         proxy.event("closed");
     }

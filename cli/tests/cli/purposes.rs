@@ -1,4 +1,4 @@
-//! What certificates serve and how they are called: end entities, roots, keys of KEMs, revocation, names, long chains.
+//! Purposes and names of certificates: end entities, roots, KEM keys, revocation, long chains.
 
 use crate::certificates::{CA, desk};
 use crate::desk::Desk;
@@ -6,21 +6,17 @@ use grille_pki::Certificate;
 use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue};
 
 #[test]
-fn algorithms_are_named_by_their_identifiers_supported_or_not() {
+fn names_supported_and_unsupported_algorithms() {
     let desk = Desk::new();
     for (file, key, signature) in [
         ("ec-p256-sha384", "ECDSA-P256-SHA256", "ecdsa-with-SHA384 (key P-256)"),
         (
             "ec-brainpool256-sha256",
-            "brainpoolP256r1 (not supported here)",
+            "brainpoolP256r1 (not supported)",
             "ecdsa-with-SHA256 (key brainpoolP256r1)",
         ),
-        ("ec-secp256k1-sha256", "secp256k1 (not supported here)", "ecdsa-with-SHA256 (key secp256k1)"),
-        (
-            "rsa-1024-sha1",
-            "RSA-1024 (not supported here)",
-            "sha1WithRSAEncryption (not supported here) (key RSA-1024)",
-        ),
+        ("ec-secp256k1-sha256", "secp256k1 (not supported)", "ecdsa-with-SHA256 (key secp256k1)"),
+        ("rsa-1024-sha1", "RSA-1024 (not supported)", "sha1WithRSAEncryption (not supported) (key RSA-1024)"),
         ("rsa-2048-sha384", "RSA-2048", "sha384WithRSAEncryption (key RSA-2048)"),
         ("rsa-2048-sha512", "RSA-2048", "sha512WithRSAEncryption (key RSA-2048)"),
         ("rsa-2048-pss-sha384", "RSA-2048", "RSASSA-PSS with SHA-384 (key RSA-2048)"),
@@ -39,7 +35,7 @@ fn algorithms_are_named_by_their_identifiers_supported_or_not() {
 }
 
 #[test]
-fn a_blank_subject_gives_way_to_the_names() {
+fn shows_names_for_blank_subjects() {
     let desk = Desk::new();
     let path = format!("{}/../vectors/x509/blank-subject.crt", env!("CARGO_MANIFEST_DIR"));
     desk.put("blank.crt", std::fs::read(path).unwrap());
@@ -56,11 +52,11 @@ fn a_blank_subject_gives_way_to_the_names() {
 }
 
 #[test]
-fn a_root_is_checked_by_itself() {
+fn verifies_a_root_by_itself() {
     let desk = desk("ML-DSA-65", "ML-DSA-44");
     let shown = desk.json("cert verify --ca root.crt root.crt");
     assert_eq!((&shown["subject"], &shown["is"]), (&"CN=root,O=grille".into(), &"self-signed-root".into()));
-    assert!(desk.ok("cert verify --ca root.crt root.crt").contains("its own signature is right"));
+    assert!(desk.ok("cert verify --ca root.crt root.crt").contains("its self-signature is valid"));
     let pem = String::from_utf8(desk.get("root.crt")).unwrap();
     let mut lines: Vec<_> = pem.lines().map(str::to_owned).collect();
     let within = lines.len() - 9;
@@ -70,7 +66,7 @@ fn a_root_is_checked_by_itself() {
     desk.refuses(1, "cert verify --ca altered.crt altered.crt", &wrong);
     desk.ok(&format!("cert issue --csr host.csr {CA} --out host.crt"));
     desk.refuses(1, "cert verify --ca altered.crt host.crt", &["CN=root", wrong[1]]);
-    // asked for by purpose or name, it is no end entity
+    // with a purpose or a name, a root is not accepted as an end entity
     for option in ["--purpose server", "--name host.example"] {
         desk.refuses(1, &format!("cert verify --ca root.crt {option} root.crt"), &["is a CA's"]);
     }
@@ -80,7 +76,7 @@ fn a_root_is_checked_by_itself() {
 }
 
 #[test]
-fn a_certificate_serves_the_purposes_that_its_key_usage_allows() {
+fn enforces_key_usage() {
     let desk = desk("ECDSA-P256", "ECDSA-P256");
     let key = grille_pki::PrivateKey::from_pem_or_der(&desk.get("host.key")).unwrap();
     let root = Certificate::from_pem_or_der(&desk.get("root.crt")).unwrap();
@@ -102,7 +98,7 @@ fn a_certificate_serves_the_purposes_that_its_key_usage_allows() {
 }
 
 #[test]
-fn revoked_certificates_are_refused() {
+fn rejects_revoked_certificates() {
     let desk = desk("ML-DSA-65", "ML-DSA-44");
     for name in ["good", "bad"] {
         desk.ok(&format!("cert issue --quiet --csr host.csr {CA} --out {name}.crt"));
@@ -128,7 +124,7 @@ fn revoked_certificates_are_refused() {
 }
 
 #[test]
-fn keys_of_kems_are_certified_and_encapsulated_for() {
+fn encapsulates_for_certified_kem_keys() {
     let desk = desk("ML-DSA-65", "ML-DSA-44");
     desk.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
     desk.ok(&format!("cert issue --key kem.pub {CA} --san DNS:host.example --out kem.crt"));
@@ -158,21 +154,21 @@ fn keys_of_kems_are_certified_and_encapsulated_for() {
         "encap --cert kem.crt --ca other.crt --ct x.ct --secret x",
         &["kem.crt", "none of the roots"],
     );
-    // an issuer, and a peer of TLS, it cannot be
+    // a KEM certificate can be neither an issuer nor a TLS peer
     let issue = |options: &str| format!("cert issue --key kem.pub {CA} {options} --out x.crt");
     desk.refuses(1, &issue("--path-len 0 --subject CN=sub"), &["cannot issue certificates"]);
     desk.refuses(1, &issue("--eku serverAuth"), &["cannot authenticate a peer of TLS"]);
 }
 
 #[test]
-fn a_request_for_the_key_of_a_kem_is_signed_by_another_key() {
+fn signs_kem_requests_with_another_key() {
     let desk = desk("ML-DSA-65", "ML-DSA-44");
     desk.ok(&format!("cert issue --quiet --csr host.csr {CA} --out host.crt"));
     desk.ok("keygen --quiet --alg ML-KEM-1024 --out kem.key --pub kem.pub");
     desk.refuses(
         1,
         "cert request --key kem.key --out kem.csr",
-        &["kem.key", "give --signer and --signer-key"],
+        &["kem.key", "with --signer and its key with --signer-key"],
     );
     let signer = "--signer host.crt --signer-key host.key --san DNS:host.example";
     desk.ok(&format!("cert request --quiet --key kem.pub {signer} --out kem.csr"));
@@ -188,7 +184,7 @@ fn a_request_for_the_key_of_a_kem_is_signed_by_another_key() {
 }
 
 #[test]
-fn certificates_have_names_and_purposes_of_every_kind() {
+fn issues_every_kind_of_name_and_purpose() {
     let desk = desk("ML-DSA-44", "ML-DSA-44");
     let names = "--san email:a@host.example --san URI:spiffe://trust.example/service --san ::1";
     desk.ok(&format!("cert issue --key host.pub {CA} {names} --eku codeSigning,1.2.3.4 --out host.crt"));
@@ -224,7 +220,7 @@ fn certificates_have_names_and_purposes_of_every_kind() {
 }
 
 #[test]
-fn a_chain_has_ten_intermediates() {
+fn verifies_chains_with_ten_intermediates() {
     let desk = desk("ML-DSA-44", "ML-DSA-44");
     let (mut ca, mut untrusted) = ("root".to_owned(), String::new());
     for number in 0..10 {

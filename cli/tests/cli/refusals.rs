@@ -1,11 +1,11 @@
-//! Bad input: one line that says what, where and what to do, an exit code, and nothing left behind.
+//! Bad input: one line with place, problem and advice, an exit code, and no files left behind.
 
 use crate::desk::Desk;
 use std::io::Read;
 use std::process::Stdio;
 
 #[test]
-fn an_unknown_algorithm_is_a_mistake_and_near_names_are_suggested() {
+fn suggests_names_for_unknown_algorithms() {
     let desk = Desk::new();
     desk.refuses(
         2,
@@ -23,7 +23,7 @@ fn an_unknown_algorithm_is_a_mistake_and_near_names_are_suggested() {
 }
 
 #[test]
-fn a_mistake_in_the_command_line_is_one_line_and_exit_code_2() {
+fn reports_usage_mistakes_in_one_line_with_exit_code_2() {
     let desk = Desk::new();
     desk.refuses(2, "keygon", &["keygon", "keygen"]);
     desk.refuses(2, "list --al", &["--al", "--all"]);
@@ -33,13 +33,14 @@ fn a_mistake_in_the_command_line_is_one_line_and_exit_code_2() {
     for list in ["", ",", ":"] {
         for side in ["client --insecure", "server --cert c --key k"] {
             let words = format!("tls {side} --groups={list}");
-            desk.refuses(2, &words, &["--groups", "it names no group", "leave out the option"]);
+            desk.refuses(2, &words, &["--groups", "the list is empty", "leave out the option"]);
         }
     }
     desk.refuses(2, "sign --key - --in - --out sig", &["standard input", "name files"]);
     desk.refuses(2, "sign --key k --context hex:abc", &["--context", "hexadecimal"]);
     desk.refuses(2, "encap --ct - --pub p --secret", &["--secret <FILE>"]);
-    desk.refuses(2, "keygen --alg ML-DSA-44 --out one --pub one", &["one: two outputs", "give each its own"]);
+    let twice = ["one: two outputs", "give each output its own"];
+    desk.refuses(2, "keygen --alg ML-DSA-44 --out one --pub one", &twice);
     desk.refuses(2, "keygen --alg ML-DSA-44 --out one --pub ./one --force", &["./one: two outputs"]);
     desk.put("k", "key");
     desk.refuses(2, "sign --key k --in - --out ./k --force", &["./k: the output would replace an input"]);
@@ -52,7 +53,7 @@ fn a_mistake_in_the_command_line_is_one_line_and_exit_code_2() {
 }
 
 #[test]
-fn help_and_version_are_answers() {
+fn prints_help_and_version() {
     let desk = Desk::new();
     assert!(desk.ok("--version").starts_with("grille "));
     for verb in ["", "list", "keygen", "encap", "decap", "sign", "verify", "bench"] {
@@ -62,13 +63,13 @@ fn help_and_version_are_answers() {
 }
 
 #[test]
-fn data_and_json_do_not_share_standard_output() {
+fn rejects_data_and_json_on_standard_output() {
     let done = Desk::new().run("sign --key k --json");
     done.says(2, "sign --key k --json", &["--json", "standard output", "name a file"]);
 }
 
 #[test]
-fn an_unreadable_file_is_named() {
+fn names_unreadable_files() {
     let desk = Desk::new();
     desk.put("m", b"m");
     std::fs::create_dir(desk.path("folder")).unwrap();
@@ -84,7 +85,7 @@ fn an_unreadable_file_is_named() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_leaves_nothing() {
+fn leaves_no_files_after_a_failed_write() {
     let desk = Desk::new();
     std::fs::create_dir(desk.path("folder")).unwrap();
     for row in desk.rows("sig").iter().take(1) {
@@ -92,7 +93,7 @@ fn a_file_that_cannot_be_written_leaves_nothing() {
         desk.refuses(
             1,
             &format!("{keygen} --out no/key"),
-            &["no/key: cannot write", "the directory must exist"],
+            &["no/key: cannot write", "make the directory first"],
         );
         desk.refuses(1, &format!("{keygen} --out key --pub no/pub"), &["no/pub: cannot write"]);
         desk.refuses(1, &format!("{keygen} --out key --pub folder"), &["folder: is a directory"]);
@@ -104,15 +105,15 @@ fn a_file_that_cannot_be_written_leaves_nothing() {
 }
 
 #[test]
-fn an_existing_file_is_not_replaced_without_force() {
+fn replaces_existing_files_only_with_force() {
     let desk = Desk::new();
     desk.put("key", b"precious");
     desk.put("pub", b"public");
     for row in desk.rows("sig").iter().take(1) {
         let keygen = format!("keygen --quiet --alg {} --form raw", row.name());
-        let there: &[&str] = &["key: is there already", "--force"];
+        let there: &[&str] = &["key: the file exists already", "--force"];
         desk.refuses(1, &format!("{keygen} --out key --pub new.pub"), there);
-        desk.refuses(1, &format!("{keygen} --out new.key --pub pub"), &["pub: is there already"]);
+        desk.refuses(1, &format!("{keygen} --out new.key --pub pub"), &["pub: the file exists already"]);
         assert_eq!(desk.files(), ["key", "pub"]);
         assert_eq!(desk.get("key"), b"precious");
         desk.ok(&format!("{keygen} --out key --pub pub --force"));
@@ -123,7 +124,7 @@ fn an_existing_file_is_not_replaced_without_force() {
 
 #[cfg(unix)]
 #[test]
-fn private_keys_and_secrets_are_readable_by_their_owner_only() {
+fn makes_private_files_readable_by_their_owner_only() {
     let desk = Desk::new();
     for row in desk.rows("kem").iter().take(1) {
         let alg = row.name();
@@ -138,7 +139,7 @@ fn private_keys_and_secrets_are_readable_by_their_owner_only() {
 }
 
 #[test]
-fn wrong_lengths_of_every_algorithm_are_refused_with_both_numbers() {
+fn reports_expected_and_found_lengths_for_every_algorithm() {
     let desk = Desk::new();
     desk.put("m", b"m");
     desk.put("short", [7; 9]);
@@ -167,7 +168,7 @@ fn wrong_lengths_of_every_algorithm_are_refused_with_both_numbers() {
 }
 
 #[test]
-fn what_is_not_hexadecimal_is_refused() {
+fn rejects_invalid_hexadecimal() {
     let desk = Desk::new();
     desk.put("text", b"hello");
     for row in desk.rows("kem").iter().take(1) {
@@ -179,7 +180,7 @@ fn what_is_not_hexadecimal_is_refused() {
 }
 
 #[test]
-fn a_context_too_long_is_refused() {
+fn rejects_long_contexts() {
     let desk = Desk::new();
     desk.put("m", b"m");
     for row in desk.rows("sig") {
@@ -191,7 +192,7 @@ fn a_context_too_long_is_refused() {
 }
 
 #[test]
-fn retired_and_broken_algorithms_warn_in_one_line_and_work() {
+fn warns_in_one_line_about_retired_and_broken_algorithms() {
     let desk = Desk::new();
     for row in ["kem", "sig"].iter().flat_map(|kind| desk.rows(kind)) {
         let (alg, status) = (row.name(), row.text("status"));
@@ -204,48 +205,48 @@ fn retired_and_broken_algorithms_warn_in_one_line_and_work() {
     }
 }
 
-/// How often it warns of this algorithm.
-fn warnings(told: &str, algorithm: &str) -> usize {
-    told.lines().filter(|line| line.starts_with(&format!("warning: {algorithm} is "))).count()
+/// Counts the warnings about this algorithm.
+fn warnings(printed: &str, algorithm: &str) -> usize {
+    printed.lines().filter(|line| line.starts_with(&format!("warning: {algorithm} is "))).count()
 }
 
 #[test]
-fn retired_groups_and_keys_are_warned_of_once_where_they_are_named() {
+fn warns_once_about_named_retired_groups_and_keys() {
     let desk = Desk::new();
-    // nobody answers: the group is named before anybody is asked
-    let nobody = "--insecure --timeout 1 127.0.0.1:1";
+    // no server answers: the warning comes before connecting
+    let unreachable = "--insecure --timeout 1 127.0.0.1:1";
     for (groups, name) in [
         ("SABER_LEVEL1,LightSaber-KEM", "LightSaber-KEM"),
         ("KYBER_LEVEL1", "Kyber512"),
         ("NTRU_HPS_LEVEL1", "NTRU-HPS-2048-509"),
     ] {
-        let told = desk.run(&format!("tls client --groups {groups} {nobody}")).stderr;
-        assert_eq!(warnings(&told, name), 1, "{told}");
+        let printed = desk.run(&format!("tls client --groups {groups} {unreachable}")).stderr;
+        assert_eq!(warnings(&printed, name), 1, "{printed}");
         assert_eq!(
-            warnings(&desk.run(&format!("tls client --quiet --groups {groups} {nobody}")).stderr, name),
+            warnings(&desk.run(&format!("tls client --quiet --groups {groups} {unreachable}")).stderr, name),
             0
         );
     }
-    let told = desk.run(&format!("tls client --groups X25519MLKEM768,X25519 {nobody}")).stderr;
-    assert!(!told.contains("retired"), "{told}");
+    let printed = desk.run(&format!("tls client --groups X25519MLKEM768,X25519 {unreachable}")).stderr;
+    assert!(!printed.contains("retired"), "{printed}");
     desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out new");
     for (key, ca) in [("old", "old"), ("old", "new"), ("new", "old"), ("new", "new")] {
         let issue = format!(
             "cert issue --key {key}/entity_key.pem --ca {ca}/root_cert.pem --ca-key {ca}/root_key.pem --force --out crt"
         );
-        let told = desk.run(&issue).stderr;
+        let printed = desk.run(&issue).stderr;
         let expected = usize::from(key == "old" || ca == "old");
         assert_eq!(
-            (warnings(&told, "Falcon-512-2020"), told.lines().count()),
+            (warnings(&printed, "Falcon-512-2020"), printed.lines().count()),
             (expected, expected),
-            "{told}"
+            "{printed}"
         );
     }
 }
 
 #[test]
-fn a_closed_pipe_is_no_reason_to_complain() {
+fn ignores_closed_pipes() {
     let desk = Desk::new();
     for words in ["list --all", "list --all --json", "--help", "bench --help"] {
         let mut command = desk.command(words);

@@ -1,17 +1,17 @@
-//! Who is warned that an algorithm is retired, and how often.
+//! Warnings about retired algorithms: when and how often.
 
 use crate::desk::Desk;
 
-/// The lines of standard error that speak of retired algorithms.
-fn warnings(told: &str) -> Vec<&str> {
-    told.lines().filter(|line| line.starts_with("warning: ") && line.contains("retired")).collect()
+/// Returns the lines on standard error about retired algorithms.
+fn warnings(printed: &str) -> Vec<&str> {
+    printed.lines().filter(|line| line.starts_with("warning: ") && line.contains("retired")).collect()
 }
 
-/// That these words bring one such line, with these parts.
+/// Checks that a command warns in one line with these parts.
 fn warns_once(desk: &Desk, words: &str, parts: &[&str]) {
-    let told = desk.run(words).stderr;
-    let lines = warnings(&told);
-    assert_eq!(lines.len(), 1, "grille {words}: {told}");
+    let printed = desk.run(words).stderr;
+    let lines = warnings(&printed);
+    assert_eq!(lines.len(), 1, "grille {words}: {printed}");
     for part in parts {
         assert!(lines[0].contains(part), "grille {words}: no \"{part}\" in {}", lines[0]);
     }
@@ -19,36 +19,36 @@ fn warns_once(desk: &Desk, words: &str, parts: &[&str]) {
     assert!(!quiet.contains("retired"), "grille {words} --quiet: {quiet}");
 }
 
-/// That these words bring none.
+/// Checks that a command does not warn.
 fn is_silent(desk: &Desk, words: &str) {
-    let told = desk.run(words).stderr;
-    assert!(!told.contains("retired"), "grille {words}: {told}");
+    let printed = desk.run(words).stderr;
+    assert!(!printed.contains("retired"), "grille {words}: {printed}");
 }
 
-/// A client whom nobody answers: of groups and keys it speaks before it connects.
-const NOBODY: &str = "tls client --insecure --timeout 1 127.0.0.1:1";
+/// A client without a server: warnings about groups and keys come before it connects.
+const UNREACHABLE: &str = "tls client --insecure --timeout 1 127.0.0.1:1";
 
 #[test]
-fn a_profile_that_offers_retired_groups_only_says_so_on_either_side() {
+fn warns_about_profiles_with_only_retired_groups() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
-    // without the file it ends before it serves
+    // with a missing file it ends before it serves
     let server = "tls server --cert own/entity_cert.pem --key own/entity_key.pem --ca no.crt";
     for profile in ["wolfssl-5.3", "oqs111-2021-08", "oqs111-2021-02", "provider-0.5", "provider-0.6"] {
         let offered = ["offered in the profile ", profile, " more are retired"];
-        warns_once(&desk, &format!("{NOBODY} --profile {profile}"), &offered);
+        warns_once(&desk, &format!("{UNREACHABLE} --profile {profile}"), &offered);
         warns_once(&desk, &format!("{server} --profile {profile}"), &offered);
     }
-    let named = format!("{NOBODY} --profile wolfssl-5.3 --groups KYBER_LEVEL1");
+    let named = format!("{UNREACHABLE} --profile wolfssl-5.3 --groups KYBER_LEVEL1");
     warns_once(&desk, &named, &["warning: Kyber512 is retired"]);
-    is_silent(&desk, &format!("{NOBODY} --profile wolfssl-5.3 --groups X25519"));
-    is_silent(&desk, &format!("{NOBODY} --profile provider-0.12"));
-    is_silent(&desk, &format!("{NOBODY} --profile iana,wolfssl-5.3"));
-    is_silent(&desk, NOBODY);
+    is_silent(&desk, &format!("{UNREACHABLE} --profile wolfssl-5.3 --groups X25519"));
+    is_silent(&desk, &format!("{UNREACHABLE} --profile provider-0.12"));
+    is_silent(&desk, &format!("{UNREACHABLE} --profile iana,wolfssl-5.3"));
+    is_silent(&desk, UNREACHABLE);
 }
 
 #[test]
-fn what_is_measured_or_made_anew_brings_one_line() {
+fn warns_in_one_line_about_measured_algorithms() {
     let desk = Desk::new();
     warns_once(&desk, "bench saber --seconds 0", &["warning: Saber-KEM is retired"]);
     let speed = "speed --seconds 0 --format csv SABER_LEVEL1 NTRU_HRSS_LEVEL3 FALCON_LEVEL1";
@@ -65,14 +65,14 @@ fn what_is_measured_or_made_anew_brings_one_line() {
 }
 
 #[test]
-fn old_certificates_and_keys_that_a_side_shows_or_trusts_bring_one_line() {
+fn warns_about_old_certificates_and_keys_in_one_line() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
     desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out new");
     desk.ok("keygen --quiet --alg FALCON_LEVEL1 --out old/key --pub old/pub");
-    let nobody = "tls client --timeout 1 127.0.0.1:1";
+    let unreachable = "tls client --timeout 1 127.0.0.1:1";
     let identity = |whose: &str| format!("--cert {whose}/entity_cert.pem --key {whose}/entity_key.pem");
-    let client = |trusted: &str, shown: &str| format!("{nobody} {trusted} {shown}");
+    let client = |trusted: &str, shown: &str| format!("{unreachable} {trusted} {shown}");
     let name = ["warning: Falcon-512-2020 is retired"];
     for words in [
         client("--ca old/root_cert.pem", ""),
@@ -94,7 +94,7 @@ fn old_certificates_and_keys_that_a_side_shows_or_trusts_bring_one_line() {
 }
 
 #[test]
-fn a_certificate_or_request_of_a_retired_algorithm_says_so_when_it_is_shown() {
+fn warns_about_retired_algorithms_of_shown_certificates() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
     desk.ok("keygen --quiet --alg Ed25519 --out key --pub pub");
@@ -110,12 +110,12 @@ fn a_certificate_or_request_of_a_retired_algorithm_says_so_when_it_is_shown() {
 }
 
 #[test]
-fn a_proxy_says_so_of_what_it_shows_and_trusts() {
+fn warns_about_retired_algorithms_of_a_proxy() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
     desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out new");
     let name = ["warning: Falcon-512-2020 is retired"];
-    // an address of nobody's, so that it ends
+    // an address that this machine does not have, so that the proxy ends
     let proxy = |words: &str| format!("proxy --listen 203.0.113.1:1 --to localhost:1 {words}");
     let pair = |whose: &str| format!("{whose}/entity_cert.pem {whose}/entity_key.pem");
     let serves = |whose: &str| proxy(&format!("--cert {whose}/entity_cert.pem --key {whose}/entity_key.pem"));

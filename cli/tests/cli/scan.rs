@@ -1,4 +1,4 @@
-//! `grille tls scan`: what it says of servers, in text, JSON and SARIF.
+//! `grille tls scan`: results in text, JSON and SARIF.
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 
-/// A scan as JSON, as text and as SARIF. A server that is not ready has exit code 1, and the reason on standard error.
+/// Scans as JSON, as text and as SARIF. For a server that is not ready, checks the exit code 1 and the reason.
 fn formats(desk: &Desk, scan: &str, is_ready: bool) -> (Value, String, Value) {
     let run = |format: &str| {
         let done = desk.run(&format!("{scan} {format}"));
@@ -21,7 +21,7 @@ fn formats(desk: &Desk, scan: &str, is_ready: bool) -> (Value, String, Value) {
     (document(run("--json")), run(""), document(run("--format sarif")))
 }
 
-/// A server with a certificate of this algorithm, and these groups.
+/// Starts a server with a certificate of this algorithm and these groups.
 fn serving(desk: &Desk, signature: &str, groups: &str) -> Background {
     desk.ok(&format!("cert chain --quiet --alg {signature} --out {signature}"));
     let files = format!("--cert {signature}/entity_cert.pem --key {signature}/entity_key.pem");
@@ -29,7 +29,7 @@ fn serving(desk: &Desk, signature: &str, groups: &str) -> Background {
 }
 
 #[test]
-fn who_decides_and_what_certificates_stand_on_is_said_in_every_form() {
+fn reports_preference_and_status_in_every_format() {
     let desk = Desk::new();
     for (signature, groups, status, order) in [
         ("ML-DSA-65", "X25519MLKEM768,X25519", "standard", Some("clients-order")),
@@ -77,9 +77,9 @@ fn who_decides_and_what_certificates_stand_on_is_said_in_every_form() {
     }
 }
 
-/// An end entity's certificate has the signature of its issuer, and signs handshakes with its own key.
+/// The certificate's signature is the issuer's, but handshakes are signed with the certificate's own key.
 #[test]
-fn certificates_and_handshakes_are_told_apart() {
+fn distinguishes_certificate_and_handshake_signatures() {
     let desk = Desk::new();
     for (own, root, handshake, certificate) in
         [("ECDSA-P256-SHA256", "ML-DSA-65", false, true), ("ML-DSA-44", "ECDSA-P256-SHA256", true, false)]
@@ -112,19 +112,19 @@ fn certificates_and_handshakes_are_told_apart() {
     }
 }
 
-/// What the findings of a rule say.
+/// Returns the texts of the findings of a rule.
 fn said_by(sarif: &Value, rule: &str) -> Vec<String> {
     let results = sarif["runs"][0]["results"].as_array().unwrap().iter();
     let of_rule = results.filter(|result| result["ruleId"] == rule);
     of_rule.map(|result| result["message"]["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A HelloRetryRequest for X25519, in a record.
+/// Makes a record with a HelloRetryRequest for X25519.
 const RETRY: &str = "160303003802000034\
     0303cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c00130100\
     000c002b0002030400330002001d";
 
-/// It takes X25519, and then breaks off before a certificate.
+/// The server chooses X25519, then closes the connection before its certificate.
 fn answer(hello: &Hello) -> &'static str {
     match (hello.groups.contains(&0x001D), hello.shares.is_empty()) {
         (false, _) => "15030300020228",
@@ -134,7 +134,7 @@ fn answer(hello: &Hello) -> &'static str {
 }
 
 #[test]
-fn a_server_that_fails_every_handshake_is_not_said_to_be_classical() {
+fn reports_signatures_as_unknown_if_handshakes_fail() {
     let desk = Desk::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -145,7 +145,7 @@ fn a_server_that_fails_every_handshake_is_not_said_to_be_classical() {
             let mut hello = vec![0; usize::from(u16::from_be_bytes([header[3], header[4]]))];
             socket.read_exact(&mut hello).unwrap();
             let answer = answer(&Hello::parse(&hello).unwrap());
-            // the scanner may be gone
+            // the scanner may have closed the connection
             let _ = socket.write_all(&base16ct::lower::decode_vec(answer).unwrap());
         }
     });
@@ -164,7 +164,7 @@ fn a_server_that_fails_every_handshake_is_not_said_to_be_classical() {
 }
 
 #[test]
-fn a_server_that_prefers_classical_groups_is_not_ready() {
+fn calls_servers_that_prefer_classical_groups_not_ready() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out own");
     let files = "--cert own/entity_cert.pem --key own/entity_key.pem";
@@ -175,24 +175,24 @@ fn a_server_that_prefers_classical_groups_is_not_ready() {
     let scan = format!("tls scan localhost:{} --rate 1000", server.port());
     let (document, text, sarif) = formats(&desk, &scan, false);
     assert_eq!(document["verdict"], "prefers-classical");
-    assert!(text.contains("it prefers classical groups"), "{text}");
+    assert!(text.contains("prefers classical groups"), "{text}");
     let [said] = &said_by(&sarif, "preference")[..] else { panic!("{sarif}") };
     assert!(said.contains("prefers classical groups"), "{said}");
 }
 
 #[test]
-fn several_servers_come_in_the_order_of_the_list() {
+fn prints_servers_in_the_order_of_the_list() {
     let desk = Desk::new();
     let ready = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
     let classical = serving(&desk, "ECDSA-P256-SHA256", "X25519");
     let [ready, classical] = [ready.port(), classical.port()];
-    desk.put("list", format!("localhost:{CLOSED} # nobody\n\nhttps://localhost:{classical}/\n"));
+    desk.put("list", format!("localhost:{CLOSED} # closed\n\nhttps://localhost:{classical}/\n"));
     let scan = format!(
         "tls scan localhost:{ready} 127.0.0.1:{ready} --list list --rate 1000 --servername localhost"
     );
     let done = desk.run(&format!("{scan} --json"));
     assert_eq!(done.code, 1, "{}", done.stderr);
-    assert!(done.stderr.contains("of 4 servers, 1 not ready and 1 could not be scanned"), "{}", done.stderr);
+    assert!(done.stderr.contains("1 of 4 servers not ready, and 1 could not be scanned"), "{}", done.stderr);
     let lines = String::from_utf8(done.stdout).unwrap();
     let documents: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let addresses: Vec<_> = documents.iter().map(|document| document["address"].as_str().unwrap()).collect();
@@ -216,13 +216,13 @@ fn several_servers_come_in_the_order_of_the_list() {
     let all =
         desk.ok(&format!("tls scan localhost:{ready} 127.0.0.1:{ready} --rate 1000 --servername localhost"));
     assert_eq!(all.matches(" ready: hybrid key exchange").count(), 2, "{all}");
-    desk.put("empty", "# nobody\n");
+    desk.put("empty", "# empty\n");
     desk.refuses(1, "tls scan --list empty", &["names no server", "HOST:PORT"]);
     desk.refuses(2, "tls scan", &["missing: <HOST[:PORT]>"]);
 }
 
 #[test]
-fn chains_are_checked_against_the_roots_that_are_given() {
+fn verifies_chains_against_given_roots() {
     let desk = Desk::new();
     let server = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out other");
@@ -242,10 +242,10 @@ fn chains_are_checked_against_the_roots_that_are_given() {
     }
 }
 
-/// The roots of the operating system, which a file stands for.
+/// A file stands for the roots of the operating system.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_systems_roots_are_trusted_if_they_are_asked_for() {
+fn trusts_system_roots_on_request() {
     let desk = Desk::new();
     let server = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
     for (verb, code) in [("scan --rate 1000", 1), ("client --message hi", 1)] {
@@ -260,14 +260,14 @@ fn the_systems_roots_are_trusted_if_they_are_asked_for() {
         let done = command.output().unwrap();
         let said = String::from_utf8(done.stderr).unwrap();
         assert!(
-            !done.status.success() && said.contains("no roots to trust") && said.contains("--ca"),
+            !done.status.success() && said.contains("no trusted roots") && said.contains("--ca"),
             "{said}"
         );
     }
 }
 
 #[test]
-fn protocols_that_are_not_tls_are_named() {
+fn names_protocols_that_are_not_tls() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out any");
     for (greeting, name, help) in [
@@ -277,7 +277,7 @@ fn protocols_that_are_not_tls_are_named() {
         ("* OK ready\r\n", "IMAP", "--starttls imap"),
     ] {
         let port = peer(move |mut socket| {
-            // it may be gone already
+            // the peer may have closed the connection
             let _ = socket.write_all(greeting.as_bytes());
             let _ = socket.read(&mut [0; 1 << 12]);
         });
@@ -288,7 +288,7 @@ fn protocols_that_are_not_tls_are_named() {
 }
 
 #[test]
-fn tls_begins_inside_of_smtp_where_it_is_asked_for() {
+fn starts_tls_inside_smtp() {
     let desk = Desk::new();
     let server = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
     let inside = server.port().parse::<u16>().unwrap();
@@ -313,12 +313,12 @@ fn tls_begins_inside_of_smtp_where_it_is_asked_for() {
     let document = desk.json(&format!("tls scan localhost:{port} --starttls smtp --rate 1000"));
     assert_eq!(document["verdict"], "ready");
     let client = format!("tls client localhost:{port} --ca ML-DSA-44/root_cert.pem --message hi");
-    assert_eq!(desk.ok(&format!("{client} --starttls smtp")).trim(), "I hear you fa shizzle!");
+    assert_eq!(desk.ok(&format!("{client} --starttls smtp")).trim(), "hello from grille");
     desk.refuses(2, &format!("{client} --starttls gopher"), &["gopher", "smtp, imap, pop3"]);
     desk.refuses(1, &format!("{client} --starttls imap"), &["220 mail.example ESMTP", "IMAP"]);
 }
 
-/// Carries bytes between the two, both ways.
+/// Carries bytes between two sockets in both directions.
 fn carry(client: TcpStream, server: TcpStream) {
     let [mut from_client, mut to_server] = [client.try_clone().unwrap(), server.try_clone().unwrap()];
     thread::spawn(move || {

@@ -1,10 +1,10 @@
-//! Whole sessions, as a person would type them, for every row of the registry.
+//! Complete workflows for every row of the registry.
 
 use crate::desk::Desk;
 use grille_registry::{Family, signature_by_name};
 
 #[test]
-fn every_signature_verifies_and_no_other_message_context_or_key_does() {
+fn verifies_only_the_signed_message_context_and_key() {
     let desk = Desk::new();
     desk.put("letter", b"I hear you fa shizzle!");
     desk.put("other", b"hello wolfssl!");
@@ -34,7 +34,7 @@ fn every_signature_verifies_and_no_other_message_context_or_key_does() {
 }
 
 #[test]
-fn a_mismatch_has_its_own_kind() {
+fn reports_mismatches_as_their_own_kind() {
     let desk = Desk::new();
     for row in desk.rows("sig").iter().take(1) {
         let alg = row.name();
@@ -46,15 +46,15 @@ fn a_mismatch_has_its_own_kind() {
     }
 }
 
-/// The family of the algorithm if its operations are quick and no other row's parts are its own.
+/// Returns the family of an algorithm with quick operations that is not a combination of other rows.
 fn quick(algorithm: &str) -> Option<Family> {
-    let row = signature_by_name(algorithm).expect("it was listed");
+    let row = signature_by_name(algorithm).expect("a listed name");
     let slow = row.family == Family::HashSmall || row.signature.is_composite();
     Some(row.family).filter(|_| row.category > 0 && !slow)
 }
 
 #[test]
-fn signing_works_in_a_pipe_and_without_randomness() {
+fn signs_in_a_pipe_and_without_randomness() {
     let desk = Desk::new();
     for row in desk.rows("sig") {
         let alg = row.name();
@@ -79,7 +79,7 @@ fn signing_works_in_a_pipe_and_without_randomness() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_waits_at_a_terminal_for_a_signature_sees_a_bar_and_nobody_else() {
+fn shows_progress_only_at_a_terminal() {
     let desk = Desk::new();
     desk.put("letter", "Dear Alice");
     desk.ok("keygen --quiet --alg SLH-DSA-SHAKE-192s --out key --pub pub");
@@ -94,7 +94,7 @@ fn who_waits_at_a_terminal_for_a_signature_sees_a_bar_and_nobody_else() {
 }
 
 #[test]
-fn both_sides_of_every_kem_get_the_same_secret() {
+fn agrees_on_secrets_with_every_kem() {
     let desk = Desk::new();
     for row in desk.rows("kem") {
         let alg = row.name();
@@ -108,7 +108,7 @@ fn both_sides_of_every_kem_get_the_same_secret() {
 }
 
 #[test]
-fn a_ciphertext_travels_through_a_pipe_in_hexadecimal() {
+fn passes_ciphertexts_through_pipes_in_hexadecimal() {
     let desk = Desk::new();
     for row in desk.rows("kem").iter().take(1) {
         let alg = row.name();
@@ -122,7 +122,7 @@ fn a_ciphertext_travels_through_a_pipe_in_hexadecimal() {
 }
 
 #[test]
-fn the_list_has_every_column_for_machines_and_every_name_for_people() {
+fn lists_every_column_in_json_and_every_name_as_text() {
     let desk = Desk::new();
     let listing = desk.json("list --all");
     assert_eq!(listing["schema"], 2);
@@ -141,7 +141,7 @@ fn the_list_has_every_column_for_machines_and_every_name_for_people() {
 }
 
 #[test]
-fn the_bench_measures_every_operation_it_names() {
+fn measures_every_operation() {
     let desk = Desk::new();
     for kind in ["kem", "sig"] {
         for row in desk.rows(kind).iter().take(1) {

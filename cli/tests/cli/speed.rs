@@ -1,9 +1,9 @@
-//! `grille speed`: the forms of other tools.
+//! `grille speed`: the output formats of other tools.
 
 use crate::desk::Desk;
 
 #[test]
-fn each_form_has_a_line_for_each_operation() {
+fn prints_a_line_for_each_operation_in_each_format() {
     let desk = Desk::new();
     let speed = |words: &str| desk.ok(&format!("speed --seconds 0.01 {words}"));
     let table = speed("KYBER_LEVEL1 ML-DSA-44");
@@ -51,7 +51,7 @@ fn each_form_has_a_line_for_each_operation() {
 }
 
 #[test]
-fn kinds_are_chosen_by_a_word() {
+fn selects_kinds_by_a_word() {
     let desk = Desk::new();
     let document = desk.json("speed kem --seconds 0");
     let results = document["results"].as_array().unwrap();

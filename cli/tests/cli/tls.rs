@@ -1,4 +1,4 @@
-//! `grille tls` and `grille demo`, as a user runs them.
+//! `grille tls` and `grille demo` from the outside.
 
 use crate::desk::Desk;
 use crate::desk::background::Background;
@@ -18,13 +18,13 @@ impl Serving {
         Self { port: run.port(), run }
     }
 
-    /// What it said until it ended.
+    /// Waits for the end and returns the output.
     fn end(mut self) -> String {
         self.run.end()
     }
 }
 
-/// Root and end entity of `who`, both of one algorithm.
+/// Makes a root and an end entity of `who` with one algorithm.
 fn chain(desk: &Desk, who: &str, algorithm: &str) {
     for name in ["root", "own"] {
         desk.ok(&format!("keygen --quiet --alg {algorithm} --out {who}-{name}.key"));
@@ -51,17 +51,12 @@ const CLIENT: &str = "--ca server-root.crt --cert client-own.crt --key client-ow
 const SEED: &str = "--groups P521_KYBER_LEVEL5 --ciphers TLS_AES_256_GCM_SHA384";
 
 #[test]
-fn the_seeds_session_works_by_its_names() {
+fn connects_with_the_algorithms_of_2021() {
     let desk = desk_of("Dilithium2", "Dilithium5");
     let server = Serving::start(&desk, &format!("{SERVER} --ca client-root.crt {SEED} --count 3"));
     let client = format!("tls client localhost:{} {CLIENT} {SEED}", server.port);
-    let answer = desk.pipe(b"hello wolfssl!", &client);
-    assert_eq!(
-        (answer.code, answer.stdout.as_slice()),
-        (0, &b"I hear you fa shizzle!"[..]),
-        "{}",
-        answer.stderr
-    );
+    let answer = desk.pipe(b"hello server", &client);
+    assert_eq!((answer.code, answer.stdout.as_slice()), (0, &b"hello from grille"[..]), "{}", answer.stderr);
     let shown = desk.ok(&format!("{client} --message hello -v"));
     for part in
         ["p521_kyber1024 (0x2F3D)", "TLS_AES_256_GCM_SHA384", "Dilithium2 (0xFEA0)", "Dilithium5 (0xFEA5)"]
@@ -70,12 +65,12 @@ fn the_seeds_session_works_by_its_names() {
     }
     let document = desk.json(&format!("{client} --message hello"));
     assert_eq!(document["group"]["code"], 12093);
-    assert_eq!(document["received"], "I hear you fa shizzle!");
-    assert_eq!(server.end(), "hello wolfssl!\nhello\nhello\n");
+    assert_eq!(document["received"], "hello from grille");
+    assert_eq!(server.end(), "hello server\nhello\nhello\n");
 }
 
 #[test]
-fn the_second_connection_is_resumed() {
+fn resumes_the_second_connection() {
     let desk = desk();
     let server = Serving::start(&desk, &format!("{SERVER} --ca client-root.crt --count 2"));
     let done =
@@ -90,40 +85,42 @@ fn the_second_connection_is_resumed() {
 }
 
 #[test]
-fn a_server_for_one_client_does_not_wait_for_ever_if_told_so() {
+fn stops_waiting_for_its_only_client_after_the_timeout() {
     let desk = desk();
     let start = std::time::Instant::now();
     let done = desk.run(&format!("tls server --quiet --port 0 {SERVER} --once --timeout 1"));
-    done.says(1, "tls server --once --timeout 1", &["no client came within 1 second", "--timeout"]);
+    done.says(1, "tls server --once --timeout 1", &["no client connected within 1 second", "--timeout"]);
     assert!(start.elapsed().as_secs_f32() < 20.0);
-    // a client that comes in time may take its own
+    // a client that connects in time may then take longer
     let server = Serving::start(&desk, &format!("{SERVER} --once --timeout 20"));
     desk.ok(&format!("tls client localhost:{} --ca server-root.crt --message hello", server.port));
     assert_eq!(server.end(), "hello\n");
 }
 
 #[test]
-fn sides_that_share_nothing_say_so_in_words() {
+fn explains_handshakes_without_common_algorithms() {
     let desk = desk();
     let mut server = Serving::start(&desk, &format!("{SERVER} --once --groups X25519"));
     let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
     let done = desk.run(&format!("{client} --groups ML-KEM-768"));
     let parts = [
         "the peer gave up with the alert handshake_failure",
-        "of groups this one offers ML-KEM-768",
+        "this side offers the groups ML-KEM-768",
         "--groups",
     ];
     done.says(1, &client, &parts);
     let said = server.run.fail();
-    for part in ["the peer offers no key-exchange group that this side takes", "this one offers X25519"] {
+    for part in
+        ["the peer offers no key-exchange group that this side takes", "this side offers the groups X25519"]
+    {
         assert!(said.contains(part), "no {part} in {said}");
     }
 }
 
 #[test]
-fn keys_change_where_either_side_asks() {
+fn updates_keys_at_the_request_of_either_side() {
     let desk = desk();
-    // a record's header, the message's type and a tag; a KeyUpdate has five bytes, a goodbye two
+    // a record header, a content type and a tag; a KeyUpdate has five bytes, a close_notify two
     let record = |len: u64| 5 + len + 1 + 16;
     for (of_server, of_client) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let flag = |is: u64| if is == 1 { "--update-keys" } else { "" };
@@ -132,13 +129,13 @@ fn keys_change_where_either_side_asks() {
         let document = desk.json(&format!("{client} {}", flag(of_client)));
         let updates = (of_server + of_client) * record(5);
         assert_eq!(document["data_bytes"]["sent"], record(5) + updates + record(2));
-        assert_eq!(document["received"], "I hear you fa shizzle!");
+        assert_eq!(document["received"], "hello from grille");
         assert_eq!(server.end(), "hello\n");
     }
 }
 
 #[test]
-fn two_sides_know_each_other_by_their_keys_alone() {
+fn authenticates_by_raw_public_keys() {
     let desk = Desk::new();
     for who in ["server", "client", "other"] {
         desk.ok(&format!("keygen --quiet --alg ML-DSA-65 --out {who}.key --pub {who}.pub"));
@@ -155,34 +152,35 @@ fn two_sides_know_each_other_by_their_keys_alone() {
         (shown["subject"].as_str(), shown["key"].as_str()),
         (Some("raw public key"), Some("ML-DSA-65"))
     );
-    assert_eq!(document["received"], "I hear you fa shizzle!");
+    assert_eq!(document["received"], "hello from grille");
     let shown = desk.ok(&format!("{} -v", of("other", "server")));
     assert!(shown.contains("0 raw public key: ML-DSA-65, 1974 bytes"), "{shown}");
     let unknown = ["raw public key (ML-DSA-65, SHA-256 ", "none of those that are trusted", "--peer-key"];
     desk.refuses(1, &of("client", "other"), &unknown);
-    desk.refuses(1, &of("server", "server"), &["the peer refused this side's", "raw public key"]);
+    desk.refuses(1, &of("server", "server"), &["which the peer refused", "raw public key"]);
     let plain = format!("tls client localhost:{} --message hello --insecure", server.port);
     let refused = desk.run(&plain);
     assert!(
-        refused.code == 1 && refused.stderr.contains("where one side gives --raw-public-key"),
+        refused.code == 1
+            && refused.stderr.contains("use --peer-key if the other side uses --raw-public-key"),
         "{}",
         refused.stderr
     );
     desk.refuses(1, &of("client", "missing"), &["missing.pub"]);
     desk.refuses(2, "tls client localhost --ca r --peer-key p", &["--ca", "--peer-key"]);
     desk.refuses(2, "tls server --raw-public-key", &["--key"]);
-    // a server that asks for no key does not mind that the client has one
+    // a server that requests no key accepts clients that have one
     let server = Serving::start(&desk, "--raw-public-key --key server.key --once");
     let client = format!(
         "tls client localhost:{} --message hello --raw-public-key --key client.key --peer-key server.pub",
         server.port
     );
-    assert_eq!(desk.ok(&client).trim(), "I hear you fa shizzle!");
+    assert_eq!(desk.ok(&client).trim(), "hello from grille");
     assert_eq!(server.end(), "hello\n");
 }
 
 #[test]
-fn compressed_certificates_say_what_they_were() {
+fn reports_lengths_before_certificate_compression() {
     let desk = Desk::new();
     chain(&desk, "server", "RSA-2048");
     let server = Serving::start(&desk, &format!("{SERVER} --once --cert-compression brotli,zlib"));
@@ -196,7 +194,7 @@ fn compressed_certificates_say_what_they_were() {
 }
 
 #[test]
-fn early_data_is_taken_or_said_again() {
+fn sends_early_data_again_if_refused() {
     let desk = desk();
     let client = |server: &Serving| {
         let client = format!("tls client localhost:{} --ca server-root.crt --message late", server.port);
@@ -214,24 +212,24 @@ fn early_data_is_taken_or_said_again() {
     let server = Serving::start(&desk, &format!("{SERVER} --count 2 --early-data 2"));
     let (document, warned) = client(&server);
     assert_eq!(document["early_data"], serde_json::json!({ "bytes": 2, "accepted": true }));
-    assert!(warned.contains("takes no more early data: 3 bytes of it said after"), "{warned}");
+    assert!(warned.contains("accepts no more early data: 3 bytes sent after"), "{warned}");
     assert_eq!(server.end(), "late\nea\nrlylate\n");
     let server = Serving::start(&desk, &format!("{SERVER} --count 2"));
     let (document, warned) = client(&server);
     assert!(
-        document.get("early_data").is_none() && warned.contains("takes no early data: 5 bytes"),
+        document.get("early_data").is_none() && warned.contains("accepts no early data: 5 bytes"),
         "{warned}"
     );
     assert_eq!(server.end(), "late\nearlylate\n");
     desk.refuses(2, "tls client localhost --ca r --early-data hi", &["--resume"]);
     let empty = "tls client localhost --ca r --resume --message hi --early-data=";
-    desk.refuses(2, empty, &["--early-data", "say something"]);
+    desk.refuses(2, empty, &["--early-data", "give a text to send"]);
     desk.refuses(2, &format!("tls server {SERVER} --early-data 1048577"), &["--early-data", "1048576"]);
 }
 
-/// Nobody reads where this server listens: it is tried until it does.
+/// The server's output is closed, so the test tries to connect until it succeeds.
 #[test]
-fn a_servers_document_keeps_early_data_apart() {
+fn separates_early_data_in_json() {
     let desk = desk();
     let port = free();
     let words = format!("tls server {SERVER} --port {port} --count 2 --early-data 100 --json");
@@ -245,7 +243,7 @@ fn a_servers_document_keeps_early_data_apart() {
         std::thread::sleep(std::time::Duration::from_millis(100));
         desk.run(&client).code == 0
     });
-    assert!(tried.is_some(), "nobody listens");
+    assert!(tried.is_some(), "no server listens");
     let documents = String::from_utf8(serving.join().unwrap().stdout).unwrap();
     let documents: Vec<serde_json::Value> =
         documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -256,7 +254,7 @@ fn a_servers_document_keeps_early_data_apart() {
 }
 
 #[test]
-fn counted_connections_are_full_handshakes() {
+fn counts_only_full_handshakes() {
     let desk = desk();
     let server = Serving::start(&desk, &format!("{SERVER} --count 3 -v"));
     let client = format!("tls client localhost:{} --ca server-root.crt --connections 3", server.port);
@@ -268,7 +266,7 @@ fn counted_connections_are_full_handshakes() {
 /// As in `grille tls client … | head -c 1`.
 #[test]
 #[cfg(unix)]
-fn nobody_who_reads_the_answer_is_no_fault_of_the_connection() {
+fn exits_quietly_when_the_reader_closes_the_output() {
     let desk = desk();
     let server = Serving::start(&desk, &format!("{SERVER} --once"));
     let (reader, writer) = std::io::pipe().unwrap();
@@ -282,7 +280,7 @@ fn nobody_who_reads_the_answer_is_no_fault_of_the_connection() {
 }
 
 #[test]
-fn what_cannot_work_is_said_in_one_line() {
+fn reports_impossible_options_in_one_line() {
     let desk = desk();
     let server = Serving::start(&desk, &format!("{SERVER} --groups ML-KEM-1024"));
     let client = |options: &str| format!("tls client localhost:{} --message hi {options}", server.port);
@@ -293,7 +291,11 @@ fn what_cannot_work_is_said_in_one_line() {
         &client(&format!("{trusting} --servername elsewhere")),
         &["CN=server is for localhost, and not for elsewhere", "--servername"],
     );
-    desk.refuses(1, &client(&format!("{trusting} --groups ML-KEM-512")), &["this one offers ML-KEM-512"]);
+    desk.refuses(
+        1,
+        &client(&format!("{trusting} --groups ML-KEM-512")),
+        &["this side offers the groups ML-KEM-512"],
+    );
     desk.refuses(1, &client("--ca missing.crt"), &["missing.crt", "cannot read"]);
     desk.refuses(1, &client("--ca server-own.key"), &["server-own.key"]);
     desk.refuses(
@@ -315,12 +317,16 @@ fn what_cannot_work_is_said_in_one_line() {
     desk.refuses(2, &client(&format!("{trusting} --groups ML-KEM-767")), &["did you mean ML-KEM-768"]);
     desk.refuses(2, &client(&format!("{trusting} --ciphers ROT13")), &["unknown cipher suite", "ROT13"]);
     desk.refuses(1, &format!("tls server {SERVER} --port {}", server.port), &["--port"]);
-    desk.refuses(2, "tls server", &["give --cert and --key"]);
-    desk.refuses(2, "tls client localhost --ca r --message=", &["--message", "say something"]);
+    desk.refuses(
+        2,
+        "tls server",
+        &["give --cert and --key", "`grille cert chain --alg ML-DSA-65 --out certs`"],
+    );
+    desk.refuses(2, "tls client localhost --ca r --message=", &["--message", "give a text to send"]);
 }
 
 #[test]
-fn a_root_that_is_shown_in_place_of_a_certificate_is_called_so() {
+fn reports_a_root_in_place_of_an_end_entity() {
     let desk = desk();
     let mut server = Serving::start(&desk, "--once --cert server-root.crt --key server-root.key");
     let client = format!("tls client localhost:{} --ca server-root.crt --message hi", server.port);
@@ -332,7 +338,7 @@ fn a_root_that_is_shown_in_place_of_a_certificate_is_called_so() {
 }
 
 #[test]
-fn a_retry_is_listed_from_its_first_hello_on() {
+fn lists_all_messages_of_a_retry() {
     let desk = desk();
     let server = Serving::start(&desk, &format!("{SERVER} --once -v"));
     let client = format!("tls client localhost:{} --ca server-root.crt --message hi --retry", server.port);
@@ -347,7 +353,7 @@ fn a_retry_is_listed_from_its_first_hello_on() {
 }
 
 #[test]
-fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
+fn runs_the_demo_in_60_columns_without_leaving_files() {
     let desk = Desk::new();
     let run = |words| desk.command(words).env("TMPDIR", desk.path(".")).output().unwrap();
     let shown = run("demo");
@@ -355,8 +361,13 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
     let text = String::from_utf8(shown.stdout).unwrap();
     let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
     assert!(widest <= 60 && !text.contains('\x1b'), "{widest} columns");
-    for part in ["all verified", "ML-KEM-1024", "measurements are signed", "session opened, measured inside"]
-    {
+    for part in [
+        "time of a step in microseconds",
+        "ML-KEM-1024",
+        "measurements verified",
+        "session opened, measurements repeated inside",
+        "all signatures and certificate chains verified",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let document: serde_json::Value = serde_json::from_slice(&run("demo --json").stdout).unwrap();
@@ -364,9 +375,9 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
         let sessions = document["sessions"].as_array().unwrap();
         sessions.iter().map(|session| session[side][what]["code"].clone()).collect()
     };
-    assert_eq!(codes("client", "group"), [12093, 25, 4588, 29]);
-    // Falcon-512 and ECDSA-P256, ML-DSA-65 and ECDSA-P256; Falcon-1024 and ECDSA-P521, then the same
-    let [server, client] = [[65035, 0x0403, 0x0905, 0x0403], [65038, 0x0603, 0x0905, 0x0403]];
+    assert_eq!(codes("client", "group"), [4588, 29, 12093, 25]);
+    // server: ML-DSA-65, ECDSA-P256, Falcon-512, ECDSA-P256; client: ML-DSA-65, ECDSA-P256, Falcon-1024, ECDSA-P521
+    let [server, client] = [[0x0905, 0x0403, 65035, 0x0403], [0x0905, 0x0403, 65038, 0x0603]];
     assert_eq!([codes("server", "own_signature"), codes("client", "peer_signature")], [server; 2]);
     assert_eq!([codes("client", "own_signature"), codes("server", "peer_signature")], [client; 2]);
     let attested = |i: usize| document["attestations"][i].clone();
@@ -379,18 +390,18 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn roots_may_stand_in_several_files() {
+fn reads_roots_from_several_files() {
     let desk = desk();
     let roots = "--ca server-root.crt --ca client-root.crt";
     let server =
         Serving::start(&desk, &format!("--quiet --cert client-own.crt --key client-own.key {roots} --once"));
     let client = format!("tls client --quiet localhost:{} {roots} {SERVER} --message hello", server.port);
-    assert_eq!(desk.ok(&client), "I hear you fa shizzle!\n");
+    assert_eq!(desk.ok(&client), "hello from grille\n");
     assert!(server.end().contains("hello"));
 }
 
 #[test]
-fn a_server_decides_by_its_own_order_if_it_is_told() {
+fn prefers_its_own_order_on_request() {
     let desk = desk();
     let groups = "--groups SecP256r1MLKEM768,X25519MLKEM768";
     let server = Serving::start(&desk, &format!("--quiet {SERVER} {groups} --own-order --once"));
@@ -402,7 +413,7 @@ fn a_server_decides_by_its_own_order_if_it_is_told() {
 }
 
 #[test]
-fn who_shows_what_tls_has_no_number_for_is_told_what_it_has() {
+fn suggests_algorithms_that_tls_has_numbers_for() {
     let desk = Desk::new();
     desk.ok("cert chain --quiet --alg HashSLH-DSA-SHAKE-128f --out .");
     let server = "tls server --quiet --port 0 --cert entity_cert.pem --key entity_key.pem";
@@ -411,28 +422,28 @@ fn who_shows_what_tls_has_no_number_for_is_told_what_it_has() {
 }
 
 #[test]
-fn who_is_cut_off_finds_no_host_or_has_another_address_is_told_what_to_do() {
+fn gives_advice_for_connection_failures() {
     let desk = Desk::new();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let cut = std::thread::spawn(move || {
         for socket in listener.incoming().take(2) {
-            // what is closed before it has read all resets its peer
+            // closing a socket with unread data resets the connection
             socket.unwrap().peek(&mut [0]).unwrap();
         }
     });
     let hello = "--quiet --insecure --message hello";
-    let told = ["reset", "its own messages may say why; a firewall between"];
-    desk.refuses(1, &format!("tls client {address} {hello}"), &told);
+    let printed = ["reset", "look for the reason in the peer's messages, or check for a firewall in between"];
+    desk.refuses(1, &format!("tls client {address} {hello}"), &printed);
     cut.join().unwrap();
     desk.refuses(1, &format!("tls client nowhere.invalid {hello}"), &["check the name of the host"]);
     desk.ok("cert chain --quiet --alg ML-DSA-44 --out .");
     let own = "--quiet --cert entity_cert.pem --key entity_key.pem";
-    desk.refuses(1, &format!("tls server --bind 192.0.2.1 {own}"), &["name an address of this machine"]);
+    desk.refuses(1, &format!("tls server --bind 192.0.2.1 {own}"), &["give an address of this machine"]);
 }
 
 #[test]
-fn session_secrets_are_written_where_the_environment_says_and_both_sides_say_so() {
+fn logs_session_secrets_with_a_warning_on_both_sides() {
     let desk = desk();
     let mut command = desk.command(&format!("tls server --port 0 {SERVER} --count 2"));
     command.env("SSLKEYLOGFILE", desk.path("servers"));
@@ -464,10 +475,10 @@ fn session_secrets_are_written_where_the_environment_says_and_both_sides_say_so(
     assert_eq!(clients.iter().filter(|line| line.starts_with("CLIENT_TRAFFIC_SECRET_0 ")).count(), 2);
 }
 
-/// A folder is no input: reading it fails, at once and not at its end.
+/// Reading a directory as standard input fails at once.
 #[test]
 #[cfg(unix)]
-fn an_input_that_cannot_be_read_is_not_taken_for_its_end() {
+fn reports_unreadable_standard_input() {
     let desk = desk();
     let server = Serving::start(&desk, &format!("{SERVER} --count 1"));
     let mut client = desk.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));

@@ -1,4 +1,4 @@
-//! Whether a server's chains lead to trusted roots.
+//! Checks whether a server's chains lead to trusted roots.
 
 use grille_pki::Certificate;
 use grille_pki::verify::{Demand, Purpose, Root, Trust, webpki_algorithms};
@@ -9,15 +9,15 @@ use grille_tls::report::Chain;
 pub(super) struct Roots(Vec<Root>);
 
 impl Roots {
-    /// `None` if there are none: then nobody asked.
+    /// Converts certificates to roots; `None` if there are none, and then nothing is checked.
     pub(super) fn new(certificates: &[Certificate]) -> Option<Self> {
         (!certificates.is_empty()).then(|| Self(certificates.iter().map(Root::from).collect()))
     }
 
-    /// Checks a chain for the server `name`, now.
+    /// Verifies a chain for the server `name` at the current time.
     ///
     /// # Errors
-    /// Why it is not trusted.
+    /// The reason why the chain is not trusted.
     pub(super) fn check(&self, chain: &Chain, name: &str) -> Result<(), String> {
         let Some((own, others)) = chain.0.split_first() else {
             return Err("the server showed no certificate".to_owned());

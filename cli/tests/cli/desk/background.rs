@@ -6,15 +6,15 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A run that goes on until it ends, or is killed with the test.
+/// A running program, killed with the test if it does not end.
 pub(crate) struct Background {
     child: Child,
     rest: BufReader<ChildStdout>,
-    /// Its first line, which comes when it is ready.
+    /// The first line of output, printed when the program is ready.
     pub(crate) line: String,
 }
 
-/// What takes longer will never come.
+/// The longest wait for an event.
 const SOON: Duration = Duration::from_secs(120);
 
 impl Background {
@@ -22,15 +22,15 @@ impl Background {
         Self::telling(command, Stdio::piped())
     }
 
-    /// The same with this as its standard error.
+    /// Starts a program with this standard error.
     pub(crate) fn telling(mut command: Command, stderr: impl Into<Stdio>) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
         let mut rest = BufReader::new(child.stdout.take().unwrap());
-        let (told, first) = mpsc::channel();
+        let (printed, first) = mpsc::channel();
         thread::spawn(move || {
             let mut line = String::new();
             let _ = rest.read_line(&mut line);
-            let _ = told.send((rest, line));
+            let _ = printed.send((rest, line));
         });
         let Ok((rest, line)) = first.recv_timeout(SOON) else {
             let _ = child.kill();
@@ -40,19 +40,19 @@ impl Background {
         Self { child, rest, line }
     }
 
-    /// Its process.
+    /// Returns the process identifier.
     #[cfg(target_os = "linux")]
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The port that its first line names.
+    /// Returns the port in the first line.
     pub(crate) fn port(&self) -> String {
         assert!(self.line.starts_with("listening on "), "{}", self.line);
         self.line.trim().rsplit(':').next().unwrap().to_owned()
     }
 
-    /// What it said after its first line until it ended, which must be well.
+    /// Waits for a successful end; returns the output after the first line.
     pub(crate) fn end(&mut self) -> String {
         let mut said = String::new();
         self.rest.read_to_string(&mut said).unwrap();
@@ -60,33 +60,33 @@ impl Background {
         said
     }
 
-    /// Its exit code, which comes by itself.
+    /// Waits for the end; returns the exit code.
     pub(crate) fn code(&mut self) -> i32 {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code().unwrap();
             }
-            assert!(start.elapsed() < SOON, "it does not end");
+            assert!(start.elapsed() < SOON, "the program does not end");
             thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// Ends it at once.
+    /// Kills the program.
     pub(crate) fn stop(&mut self) {
-        // it may have ended by itself
+        // the program may have ended already
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// What standard error has of it, once it has ended.
+    /// Returns standard error after the end.
     pub(crate) fn warned(&mut self) -> String {
         let mut said = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         said
     }
 
-    /// Waits for its end, which must be a bad one; what standard error has of it.
+    /// Waits for a failed end; returns standard error.
     pub(crate) fn fail(&mut self) -> String {
         let said = self.warned();
         assert!(!self.child.wait().unwrap().success());

@@ -1,11 +1,11 @@
-//! JSON Schema 2020-12, as far as the schemas of this repository use it.
+//! The parts of JSON Schema 2020-12 that the schemas of this repository use.
 
 use serde_json::Value;
 
-/// Where a document is not as its schema says; nothing if it is.
+/// Returns the deviations of a document from its schema.
 ///
 /// # Panics
-/// If the schema uses a keyword that is not checked here.
+/// If the schema uses an unsupported keyword.
 pub(crate) fn mistakes(schema: &Value, document: &Value) -> Vec<String> {
     Checker { root: schema }.check(schema, document, "")
 }
@@ -105,7 +105,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_does_not_fit_a_schema_is_found() {
+    fn reports_deviations_from_a_schema() {
         let schema = json!({
             "$defs": { "byte": { "type": "integer", "minimum": 0, "maximum": 255 } },
             "type": "object",

@@ -1,4 +1,4 @@
-//! A desk to work at: a temporary directory, and the built binary run in it.
+//! A test environment: a temporary directory in which the built program runs.
 pub(crate) mod background;
 pub(crate) mod device;
 pub(crate) mod json_schema;
@@ -9,12 +9,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A temporary directory that disappears with the test.
+/// A temporary directory that is removed with the test.
 pub(crate) struct Desk {
     folder: tempfile::TempDir,
 }
 
-/// What a run of `grille` left.
+/// The result of a run of `grille`.
 pub(crate) struct Done {
     pub(crate) code: i32,
     pub(crate) stdout: Vec<u8>,
@@ -33,7 +33,7 @@ impl Row {
         self.0[column].as_u64().unwrap().try_into().unwrap()
     }
 
-    /// A column as JSON writes it.
+    /// Returns a column by its JSON key.
     pub(crate) fn text(&self, column: &str) -> String {
         self.0[column].to_string()
     }
@@ -44,11 +44,11 @@ impl Desk {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// `grille` with these words, separated by spaces, run in the directory.
+    /// Returns the command `grille` with these arguments, separated by spaces, in the directory.
     pub(crate) fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_grille"));
         command.current_dir(self.folder.path()).args(words.split_whitespace());
-        // what it heeds of an environment beside its words
+        // sets the environment variables that the program reads
         command.env("NO_COLOR", "1").env_remove("SSLKEYLOGFILE").stdin(Stdio::null());
         command
     }
@@ -57,17 +57,17 @@ impl Desk {
         Done::of(self.command(words).output().unwrap())
     }
 
-    /// The same with something on standard input.
+    /// Runs with this standard input.
     pub(crate) fn pipe(&self, input: &[u8], words: &str) -> Done {
         let mut command = self.command(words);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // A command that fails early does not read its input.
+        // a command that fails early does not read its input
         let _ = child.stdin.take().unwrap().write_all(input);
         Done::of(child.wait_with_output().unwrap())
     }
 
-    /// The same at a terminal, which `script` of util-linux plays; all that is shown there.
+    /// Runs at a terminal emulated by `script` of util-linux; returns everything shown there.
     #[cfg(target_os = "linux")]
     pub(crate) fn at_a_terminal(&self, words: &str) -> String {
         let grille = self.command(words);
@@ -75,7 +75,7 @@ impl Desk {
         let line: Vec<_> = words.map(|word| word.to_str().unwrap()).collect();
         let mut terminal = Command::new("script");
         terminal.args(["--quiet", "--return", "--command", &line.join(" "), "/dev/null"]);
-        // a slow processor, so that there is something to wait for
+        // a slow processor, so that progress is shown
         terminal.current_dir(self.folder.path()).env("GRILLE_CPU_DISABLE", "avx512,avx2,neon");
         let done = terminal.stdin(Stdio::null()).output().expect("script, of util-linux");
         let shown = String::from_utf8(done.stdout).unwrap();
@@ -83,19 +83,19 @@ impl Desk {
         shown
     }
 
-    /// Runs and expects success; standard output as text.
+    /// Runs, expects success, and returns standard output as text.
     pub(crate) fn ok(&self, words: &str) -> String {
         let done = self.run(words);
         assert_eq!(done.code, 0, "grille {words}: {}", done.stderr);
         String::from_utf8(done.stdout).unwrap()
     }
 
-    /// Runs with `--json` and expects success; the one document.
+    /// Runs with `--json`, expects success, and returns the document.
     pub(crate) fn json(&self, words: &str) -> serde_json::Value {
         serde_json::from_str(&self.ok(&format!("{words} --json"))).unwrap()
     }
 
-    /// The rows of the registry: `kem` or `sig`.
+    /// Returns the rows of the registry for `kem` or `sig`.
     pub(crate) fn rows(&self, kind: &str) -> Vec<Row> {
         let listing = self.json(&format!("list {kind} --all"));
         let rows = ["kems", "signatures"].iter().flat_map(|key| listing[key].as_array().unwrap());
@@ -107,7 +107,7 @@ impl Desk {
         rows.cloned().map(Row).filter(kept).collect()
     }
 
-    /// Runs and expects this exit code, exactly one line on standard error with all these parts, and the same line
+    /// Runs, and expects this exit code, exactly one line on standard error with all these parts, and the same line
     /// with `--json`.
     pub(crate) fn refuses(&self, code: i32, words: &str, parts: &[&str]) {
         let done = self.run(words);
@@ -131,7 +131,7 @@ impl Desk {
         std::fs::read(self.path(name)).unwrap()
     }
 
-    /// The names of all files, sorted.
+    /// Returns the sorted names of all files.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<String> =
@@ -147,7 +147,7 @@ impl Desk {
     }
 }
 
-/// The exit code of these words if they fail and there is no verdict.
+/// Returns the exit code of a failed command without a verdict.
 pub(crate) fn failure(words: &str) -> i32 {
     if words.contains("attest ") { 3 } else { 1 }
 }

@@ -1,10 +1,10 @@
-//! Whoever is no device.
+//! Peers that are not devices.
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::{iter, process, thread};
 
-/// A port where somebody does this with each that connects.
+/// Starts a server that runs this for each connection; returns its port.
 pub(crate) fn peer(mut acts: impl FnMut(TcpStream) + Send + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -12,10 +12,10 @@ pub(crate) fn peer(mut acts: impl FnMut(TcpStream) + Send + 'static) -> u16 {
     port
 }
 
-/// A port where nobody listens: one that was free a moment ago may be somebody's by now.
+/// A port without a listener. A port that was free a moment ago may be in use by now, hence a fixed one.
 pub(crate) const CLOSED: u16 = 1;
 
-/// A port that was free a moment ago, and is none that a system gives to whoever asks for any.
+/// Returns a port that was free a moment ago, outside the system's range of ephemeral ports.
 pub(crate) fn free() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = 20_000 + (process::id() % 10_000) as u16;

@@ -1,4 +1,4 @@
-//! The two sides of a demo session: a root and an entity each, written to files and read back as a stranger would.
+//! The server and the client of a demo session: keys and certificates, written to files and read back.
 
 use super::session::Choice;
 use crate::error::Error;
@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// The name in the certificates.
 pub(super) const NAME: &str = "localhost";
 
-/// What making one side cost.
-pub(super) struct Made {
+/// The costs of making one side's key and certificate.
+pub(super) struct IdentityCosts {
     /// The entity's key, not the root's.
     pub(super) key_time: Duration,
     /// The entity's certificate, signed by the root.
@@ -22,41 +22,42 @@ pub(super) struct Made {
     pub(super) certificate_bytes: usize,
 }
 
-/// One side: whom others must trust, what it shows, and what that cost.
-pub(super) struct Party {
+/// One side: the root that the peer must trust, its own identity, and their costs.
+pub(super) struct DemoPeer {
     pub(super) root: Certificate,
     pub(super) identity: Identity,
-    pub(super) made: Made,
+    pub(super) made: IdentityCosts,
 }
 
-impl Party {
-    /// The server of `choice`, its files in `folder`.
+impl DemoPeer {
+    /// Makes the server of `choice`, with its files in `folder`.
     pub(super) fn server(choice: &Choice, folder: &Path) -> Result<Self, Error> {
         Self::new("server", choice.server_root, choice.server, folder)
     }
 
-    /// The client of `choice`, its files in `folder`.
+    /// Makes the client of `choice`, with its files in `folder`.
     pub(super) fn client(choice: &Choice, folder: &Path) -> Result<Self, Error> {
         Self::new("client", choice.client_root, choice.client, folder)
     }
 
-    fn new(who: &str, root_algorithm: &str, algorithm: &str, folder: &Path) -> Result<Self, Error> {
+    fn new(side: &str, root_algorithm: &str, algorithm: &str, folder: &Path) -> Result<Self, Error> {
         let (root_row, row) = (signature_by_name(root_algorithm)?, signature_by_name(algorithm)?);
         let (root_key, _) = key(root_row)?;
-        let root = Template::new(&format!("CN={who} root"), Profile::Root).map_err(failed)?;
+        let root = Template::new(&format!("CN={side} root"), Profile::Root).map_err(failed)?;
         let root = self_signed(&root, &root_key, &mut SystemRng).map_err(failed)?;
         let (key, key_time) = key(row)?;
         let entity = Profile::end_entity(&[NAME]).map_err(failed)?;
-        let entity = Template::new(&format!("CN={who}"), entity).map_err(failed)?;
+        let entity = Template::new(&format!("CN={side}"), entity).map_err(failed)?;
         let start = Instant::now();
         let entity = issue(&entity, key.public_key(), &root, &root_key, &mut SystemRng).map_err(failed)?;
         let certificate_time = start.elapsed();
-        let made = Made { key_time, certificate_time, certificate_bytes: entity.to_der().len() };
+        let made = IdentityCosts { key_time, certificate_time, certificate_bytes: entity.to_der().len() };
         let root =
-            through_file(folder, &format!("{who}-root.pem"), root.to_pem().map_err(failed)?.as_bytes())?;
-        let chain = through_file(folder, &format!("{who}.pem"), entity.to_pem().map_err(failed)?.as_bytes())?;
+            through_file(folder, &format!("{side}-root.pem"), root.to_pem().map_err(failed)?.as_bytes())?;
+        let chain =
+            through_file(folder, &format!("{side}.pem"), entity.to_pem().map_err(failed)?.as_bytes())?;
         let key = key.to_pkcs8_pem(PrivateKeyForm::default_for(row)).map_err(failed)?;
-        let key = through_file(folder, &format!("{who}.key"), key.as_bytes())?;
+        let key = through_file(folder, &format!("{side}.key"), key.as_bytes())?;
         Ok(Self {
             root: Certificate::from_pem_or_der(&root).map_err(failed)?,
             identity: Identity::from_pem(&chain, &key)?,
@@ -71,7 +72,7 @@ fn key(row: &'static SignatureRow) -> Result<(PrivateKey, Duration), Error> {
     Ok((key, start.elapsed()))
 }
 
-/// Writes a new file, for its owner only, reads it back and removes it at once: who stops the demo leaves no key.
+/// Writes a file readable by its owner only, reads it back, and removes it at once, so that a stopped demo leaves no key.
 fn through_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<zeroize::Zeroizing<Vec<u8>>, Error> {
     let path = folder.join(name);
     crate::files::write(&[crate::files::NewFile::private(&path, bytes)], false)?;

@@ -1,4 +1,4 @@
-//! The lines that wolfSSL's example server and client print.
+//! Prints the same lines as wolfSSL's example server and client.
 
 use super::options::Options;
 use crate::error::Error;
@@ -9,10 +9,10 @@ use grille_tls::report::{Chain, Kind};
 use grille_tls::{Report, codepoints};
 use std::io::{self, Write};
 
-/// Which quantum-safe group was asked for.
+/// Prints the quantum-safe groups that the command line names.
 ///
 /// # Errors
-/// Those of the groups' names and of writing.
+/// If a group is unknown, or writing fails.
 pub(super) fn begin(options: &Options, out: &mut Output) -> Result<(), Error> {
     for group in options.offer.groups()?.iter().filter(|group| group.category > 0) {
         writeln!(out, "Using Post-Quantum KEM: {}", wolfssl_name(group))?;
@@ -20,7 +20,7 @@ pub(super) fn begin(options: &Options, out: &mut Output) -> Result<(), Error> {
     Ok(out.flush()?)
 }
 
-/// After a handshake: the peer's certificates, and what was negotiated.
+/// Prints the peer's certificates and the negotiated parameters after a handshake.
 pub(super) fn connected(report: &Report, out: &mut Output) -> io::Result<()> {
     peer(&report.peer_chain, out)?;
     writeln!(out, "SSL version is {}", report.version_name())?;
@@ -39,7 +39,7 @@ pub(super) fn connected(report: &Report, out: &mut Output) -> io::Result<()> {
     }
 }
 
-/// The peer's own certificate, and those behind it, as it showed them.
+/// Prints the peer's own certificate, then the others of its chain.
 fn peer(chain: &Chain, out: &mut Output) -> io::Result<()> {
     let mut certificates = chain.certificates();
     let Some(own) = certificates.next() else { return writeln!(out, "peer has no cert!") };
@@ -59,7 +59,7 @@ fn show(heading: &str, certificate: &Certificate, out: &mut Output) -> io::Resul
     writeln!(out, " serial number:{}", bytes.join(":"))
 }
 
-/// The names of wolfSSL say the level, and curves are written in capitals; what it does not have keeps the registry's.
+/// Returns wolfSSL's name of a group: an alias with `_LEVEL`, or a curve in upper case, or else the registry's name.
 pub(super) fn wolfssl_name(row: &KemRow) -> String {
     let alias = row.aliases.iter().find(|alias| alias.contains("_LEVEL"));
     match (row.category, alias) {

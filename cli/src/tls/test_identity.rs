@@ -1,6 +1,6 @@
-//! Sides for trials: a root and an entity of one algorithm, in memory only.
+//! Test identities for measurements: a root and an end entity of one algorithm, in memory only.
 
-use crate::cert::scripts::{self, Scripted};
+use crate::cert::scripts::{self, ScriptChain};
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -9,26 +9,28 @@ use grille_registry::{Row, SignatureRow};
 use grille_tls::{Client, ClientOptions, Identity, Preferences, Server, ServerOptions};
 use std::time::Duration;
 
-/// Whom others must trust, and what is shown.
-pub(super) struct Party {
+/// A root certificate, an end-entity certificate and its key.
+pub(super) struct TestIdentity {
     root: Certificate,
     entity: Certificate,
     key: PrivateKey,
 }
 
-/// The name that the certificates are for.
+/// The name in the certificates.
 pub(super) const NAME: &str = scripts::ENTITY_NAME;
 
-impl Party {
-    /// New keys, and certificates that say what those of wolfSSL's scripts say but for an address for mail; of algorithms
-    /// without a script, with the serial numbers of Dilithium.
+impl TestIdentity {
+    /// Generates keys and issues certificates.
+    ///
+    /// Their contents are those of wolfSSL's scripts without the e-mail address. Algorithms without a script get the
+    /// serial numbers of Dilithium.
     ///
     /// # Errors
-    /// None that can happen to new keys.
+    /// None in practice: new keys are always valid.
     pub(super) fn generate(row: &'static SignatureRow) -> Result<Self, Error> {
         let rng = &mut SystemRng;
         let (root_key, key) = (PrivateKey::generate(row, rng)?, PrivateKey::generate(row, rng)?);
-        let [root_serial, serial] = Scripted::of(row).map_or([[0, 20], [0, 21]], Scripted::serials);
+        let [root_serial, serial] = ScriptChain::of(row).map_or([[0, 20], [0, 21]], ScriptChain::serials);
         let root = scripts::root(Template::new(scripts::ROOT, Profile::Root)?).serial(&root_serial);
         let root = self_signed(&root, &root_key, rng)?;
         let entity = Template::new(scripts::ENTITY, Profile::end_entity(&[NAME])?)?.serial(&serial);
@@ -36,26 +38,26 @@ impl Party {
         Ok(Self { root, entity, key })
     }
 
-    /// The signature algorithm's name.
+    /// Returns the signature algorithm's name.
     pub(super) fn algorithm(&self) -> &'static str {
         self.key.row().name()
     }
 
-    /// A server of this party, and a client that trusts it; with `mutual` the client shows the same identity.
+    /// Makes a server with this identity, and a client that trusts it; with `mutual` the client has the same identity.
     ///
-    /// No tickets are given, so that every handshake is a full one.
+    /// The server gives no tickets, so that every handshake is a full one.
     ///
     /// # Errors
-    /// If certificates, signatures or the groups' key shares are too long for TLS, or there is no free port.
+    /// If certificates, signatures or key shares are too long for TLS, or no port is free.
     pub(super) fn ends(&self, preferences: Preferences, mutual: bool) -> Result<(Server, Client), Error> {
         let server = Server::bind(&format!("{NAME}:0"), self.server_options(preferences.clone(), mutual)?)?;
         Ok((server, Client::new(self.client_options(preferences, mutual)?)?))
     }
 
-    /// For the server of [`Party::ends`].
+    /// Returns the options of the server of [`TestIdentity::ends`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`TestIdentity::ends`].
     pub(super) fn server_options(
         &self,
         preferences: Preferences,
@@ -65,15 +67,15 @@ impl Party {
             preferences,
             client_roots: if mutual { self.roots() } else { Vec::new() },
             tickets: false,
-            timeout: Some(PATIENCE),
+            timeout: Some(TIMEOUT),
             ..ServerOptions::new(self.identity()?)
         })
     }
 
-    /// For the client of [`Party::ends`].
+    /// Returns the options of the client of [`TestIdentity::ends`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`TestIdentity::ends`].
     pub(super) fn client_options(
         &self,
         preferences: Preferences,
@@ -84,7 +86,7 @@ impl Party {
             roots: self.roots(),
             identity: mutual.then(|| self.identity()).transpose()?,
             resume: false,
-            timeout: Some(PATIENCE),
+            timeout: Some(TIMEOUT),
             ..ClientOptions::default()
         })
     }
@@ -98,5 +100,5 @@ impl Party {
     }
 }
 
-/// How long either side waits for the other.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+/// The default timeout of either side.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
