@@ -8,6 +8,7 @@
 //! | do the documents agree with the code? | `table` |
 //! | does every algorithm have vectors, and every vector a source? | `vectors` |
 //! | was anything left behind? | `left_overs` |
+//! | does the English follow the rules? | `words` |
 //! | do all levels of vector instructions pass the tests? | `backends` |
 //! | does a branch or an index depend on a secret? | `ct` |
 //! | where does the code jump that valgrind cannot run? | `jumps` |
@@ -53,6 +54,7 @@ mod thumb;
 mod tree;
 mod valgrind;
 mod vectors;
+mod words;
 
 use outcome::Outcome;
 use std::process::ExitCode;
@@ -67,7 +69,7 @@ struct Command {
 
 #[rustfmt::skip]
 const COMMANDS: &[Command] = &[
-    Command { name: "ci",         run: ci::run,         checks: "all checks below up to `no-std`, and fmt, clippy and doc; what to run before a commit", mend: "mend the steps named above" },
+    Command { name: "ci",         run: ci::run,         checks: "all checks below up to `words`, and fmt, clippy and doc; what to run before a commit", mend: "mend the steps named above" },
     Command { name: "layers",     run: layers::run,     checks: "crates use only what layers.toml allows; `unsafe` stands only in its rooms",           mend: "turn the dependency around or move what is shared below both crates; layers.toml is the design" },
     Command { name: "sizes",      run: sizes::run,      checks: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      mend: "split along the standard's own steps, or add a line with a reason to sizes-allowed.txt" },
     Command { name: "specs",      run: specs::run,      checks: "every cited document is in SPECS.toml, every cited algorithm bears its title",         mend: "correct the number or the title, or add the document to SPECS.toml" },
@@ -75,6 +77,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "vectors",    run: vectors::run,    checks: "every vector file has a source, every post-quantum algorithm has vectors",             mend: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
     Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      mend: "finish it, or open an issue and take the mark out" },
     Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library, and for 32 bits",                   mend: "use core and alloc; what needs std goes behind a feature" },
+    Command { name: "words",      run: words::run,      checks: "comments, documents, strings, names and commit subjects contain no refused phrase; `words PATH…`", mend: "reword as the example shows; the rules are in xtask/src/words/rules.rs" },
     Command { name: "backends",   run: backends::run,   checks: "kernels, known answers and all rows pass at every level of vector instructions",       mend: "run the named test with the GRILLE_CPU_DISABLE shown" },
     Command { name: "portability", run: portability::run, checks: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, as far as qemu and node are here", mend: "run the named program with the runner shown by `portability MACHINE`" },
     Command { name: "ct",         run: ct::run,         checks: "no branch or index depends on a secret, under valgrind at the levels that it knows",         mend: "compute the same without the branch; if the value may be known, `ct::public` and the reason" },
