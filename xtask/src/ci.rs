@@ -16,8 +16,18 @@ const CARGO: &[(&str, &[&str], &str)] = &[
 ];
 
 /// These run tests, or measure: they take their time.
-const LATER: &[&str] =
-    &["ci", "backends", "portability", "ct", "jumps", "icount", "footprint", "nightly", "bench"];
+const LATER: &[&str] = &[
+    "ci",
+    "backends",
+    "portability",
+    "ct",
+    "jumps",
+    "icount",
+    "footprint",
+    "nightly",
+    "demo-picture",
+    "bench",
+];
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
     let mut failed = Vec::new();

@@ -21,6 +21,7 @@
 //! | which programs did cargo build? | `programs` |
 //! | what do I run before a commit? | `ci` |
 //! | which slow checks are there, and when did each last pass? | `nightly` |
+//! | how is the picture of the demo made? | `demo_picture` |
 //! | how does a check report? | `outcome` |
 //! | how are numbers held that a file has recorded? | `recorded` |
 //! | how is Rust read without a compiler? | `source` |
@@ -31,6 +32,7 @@ mod backends;
 mod bench;
 mod ci;
 mod ct;
+mod demo_picture;
 mod disassembly;
 mod elf;
 mod footprint;
@@ -85,6 +87,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "icount",     run: icount::run,     checks: "operations take the instructions that bench/icount/counts.toml says, under valgrind",        mend: "make it faster again, or `cargo xtask icount --write` and say why in the commit" },
     Command { name: "footprint",  run: footprint::run,  checks: "SPDM's firmwares are as large as spdm/footprint.toml and docs/spdm.md say",             mend: "make it smaller again, or `cargo xtask footprint --write`, correct docs/spdm.md and say why in the commit" },
     Command { name: "nightly",    run: nightly::run,    checks: "the slow checks, each with when it last passed; `nightly --list`, `nightly STEP …`",    mend: "run the named step alone; its own words are above" },
+    Command { name: "demo-picture", run: demo_picture::run, checks: "nothing: draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", mend: "build the program first: `cargo build --release`" },
     Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },
 ];
 
