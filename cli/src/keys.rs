@@ -103,10 +103,11 @@ pub(crate) fn encaps_key(
     })
 }
 
-/// The public key of the certificate in `path`, which is not checked otherwise.
+/// Reads the public key of the certificate in `path`, whose key usage must allow signatures. Nothing else of the certificate is
+/// checked.
 ///
 /// # Errors
-/// Names the file.
+/// Names the file, and the key usages if none allows signatures of messages.
 pub(crate) fn certified_key(
     path: &Path,
     numbers: Numbers,
@@ -114,10 +115,23 @@ pub(crate) fn certified_key(
 ) -> Result<Keyed<SignatureRow, dyn DynVerifyingKey>, Error> {
     let bytes = documents::read(path, Kind::Certificate)?;
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
+    let usages = certificate.key_usages();
+    if !usages.is_empty() && !usages.iter().any(|usage| SIGNING_USAGES.contains(usage)) {
+        return Err(Error::failure(format_args!(
+            "the certificate's key may not sign messages: its key usage is {}, without {}",
+            usages.join(", "),
+            SIGNING_USAGES.join(" or ")
+        ))
+        .at(path)
+        .advise("ask the signer for the certificate that belongs to the signing key"));
+    }
     let key =
         certificate.in_era(numbers).public_key().map_err(|error| misread(error, &bytes, path, numbers))?;
     keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
 }
+
+/// The key usages of RFC 5280 that allow signatures of messages.
+const SIGNING_USAGES: [&str; 2] = ["digitalSignature", "nonRepudiation"];
 
 /// The bytes of a file: as they are if they are a raw key, else with what protects them taken off.
 ///

@@ -43,6 +43,9 @@ pub(crate) struct Args {
     /// With --originate: roots of the service (PEM); may be given several times.
     #[arg(long, value_name = "FILE", requires = "originate")]
     ca: Vec<PathBuf>,
+    /// With --originate: also trust the roots of the operating system.
+    #[arg(long, requires = "originate")]
+    system_roots: bool,
     /// With --originate: the name that the service's certificate must have; the host's of --to if not given.
     #[arg(long, value_name = "NAME", requires = "originate")]
     servername: Option<String>,

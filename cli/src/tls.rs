@@ -12,7 +12,7 @@ mod party;
 pub(crate) mod report;
 mod scan;
 mod server;
-mod system_roots;
+pub(crate) mod system_roots;
 mod talk;
 mod throughput;
 mod transfer;

@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// The signer's public key, PEM or DER.
     #[arg(long = "pub", value_name = "FILE", group = "who")]
     public: Option<PathBuf>,
-    /// The signer's certificate; only its key is used, `grille cert verify` checks the rest.
+    /// The signer's certificate. Only its key and key usage are used; check the chain with `grille cert verify`.
     #[arg(long, value_name = "FILE", group = "who")]
     cert: Option<PathBuf>,
     /// The public key is the raw key of this algorithm.

@@ -8,9 +8,9 @@ use grille_fuzz::spdm::recorded::recorded;
 use grille_fuzz::spdm::records::SAID;
 use grille_fuzz::{Chosen, SIGNATURES};
 use grille_pki::issue::{self, Template, self_signed};
-use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
+use grille_pki::{Crl, CrlValidity, KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
 use grille_proxy::header::{self, Ends};
-use grille_registry::{KEMS, Numbers, Profile, Row};
+use grille_registry::{KEMS, Numbers, Profile, Row, signature_by_name};
 use grille_spdm_codec::algorithms::{BaseHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{CapabilityFlags, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::GetCertificate;
@@ -29,12 +29,14 @@ use sha2::{Digest, Sha256};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> Outcome {
     spdm()?;
     network()?;
+    revocation()?;
     for (number, row) in (0_u8..).zip(KEMS.iter()) {
         let key = row.kem.generate(&mut SystemRng);
         let public = key.encaps_key_bytes();
@@ -77,6 +79,17 @@ fn files(number: u8, numbers: Numbers) -> Outcome {
         write("request", row.name(), &request.to_der())?;
     }
     Ok(())
+}
+
+/// A revocation list with one certificate.
+fn revocation() -> Outcome {
+    let key = PrivateKey::generate(signature_by_name("ECDSA-P256-SHA256")?, &mut SystemRng)?;
+    let root = self_signed(&Template::new("CN=root", issue::Profile::Root)?, &key, &mut SystemRng)?;
+    let template = Template::new("CN=revoked", issue::Profile::end_entity(&["localhost"])?)?;
+    let revoked = issue::issue(&template, key.public_key(), &root, &key, &mut SystemRng)?;
+    let day = Duration::from_hours(24);
+    let validity = CrlValidity { this_update: day, next_update: 2 * day, number: 1 };
+    write("crl", "one", Crl::issue(&[&revoked], &validity, &root, &key, &mut SystemRng)?.as_der())
 }
 
 /// What this project's client says first, alone and captured, a header of the PROXY protocol, and a file of ticket keys.

@@ -5,6 +5,7 @@ use crate::certificate::Certificate;
 use crate::verify::Purpose;
 use crate::{Error, KemPublicKey, PublicKey};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+use core::time::Duration;
 use der::flagset::FlagSet;
 use grille_registry::{KemRow, Numbers, Row, SignatureRow};
 use spki::SubjectPublicKeyInfoOwned;
@@ -14,11 +15,14 @@ use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 pub(crate) struct EndEntity {
     usage: Option<KeyUsage>,
     key: Result<SubjectKey, Error>,
+    /// The end of its validity, since 1970.
+    pub(crate) expires: Duration,
 }
 
 impl EndEntity {
     pub(crate) fn new(certificate: &Certificate) -> Self {
-        Self { usage: certificate.key_usage(), key: certificate.subject_key() }
+        let (usage, key) = (certificate.key_usage(), certificate.subject_key());
+        Self { usage, key, expires: certificate.validity().1 }
     }
 
     /// Returns why the certificate does not serve `purpose`, as the end of the sentence "the certificate of … ".

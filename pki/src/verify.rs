@@ -204,7 +204,8 @@ pub fn verify_line(
     // kept in the certificate, which lives longer than the copy below
     root.check_own_signature()?;
     let own = EndEntity::new(end_entity);
-    let mut path = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, demand)?;
+    let verified = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, demand)?;
+    let mut path = verified.through;
     // from the root down
     path.reverse();
     let strays = between.iter().enumerate().filter(|(place, _)| path.get(*place) != Some(place));
@@ -322,30 +323,31 @@ impl Trust<'_> {
         self.verify_checked(&der(end_entity), &own, &intermediates, demand).map(drop)
     }
 
-    /// The same of certificates as they come from a peer; one at a time is parsed, to be looked at.
+    /// Verifies certificates as a peer sends them, parsing one at a time. Returns when the first certificate of the path
+    /// expires, as the time since 1970.
     ///
     /// # Errors
-    /// As there, and for a certificate that cannot be parsed.
+    /// The errors of [`Self::verify_chain`], and [`Error`] for a certificate that cannot be parsed.
     pub fn verify_der(
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<Duration, Error> {
         let own = Certificate::end_entity(end_entity, self.numbers)?;
         intermediates.iter().try_for_each(|certificate| Certificate::check_der(certificate))?;
-        self.verify_checked(end_entity, &own, intermediates, demand).map(drop)
+        self.verify_checked(end_entity, &own, intermediates, demand).map(|verified| verified.expires)
     }
 
     /// Checks certificates that can be parsed. They are parsed again only to word a refusal, and each intermediate for
-    /// what it says as an issuer. Returns the intermediates that the path goes through, from the end entity up.
+    /// what it says as an issuer.
     fn verify_checked(
         &self,
         end_entity: &CertificateDer<'_>,
         own: &EndEntity,
         intermediates: &[CertificateDer<'_>],
         demand: &Demand<'_>,
-    ) -> Result<Vec<usize>, Error> {
+    ) -> Result<Verified, Error> {
         let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand);
         let path = match self.webpki_path(end_entity, intermediates, demand) {
             Err(webpki::Error::MaximumPathDepthExceeded) => {
@@ -354,22 +356,25 @@ impl Trust<'_> {
             path => path.map_err(refused)?,
         };
         let checks_crls = !self.crls.is_empty();
+        let mut expires = own.expires;
         for (below, place) in path.through.iter().enumerate() {
             let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*place])?);
             check_issuer(&issuer, below, demand.time, checks_crls)?;
+            expires = expires.min(issuer.validity.1);
         }
         let root = &self.roots[path.root];
         check_issuer(&root.issuer, path.through.len(), demand.time, checks_crls)?;
         root.check_own_signature(self.algorithms, self.numbers)?;
         own.check(demand.purpose).map_err(|reason| refusal::of(end_entity, reason))?;
-        let Some(name) = demand.name else { return Ok(path.through) };
+        let verified = Verified { expires: expires.min(root.issuer.validity.1), through: path.through };
+        let Some(name) = demand.name else { return Ok(verified) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             what: "name",
             reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
         })?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let named = parsed.verify_is_valid_for_subject_name(&server_name);
-        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| path.through)
+        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| verified)
     }
 
     /// The path that webpki finds and checks.
@@ -405,6 +410,14 @@ impl Trust<'_> {
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
         Ok(Path { through, root: root.ok_or(webpki::Error::UnknownIssuer)? })
     }
+}
+
+/// A chain that was accepted.
+struct Verified {
+    /// When the first certificate of the path expires, since 1970.
+    expires: Duration,
+    /// The intermediates of the path by their positions, from the end entity up.
+    through: Vec<usize>,
 }
 
 /// The way from an end entity to a root.

@@ -1,6 +1,7 @@
 //! The client.
 
 use crate::certificate_types::OnlyIfAgreed;
+use crate::client_sessions::ClientSessions;
 use crate::compression::both_ways;
 use crate::connection::Connection;
 use crate::engine::Engine;
@@ -40,8 +41,9 @@ pub struct ClientOptions {
     pub retry: bool,
     /// What to show if the server asks.
     pub identity: Option<Identity>,
-    /// Whether a connection resumes a session of one before, if the server gave it a ticket; without it each handshake is a
-    /// full one.
+    /// Whether a connection resumes the session of an earlier one, if the server issued a ticket. A session is resumed for at
+    /// most [`DEFAULT_MAX_SESSION_AGE`](crate::DEFAULT_MAX_SESSION_AGE) after its full handshake, and not after a certificate
+    /// of the server's chain expires. If false, each handshake is a full one.
     pub resume: bool,
     /// Whether early data may be sent, see [`Client::connect_with_early_data`].
     pub early_data: bool,
@@ -97,7 +99,8 @@ impl ClientOptions {
             provider.kx_groups.insert(0, &Nobodys);
         }
         let provider = Arc::new(provider);
-        let verifier = verifier(&mut self, &provider)?;
+        let sessions = Arc::new(ClientSessions::default());
+        let verifier = verifier(&mut self, &provider, &sessions)?;
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(self.preferences.versions())
             .map_err(set_up)?
@@ -111,8 +114,7 @@ impl ClientOptions {
         config.alpn_protocols = self.alpn;
         config.enable_early_data = self.early_data;
         (config.cert_compressors, config.cert_decompressors) = both_ways(&self.preferences.compression);
-        config.resumption =
-            if self.resume { Resumption::in_memory_sessions(32) } else { Resumption::disabled() };
+        config.resumption = if self.resume { Resumption::store(sessions) } else { Resumption::disabled() };
         config.key_log = self.key_log.unwrap_or(config.key_log);
         Ok((Arc::new(config), shown))
     }
@@ -214,16 +216,18 @@ pub fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
         .map_err(|_| Error::configuration(format!("\"{name}\" is no host name and no IP address")))
 }
 
-/// Takes the roots out of the options.
+/// Returns the verifier, which records accepted servers in `sessions`. Takes the roots out of the options.
 fn verifier(
     options: &mut ClientOptions,
     provider: &Arc<CryptoProvider>,
+    sessions: &Arc<ClientSessions>,
 ) -> Result<Arc<dyn ServerCertVerifier>, Error> {
     let signatures = provider.signature_verification_algorithms;
     if !options.server_keys.is_empty() {
         only_keys(&options.roots)?;
         let numbers = options.preferences.numbers;
-        return Ok(Arc::new(TrustedKeys::new(&options.server_keys, numbers, signatures)?));
+        let keys = TrustedKeys::new(&options.server_keys, numbers, signatures)?;
+        return Ok(Arc::new(keys.with_sessions(sessions.clone())));
     }
     let words = match options.check {
         Check::Anyone => None,
@@ -241,7 +245,8 @@ fn verifier(
         numbers: options.preferences.numbers,
         crls: Vec::new(),
     };
-    Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures }))
+    let sessions = sessions.clone();
+    Ok(Arc::new(NotedServer { check: options.check, roots, words, signatures, sessions }))
 }
 
 /// A verifier that cannot be made.

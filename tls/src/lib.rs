@@ -19,7 +19,8 @@
 //! | how are clients authenticated? | `client_auth` |
 //! | who is a client, and which ones are let in? | `client_identity` |
 //! | how do several servers open each other's tickets? | [`tickets`] |
-//! | which sessions are resumed, and for how long? | `resumption` |
+//! | which sessions does a server resume, and for how long? | `resumption` |
+//! | which sessions does a client resume, and for how long? | `client_sessions` |
 //! | what do both sides cost without a network? | [`memory`] |
 //! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | what do numbers mean? | [`codepoints`] |
@@ -60,6 +61,7 @@ mod certificate_types;
 pub mod client;
 mod client_auth;
 mod client_identity;
+mod client_sessions;
 pub mod codepoints;
 mod compression;
 mod connection;

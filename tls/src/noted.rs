@@ -4,6 +4,7 @@
 
 use crate::certificate_types;
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
+use crate::client_sessions::ClientSessions;
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
 use grille_pki::Crl;
@@ -36,11 +37,11 @@ impl Roots {
         now: UnixTime,
         purpose: Purpose,
         name: Option<&str>,
-    ) -> Result<(), grille_pki::Error> {
+    ) -> Result<Duration, grille_pki::Error> {
         self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::refused)
     }
 
-    /// Verifies a chain and notes nothing.
+    /// Verifies a chain without a trace. Returns when the first certificate of its path expires, since 1970.
     fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -48,7 +49,7 @@ impl Roots {
         now: UnixTime,
         purpose: Purpose,
         name: Option<&str>,
-    ) -> Result<(), grille_pki::Error> {
+    ) -> Result<Duration, grille_pki::Error> {
         let time = Duration::from_secs(now.as_secs());
         let Self { certificates, algorithms, numbers, crls } = self;
         let trust = Trust { roots: certificates, algorithms, numbers: *numbers, crls };
@@ -81,6 +82,8 @@ pub(crate) struct NotedServer {
     /// rustls' own, whose words for a refusal are taken; needs a root.
     pub(crate) words: Option<Arc<dyn ServerCertVerifier>>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
+    /// The client's sessions, which must not outlive the chain.
+    pub(crate) sessions: Arc<ClientSessions>,
 }
 
 impl ServerCertVerifier for NotedServer {
@@ -94,13 +97,19 @@ impl ServerCertVerifier for NotedServer {
     ) -> Result<ServerCertVerified, Error> {
         let asked = name.to_str();
         let (wanted, words) = match self.check {
-            Check::Anyone => return Ok(ServerCertVerified::assertion()),
+            Check::Anyone => {
+                self.sessions.record(name, now, None);
+                return Ok(ServerCertVerified::assertion());
+            }
             Check::AnyName => (None, None),
             Check::Named => (Some(asked.as_ref()), self.words.as_ref()),
         };
         trace::timed(Step::VerifyChain, || {
             match self.roots.verify(end_entity, intermediates, now, Purpose::Server, wanted) {
-                Ok(()) => Ok(ServerCertVerified::assertion()),
+                Ok(expires) => {
+                    self.sessions.record(name, now, Some(expires));
+                    Ok(ServerCertVerified::assertion())
+                }
                 Err(reason) => {
                     let said = words
                         .map(|words| words.verify_server_cert(end_entity, intermediates, name, ocsp, now));
@@ -210,7 +219,7 @@ impl ClientCertVerifier for NotedClient {
     ) -> Result<ClientCertVerified, Error> {
         trace::timed(Step::VerifyChain, || {
             match self.roots.verify(end_entity, intermediates, now, Purpose::Client, None) {
-                Ok(()) => self.check_allowed(end_entity).map(|()| ClientCertVerified::assertion()),
+                Ok(_) => self.check_allowed(end_entity).map(|()| ClientCertVerified::assertion()),
                 Err(reason) => {
                     self.words.verify_client_cert(end_entity, intermediates, now)?;
                     Err(refused(reason))

@@ -1,5 +1,6 @@
 //! Raw public keys in place of certificates, RFC 7250: a side is known by its key, and by nothing else.
 
+use crate::client_sessions::ClientSessions;
 use crate::error::Error;
 use crate::noted::refused;
 use crate::trace;
@@ -13,6 +14,7 @@ use rustls::pki_types::{CertificateDer, ServerName, SubjectPublicKeyInfoDer, Uni
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{DigitallySignedStruct, DistinguishedName, PeerIncompatible, SignatureScheme};
 use std::fmt;
+use std::sync::Arc;
 
 /// The verifier of a side that trusts these keys.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub(crate) struct TrustedKeys {
     keys: Vec<Vec<u8>>,
     numbers: Numbers,
     signatures: WebPkiSupportedAlgorithms,
+    /// The sessions of a client; `None` on a server.
+    sessions: Option<Arc<ClientSessions>>,
 }
 
 impl TrustedKeys {
@@ -31,7 +35,12 @@ impl TrustedKeys {
         signatures: WebPkiSupportedAlgorithms,
     ) -> Result<Self, Error> {
         let keys = keys.iter().map(PublicKey::to_spki_der).collect::<Result<_, _>>()?;
-        Ok(Self { keys, numbers, signatures })
+        Ok(Self { keys, numbers, signatures, sessions: None })
+    }
+
+    /// Records each accepted server in the client's `sessions`.
+    pub(crate) fn with_sessions(self, sessions: Arc<ClientSessions>) -> Self {
+        Self { sessions: Some(sessions), ..self }
     }
 
     /// The trusted keys, as SubjectPublicKeyInfo.
@@ -102,11 +111,15 @@ impl ServerCertVerifier for TrustedKeys {
         &self,
         key: &CertificateDer<'_>,
         _intermediates: &[CertificateDer<'_>],
-        _name: &ServerName<'_>,
+        name: &ServerName<'_>,
         _ocsp: &[u8],
-        _now: UnixTime,
+        now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        self.check(key).map(|()| ServerCertVerified::assertion())
+        self.check(key)?;
+        if let Some(sessions) = &self.sessions {
+            sessions.record(name, now, None);
+        }
+        Ok(ServerCertVerified::assertion())
     }
 
     fn verify_tls12_signature(

@@ -18,6 +18,7 @@
 //! | how much of a microcontroller does SPDM take? | `footprint` |
 //! | do the algorithms build without an operating system, and for 32 bits? | `no_std` |
 //! | do the tests pass on other machines? | `portability` |
+//! | does BoringSSL's TLS test suite treat grille's provider like rustls' own? | `bogo` |
 //! | which programs did cargo build? | `programs` |
 //! | what do I run before a commit? | `ci` |
 //! | which slow checks are there, and when did each last pass? | `nightly` |
@@ -30,6 +31,7 @@
 
 mod backends;
 mod bench;
+mod bogo;
 mod ci;
 mod ct;
 mod demo_picture;
@@ -86,6 +88,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "jumps",      run: jumps::run,      checks: "code that valgrind cannot run, of other processors too, jumps where code that it runs does, or tests/ct/jumps.toml has a reason",   mend: "look at the jump with objdump; if it is on a secret, compute without it, else write down what it depends on" },
     Command { name: "icount",     run: icount::run,     checks: "operations take the instructions that bench/icount/counts.toml says, under valgrind",        mend: "make it faster again, or `cargo xtask icount --write` and say why in the commit" },
     Command { name: "footprint",  run: footprint::run,  checks: "SPDM's firmwares are as large as spdm/footprint.toml and docs/spdm.md say",             mend: "make it smaller again, or `cargo xtask footprint --write`, correct docs/spdm.md and say why in the commit" },
+    Command { name: "bogo",       run: bogo::run,       checks: "BoringSSL's TLS tests end alike with grille's provider and with rustls' own",          mend: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
     Command { name: "nightly",    run: nightly::run,    checks: "the slow checks, each with when it last passed; `nightly --list`, `nightly STEP …`",    mend: "run the named step alone; its own words are above" },
     Command { name: "demo-picture", run: demo_picture::run, checks: "nothing: draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", mend: "build the program first: `cargo build --release`" },
     Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },

@@ -7,6 +7,7 @@ use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
 use crate::tls::options::{chained, quantum_safe_only, roots, warn_of_keys};
+use crate::tls::system_roots::system_roots;
 use grille_pki::{Certificate, Crl};
 use grille_proxy::{Peer, Shown, Sides};
 use grille_tls::client::server_name;
@@ -46,6 +47,7 @@ pub(super) struct Files {
 #[derive(Clone)]
 struct Service {
     ca: Vec<PathBuf>,
+    system_roots: bool,
     name: ServerName<'static>,
     /// Certificate chain and key.
     client: Option<(PathBuf, PathBuf)>,
@@ -114,7 +116,7 @@ impl Files {
             inbound = Some(options.into_configs()?);
         }
         if let Some(service) = &self.service {
-            let (options, own) = service.options(self)?;
+            let (options, own) = service.options(self, out)?;
             certificates.extend(own);
             shown.extend(options.identity.iter().flat_map(|own| own.keys(numbers)));
             trusted.extend_from_slice(&options.roots);
@@ -177,8 +179,11 @@ impl Files {
 
 impl Service {
     fn new(args: &Args, to: &str) -> Result<Self, Error> {
-        if args.ca.is_empty() {
-            return Err(Error::usage("--originate must know whom to trust").advise("give --ca"));
+        if args.ca.is_empty() && !args.system_roots {
+            return Err(Error::usage(
+                "--originate needs the roots that the service's certificate must come from",
+            )
+            .advise("give --ca or --system-roots"));
         }
         // it has a port: the command line asks for one
         let (host, _) = host_and_address(to, 0);
@@ -187,11 +192,11 @@ impl Service {
             [cert, key] => Some((cert.clone(), key.clone())),
             _ => None,
         });
-        Ok(Self { ca: args.ca.clone(), name: server_name(name)?, client })
+        Ok(Self { ca: args.ca.clone(), system_roots: args.system_roots, name: server_name(name)?, client })
     }
 
-    /// And the proxy's own certificate for the service.
-    fn options(&self, files: &Files) -> Result<(ClientOptions, Option<Shown>), Error> {
+    /// Returns the options of the connection to the service, and the proxy's own certificate for it.
+    fn options(&self, files: &Files, out: Option<&Output>) -> Result<(ClientOptions, Option<Shown>), Error> {
         let numbers = files.preferences.numbers;
         let (mut client, mut shown) = (None, None);
         if let Some((cert, key)) = &self.client {
@@ -199,9 +204,13 @@ impl Service {
             shown = chain.first().map(|own| certificate(cert, Peer::Service, own));
             client = Some(identity);
         }
+        let mut trusted = roots(&self.ca, numbers)?;
+        if self.system_roots {
+            trusted.extend(system_roots(out)?);
+        }
         let options = ClientOptions {
             preferences: files.preferences.clone(),
-            roots: roots(&self.ca, numbers)?,
+            roots: trusted,
             identity: client,
             alpn: files.alpn.clone(),
             key_log: files.key_log().map(|logging| logging.log.clone()),

@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
     let preferences = args.options.offer.preferences(out)?;
     let named = roots(&args.ca, args.options.offer.profile)?;
-    let roots = if args.system_roots { [named, system_roots(out)?].concat() } else { named };
+    let roots = if args.system_roots { [named, system_roots(Some(out))?].concat() } else { named };
     let (server_keys, identity) = (args.options.peer_keys()?, args.options.identity()?);
     args.options.warn_of_keys(identity.as_ref(), &roots, &server_keys, out);
     Ok(ClientOptions {

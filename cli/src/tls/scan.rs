@@ -93,7 +93,7 @@ const PORT: u16 = 443;
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let hosts = hosts::read(args)?;
     let roots = roots(&args.ca, Numbers::default())?;
-    let roots = if args.system_roots { [roots, system_roots(out)?].concat() } else { roots };
+    let roots = if args.system_roots { [roots, system_roots(Some(out))?].concat() } else { roots };
     let roots = Roots::new(&roots);
     let is_json = out.is_json() || args.format == Format::Json;
     let mut json = Output::new(true, true);

@@ -5,11 +5,12 @@ use crate::output::{Output, counted};
 use grille_pki::Certificate;
 use rustls::RootCertStore;
 
-/// Reads them. A root that cannot be used is left out with a note: systems also have some that are too old.
+/// Reads the roots of the operating system, and skips those that cannot be used, such as very old ones. A note on `out` says
+/// how many were skipped.
 ///
 /// # Errors
 /// If there is none.
-pub(super) fn system_roots(out: &Output) -> Result<Vec<Certificate>, Error> {
+pub(crate) fn system_roots(out: Option<&Output>) -> Result<Vec<Certificate>, Error> {
     let found = rustls_native_certs::load_native_certs();
     let all = found.certs.len();
     let usable = |der: rustls::pki_types::CertificateDer<'static>| {
@@ -23,7 +24,7 @@ pub(super) fn system_roots(out: &Output) -> Result<Vec<Certificate>, Error> {
             .at_place("--system-roots")
             .advise("install the package ca-certificates, or give --ca"));
     }
-    if roots.len() < all {
+    if let Some(out) = out.filter(|_| roots.len() < all) {
         out.note(format_args!(
             "{} of {} of the system cannot be used",
             all - roots.len(),

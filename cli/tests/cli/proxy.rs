@@ -145,6 +145,22 @@ fn a_proxy_serves_reloads_and_drains() {
 }
 
 #[test]
+fn originates_to_a_service_that_a_root_of_the_system_issued() {
+    let desk = desk();
+    let far = Proxying::start(&desk, &format!("--to {} --cert own.crt --key own.key", echo()));
+    let near = format!("--to localhost:{} --originate --system-roots --cert own.crt --key own.key", far.port);
+    let roots = desk.path("root.crt");
+    let near = Proxying::start_as(&desk, &near, |mut command| {
+        command.env("SSL_CERT_FILE", &roots).env_remove("SSL_CERT_DIR");
+        command
+    });
+    assert_eq!(
+        desk.ok(&format!("tls client localhost:{} --ca root.crt --message hello", near.port)),
+        "hello\n"
+    );
+}
+
+#[test]
 fn two_proxies_make_a_quantum_safe_tunnel_for_plain_peers_and_files_are_watched() {
     let desk = desk();
     let mut far = Proxying::start(&desk, &format!("--to {} --cert own.crt --key own.key --watch 1", echo()));
@@ -333,7 +349,7 @@ fn a_proxy_that_cannot_start_says_why() {
             &[name, "a number of seconds above 0"],
         );
     }
-    desk.refuses(2, &format!("{start} --originate"), &["give --ca"]);
+    desk.refuses(2, &format!("{start} --originate"), &["give --ca or --system-roots"]);
     desk.refuses(
         1,
         &format!("{start} --cert own.crt --key root.key"),

@@ -94,6 +94,10 @@ fn a_certificate_serves_the_purposes_that_its_key_usage_allows() {
         desk.refuses(1, &verify, &["mute.crt", "CN=host", "its key usage lacks digitalSignature"]);
     }
     desk.ok("cert verify --ca root.crt --purpose any mute.crt");
+    desk.put("letter", "hello");
+    desk.ok("sign --key host.key --in letter --out letter.sig");
+    let verify = "verify --cert mute.crt --sig letter.sig --in letter";
+    desk.refuses(1, verify, &["mute.crt", "its key usage is cRLSign", "digitalSignature"]);
     desk.refuses(1, "cert verify --ca root.crt --purpose kem mute.crt", &["has a key for signatures"]);
 }
 
