@@ -109,7 +109,7 @@ mod tests {
     fn reads_written_numbers() {
         let numbers = numbers(&[("A decaps (encoded)", 5), ("B", 7)]);
         let written = COUNTS.written(&numbers);
-        assert!(written.starts_with("# Of a test.\n"));
+        assert!(written.starts_with("# Test counts.\n"));
         assert_eq!(toml::from_str::<Numbers>(&written).unwrap(), numbers);
     }
 }
