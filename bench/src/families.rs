@@ -4,7 +4,7 @@ use grille_bench_harness::report::Outcome;
 
 /// The results of one family, in the registry's order.
 pub struct Family<'a> {
-    /// Its name.
+    /// The family's name.
     pub name: &'static str,
     /// One entry per operation of an algorithm.
     pub outcomes: Vec<&'a Outcome>,

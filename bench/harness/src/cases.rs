@@ -9,11 +9,11 @@ pub type Operations = Vec<(&'static str, Run)>;
 
 /// A library that is compared with grille.
 pub struct Peer {
-    /// Its name in the tables.
+    /// The library's name in the tables.
     pub name: &'static str,
-    /// Its version.
+    /// The library's version.
     pub version: String,
-    /// Its build, and its choice of instructions.
+    /// The library's build, and its choice of instructions.
     pub build: String,
     /// Returns its operations for the algorithm with this canonical name; empty if it lacks the algorithm.
     pub operations: fn(&str) -> Operations,

@@ -11,13 +11,13 @@ pub type Run = Box<dyn FnMut()>;
 
 /// An operation of grille.
 pub struct Own {
-    /// Its name.
+    /// The operation's name.
     pub name: &'static str,
     /// The operation of the peers that it is compared with; usually the same name.
     pub against: &'static str,
     /// Number of operations per run.
     pub count: u32,
-    /// Runs it.
+    /// Runs the operation.
     pub run: Run,
 }
 

@@ -50,11 +50,11 @@ pub struct Machine {
 /// A library that took part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
-    /// Its name in the tables.
+    /// The library's name in the tables.
     pub name: String,
-    /// Its version.
+    /// The library's version.
     pub version: String,
-    /// Description of its build.
+    /// Description of the library's build.
     pub build: String,
 }
 

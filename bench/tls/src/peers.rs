@@ -12,7 +12,7 @@ use grille_bench_harness::report::{Library, locked_version};
 pub struct Peer {
     pub name: &'static str,
     version: String,
-    /// Its build and features.
+    /// The library's build and features.
     build: &'static str,
     /// Returns a function that runs one full handshake with this group; `None` if the library lacks group or signature.
     pub handshakes: fn(&str, &Party) -> Option<Box<dyn FnMut()>>,

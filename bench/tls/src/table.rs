@@ -21,12 +21,12 @@ pub fn markdown(report: &Report) -> String {
 fn header(report: &Report) -> String {
     let machine = &report.machine;
     format!(
-        "# Handshakes a second\n\n\
+        "# Handshakes per second\n\n\
          Machine: {}; one of {} cores, grille at level {}. Load before and after: {}; {}.\n\n\
          Full TLS 1.3 handshakes with TLS_AES_256_GCM_SHA384, both sides in one thread, in memory; the client checks the \
          server's certificate, which its root signed with the same algorithm. No tickets. The libraries run in turns; \
-         from the fastest tenth of many batches, with half the distance of the quartiles of all, or with ML-DSA, which signs as \
-         often as luck demands, from the mean and its standard error. In brackets: how many times faster grille is.\n",
+         figures come from the fastest tenth of many batches, with half the distance between the quartiles of all. With ML-DSA, whose number of \
+         signing attempts depends on chance, they are means with standard errors. In parentheses: how many times faster grille is.\n",
         machine.cpu, machine.cores, report.level, machine.load[0], machine.load[1]
     )
 }

@@ -13,9 +13,9 @@ use std::time::Duration;
 /// A running proxy.
 pub struct Proxy {
     pub name: &'static str,
-    /// Its version, as it prints it.
+    /// The version that the proxy prints.
     pub version: String,
-    /// Its port for clients.
+    /// The proxy's port for clients.
     pub port: u16,
     process: Child,
 }
