@@ -37,7 +37,7 @@ pub fn markdown(
     lines.join("\n") + "\n"
 }
 
-fn row(work: &str, of: &str, measured: &[Measured], figure: impl Fn(&Measured) -> (f64, f64)) -> String {
+fn row(work: &str, unit: &str, measured: &[Measured], figure: impl Fn(&Measured) -> (f64, f64)) -> String {
     let own = figure(&measured[0]).0;
     let cell = |one: &Measured| {
         let (value, spread) = figure(one);
@@ -45,7 +45,7 @@ fn row(work: &str, of: &str, measured: &[Measured], figure: impl Fn(&Measured) -
             if one.proxy == measured[0].proxy { String::new() } else { format!(" ({:.2}×)", own / value) };
         format!("{value:.0} ±{spread:.0}{ratio}")
     };
-    format!("| {work} | {of} | {} |", measured.iter().map(cell).collect::<Vec<_>>().join(" | "))
+    format!("| {work} | {unit} | {} |", measured.iter().map(cell).collect::<Vec<_>>().join(" | "))
 }
 
 #[cfg(test)]

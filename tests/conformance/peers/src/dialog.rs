@@ -1,4 +1,4 @@
-//! What both peers do: one connection, one line each way.
+//! The common part of the peers: one connection, with one line in each direction.
 //!
 //! ```text
 //! client HOST:PORT GROUP ROOTS.pem
@@ -15,22 +15,22 @@ pub type Anything<T> = Result<T, Box<dyn Error>>;
 
 /// An established connection.
 pub trait Tls: Read + Write {
-    /// The group that was negotiated, in the library's words.
+    /// Returns the library's name of the negotiated group.
     fn group(&mut self) -> String;
-    /// Says goodbye.
+    /// Sends close_notify.
     fn close(&mut self) -> Anything<()>;
 }
 
 /// A library.
 pub struct Library {
     pub name: &'static str,
-    /// Socket, group, roots.
+    /// Connects as a client; the arguments are the socket, the group and the roots.
     pub client: fn(TcpStream, &str, &str) -> Anything<Box<dyn Tls>>,
-    /// Socket, group, chain, key.
+    /// Accepts a client; the arguments are the socket, the group, the chain and the key.
     pub server: fn(TcpStream, &str, &str, &str) -> Anything<Box<dyn Tls>>,
 }
 
-/// The program.
+/// Runs the program with this library.
 pub fn main(library: &Library) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -63,20 +63,20 @@ fn server(library: &Library, port: &str, group: &str, chain: &str, key: &str) ->
     println!("{}: {line}", tls.group());
     writeln!(tls, "{} heard: {line}", library.name)?;
     tls.close()?;
-    // a socket that is closed while the client still says goodbye would take the answer back
+    // closing the socket while the client still sends close_notify would discard the answer
     socket.shutdown(Shutdown::Write)?;
     io::copy(&mut socket, &mut io::sink())?;
     Ok(())
 }
 
-/// Nobody is waited for longer.
+/// Sets the timeouts of a socket.
 fn patient(socket: TcpStream) -> Anything<TcpStream> {
     socket.set_read_timeout(Some(Duration::from_secs(10)))?;
     socket.set_write_timeout(Some(Duration::from_secs(10)))?;
     Ok(socket)
 }
 
-/// What the peer says first: a line is one record.
+/// Reads the first message of the peer; a line is one record.
 fn heard(tls: &mut dyn Tls) -> Anything<String> {
     let mut buffer = [0; 1024];
     let len = tls.read(&mut buffer)?;
