@@ -283,7 +283,7 @@ if command -v go >/dev/null && (cd "$here/go" && go build -o "$work/go-peer" . 2
         next_port
         serve "$work/server" "$port" ./go-peer server "$port" "$group" ecdsa/entity_cert.pem ecdsa/entity_key.pem
         check "grille → Go, $group" sh -c \
-            "'$grille' tls client localhost:$port --ca ecdsa/root_cert.pem --groups $group --timeout 5 <message | grep -q 'Go heard: message'"
+            "'$grille' tls client localhost:$port --ca ecdsa/root_cert.pem --groups $group --timeout 5 <message | grep -q 'Go received: message'"
         wait
     done
 else
@@ -309,7 +309,7 @@ tls_with_peer() {
     next_port
     serve "$work/server" "$port" "$program" server "$port" "$group" "$dir/entity_cert.pem" "$dir/entity_key.pem"
     check "grille → $name, $group, $dir" sh -c \
-        "'$grille' tls client localhost:$port --ca $dir/root_cert.pem --groups $group --timeout 5 $* <message | grep -q 'heard: message'"
+        "'$grille' tls client localhost:$port --ca $dir/root_cert.pem --groups $group --timeout 5 $* <message | grep -q 'received: message'"
     wait
 }
 

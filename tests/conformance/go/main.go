@@ -94,7 +94,7 @@ func server(config *tls.Config, port, chain, key string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(connection, "Go heard: "+strings.TrimSpace(line))
+	_, err = fmt.Fprintln(connection, "Go received: "+strings.TrimSpace(line))
 	return report(connection, line, err)
 }
 

@@ -1,4 +1,4 @@
-//! Formats records as in NIST's files of known answers, of which `vectors/` has digests.
+//! Formats records as in NIST's files of known answers. `vectors/` has digests of these files.
 
 use std::fmt::Write;
 

@@ -49,19 +49,19 @@ pub fn main(library: &Library) -> ExitCode {
 }
 
 fn client(library: &Library, address: &str, group: &str, roots: &str) -> Anything<()> {
-    let mut tls = (library.client)(patient(TcpStream::connect(address)?)?, group, roots)?;
+    let mut tls = (library.client)(with_timeouts(TcpStream::connect(address)?)?, group, roots)?;
     writeln!(tls, "hello from {}", library.name)?;
-    println!("{}: {}", tls.group(), heard(tls.as_mut())?);
+    println!("{}: {}", tls.group(), received(tls.as_mut())?);
     tls.close()
 }
 
 fn server(library: &Library, port: &str, group: &str, chain: &str, key: &str) -> Anything<()> {
     let listener = TcpListener::bind(("127.0.0.1", port.parse()?))?;
-    let mut socket = patient(listener.accept()?.0)?;
+    let mut socket = with_timeouts(listener.accept()?.0)?;
     let mut tls = (library.server)(socket.try_clone()?, group, chain, key)?;
-    let line = heard(tls.as_mut())?;
+    let line = received(tls.as_mut())?;
     println!("{}: {line}", tls.group());
-    writeln!(tls, "{} heard: {line}", library.name)?;
+    writeln!(tls, "{} received: {line}", library.name)?;
     tls.close()?;
     // closing the socket while the client still sends close_notify would discard the answer
     socket.shutdown(Shutdown::Write)?;
@@ -70,14 +70,14 @@ fn server(library: &Library, port: &str, group: &str, chain: &str, key: &str) ->
 }
 
 /// Sets the timeouts of a socket.
-fn patient(socket: TcpStream) -> Anything<TcpStream> {
+fn with_timeouts(socket: TcpStream) -> Anything<TcpStream> {
     socket.set_read_timeout(Some(Duration::from_secs(10)))?;
     socket.set_write_timeout(Some(Duration::from_secs(10)))?;
     Ok(socket)
 }
 
 /// Reads the first message of the peer; a line is one record.
-fn heard(tls: &mut dyn Tls) -> Anything<String> {
+fn received(tls: &mut dyn Tls) -> Anything<String> {
     let mut buffer = [0; 1024];
     let len = tls.read(&mut buffer)?;
     Ok(String::from_utf8(buffer[..len].to_vec())?.trim_end().to_owned())
