@@ -35,7 +35,7 @@ use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer, ToBeSigned};
 use grille_spdm_engine::trust::Everyone;
 use kind::Kind;
-use records::{Keys, Told};
+use records::{Keys, LoggedSecrets};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -162,7 +162,7 @@ impl Carrier for Counted<'_> {
 }
 
 /// Fails as soon as both sides have opened a session.
-struct Beginning<'r>(Wire<'r>, Told);
+struct Beginning<'r>(Wire<'r>, LoggedSecrets);
 
 impl Carrier for Beginning<'_> {
     type Error = Option<Error>;
@@ -233,15 +233,15 @@ impl Talk {
     /// If the negotiation fails, which is a bug of the fuzzer.
     #[must_use]
     pub fn new(kind: Kind) -> Self {
-        let told = Told::default();
-        let (mut requester, mut responder) = sides(kind, &told);
+        let logged = LoggedSecrets::default();
+        let (mut requester, mut responder) = sides(kind, &logged);
         let wire = &mut Wire(&mut responder);
         requester.run(Connect::new(), wire).expect("both sides agree");
         if !kind.knows_keys() {
             requester.run(FetchCertificate::new(0), wire).expect("a chain");
         }
         let algorithms = requester.connection().negotiated().expect("both sides agree").algorithms;
-        Self { requester, responder, keys: Keys { told, kind, algorithms, spoken: 0 } }
+        Self { requester, responder, keys: Keys { logged, kind, algorithms, spoken: 0 } }
     }
 
     /// Opens a session; the kind decides whether its handshake is finished.
@@ -259,9 +259,9 @@ impl Talk {
     fn open(&mut self, opening: impl Operation<Output = SessionId>) -> SessionId {
         if self.keys.kind.is_in_handshake() {
             let wire = Wire(&mut self.responder);
-            let begun = self.requester.run(opening, &mut Beginning(wire, self.keys.told.clone()));
-            assert!(matches!(begun, Err(None)), "{begun:?}");
-            return self.keys.told.session();
+            let ended = self.requester.run(opening, &mut Beginning(wire, self.keys.logged.clone()));
+            assert!(matches!(ended, Err(None)), "{ended:?}");
+            return self.keys.logged.session();
         }
         self.requester.run(opening, &mut Wire(&mut self.responder)).expect("a session")
     }
@@ -314,7 +314,7 @@ impl Talk {
 }
 
 /// Makes both sides before the negotiation.
-fn sides(kind: Kind, told: &Told) -> (Requester, Responder) {
+fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
     let ((chain, signer), key) = (credential(), public_key());
     let signer: Arc<dyn Signer> = if kind.signs_later() {
         Arc::new(Later { signer: signer.clone(), asked: AtomicBool::default() })
@@ -327,7 +327,7 @@ fn sides(kind: Kind, told: &Told) -> (Requester, Responder) {
         Identity::default().with(Slot::new(0, chain.clone(), signer))
     };
     let own = own.with_psk(b"fuzz", SecretBytes::new(vec![7; 32]));
-    let config = |excluded| Config { key_log: Some(told.log()), ..kind.config(excluded) };
+    let config = |excluded| Config { key_log: Some(logged.log()), ..kind.config(excluded) };
     let rng = || Box::new(Counter::default());
     let theirs = config(CapabilityFlags::PSK);
     let responder = Responder::with_rng(theirs, own.clone(), Box::new(Everything::new()), rng());

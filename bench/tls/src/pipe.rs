@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "did not finish")]
-    fn ends_that_wait_for_each_other_are_noticed() {
+    fn panics_if_both_ends_wait() {
         meet(|| true, || false);
     }
 }

@@ -23,7 +23,7 @@ pub const NEXT_KEY: u8 = 4;
 
 /// The secrets that both sides logged, without duplicates, and the number of log entries of each.
 #[derive(Clone, Default)]
-pub struct Told(Arc<Mutex<Vec<Secret>>>);
+pub struct LoggedSecrets(Arc<Mutex<Vec<Secret>>>);
 
 struct Secret {
     session: SessionId,
@@ -32,18 +32,18 @@ struct Secret {
     times: u8,
 }
 
-impl Told {
+impl LoggedSecrets {
     /// Returns the key log callback.
     #[must_use]
     pub fn log(&self) -> KeyLog {
-        let told = self.0.clone();
+        let logged = self.0.clone();
         KeyLog(Arc::new(move |session, name, secret: &SecretBytes| {
             let bytes = secret.as_ref().to_vec();
-            let mut told = told.lock().expect("one thread");
+            let mut logged = logged.lock().expect("one thread");
             let known = |one: &&mut Secret| one.session == session && one.name == name && one.bytes == bytes;
-            match told.iter_mut().find(known) {
+            match logged.iter_mut().find(known) {
                 Some(known) => known.times += 1,
-                None => told.push(Secret { session, name, bytes, times: 1 }),
+                None => logged.push(Secret { session, name, bytes, times: 1 }),
             }
         }))
     }
@@ -65,9 +65,9 @@ impl Told {
 
     /// Returns the last secret of a side, and its index.
     fn last(&self, session: SessionId, side: &str) -> (usize, Vec<u8>) {
-        let told = self.0.lock().expect("one thread");
+        let logged = self.0.lock().expect("one thread");
         let of_side = |(_, one): &(usize, &Secret)| one.session == session && one.name.starts_with(side);
-        let (number, last) = told.iter().enumerate().rfind(of_side).expect("both sides tell");
+        let (number, last) = logged.iter().enumerate().rfind(of_side).expect("both sides log secrets");
         (number, last.bytes.clone())
     }
 }
@@ -76,7 +76,7 @@ impl Told {
 #[derive(Clone)]
 pub struct Keys {
     /// The secrets.
-    pub told: Told,
+    pub logged: LoggedSecrets,
     /// The negotiated parameters.
     pub kind: Kind,
     /// The algorithms.
@@ -89,8 +89,8 @@ impl Keys {
     /// Returns the record keys of a side, "request" or "response", in the last opened session.
     #[must_use]
     pub fn records(&self, side: &'static str) -> Records {
-        let session = self.told.session();
-        let (number, bytes) = self.told.last(session, side);
+        let session = self.logged.session();
+        let (number, bytes) = self.logged.last(session, side);
         let (sequence_len, encrypted) = (self.kind.binding().sequence_len(), self.kind.encrypts());
         let layout = Layout { sequence_len, padding: 0, encrypted };
         let secret = self.secret(&bytes);
@@ -157,7 +157,7 @@ impl Records {
 
     /// Returns the next secret: the application's after the handshake, and then that of KEY_UPDATE.
     fn next(&self) -> (usize, TrafficSecret<Application>) {
-        let (number, bytes) = self.keys.told.last(self.session, self.side);
+        let (number, bytes) = self.keys.logged.last(self.session, self.side);
         if number == self.number {
             (number, self.secret.update())
         } else {
