@@ -52,7 +52,7 @@ pub(super) const RULES: &[Rule] = rules! {
     Clause   "that a|an|the|no|all|every"    NOUN, "That the key is known." => "Returns whether the key is known.";
     Clause   "how many|much|long|often|far"  NOUN, "How many bytes a key takes." => "Length of a key in bytes.";
     Anywhere "whoever|whomever|whosoever"    NOUN, "Whoever reads slowly waits." => "A slow reader waits.";
-    Anywhere "of|for|with|from|by|to|in|than|after|before|but|beside what !extent|order|degree|follows"
+    Anywhere "of|for|with|from|by|to|in|than|after|before|but|beside what !extent|order|degree|follows|they"
                                              NOUN, "Hashes a part of what was sent." => "Hashes a part of the request.";
     Anywhere ",|;|:|and|or|but|for|of|to|than|with|by|as who"
                                              NOUN, "For debugging, who minds may prepare keys." => "Callers that need constant time prepare keys.";
