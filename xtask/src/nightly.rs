@@ -39,11 +39,11 @@ const STEPS: &[Step] = &[
     Step { name: "jumps",         minutes: 3,  proves: "kernels that valgrind cannot run have no unexplained jump",      run: Run::Check(jumps::run, &[]) },
     Step { name: "icount",        minutes: 7,  proves: "no operation takes more instructions than recorded",             run: Run::Check(icount::run, &[]) },
     Step { name: "footprint",     minutes: 2,  proves: "the SPDM firmwares have the recorded sizes",                     run: Run::Check(footprint::run, &[]) },
-    Step { name: "hostile",       minutes: 10, proves: "TLS and the proxy survive handshakes that are cut or altered at every byte", run: Run::Cargo(&["test", "-p", "grille-tls", "-p", "grille-proxy", "hostile", "--", "--ignored"]) },
+    Step { name: "hostile",       minutes: 10, proves: "TLS and the proxy survive handshakes that are truncated or altered at every byte", run: Run::Cargo(&["test", "-p", "grille-tls", "-p", "grille-proxy", "hostile", "--", "--ignored"]) },
     Step { name: "spdm-model",    minutes: 15, proves: "millions of random SPDM messages agree with the model",          run: Run::Cargo(&["test", "-p", "grille-spdm-engine", "--test", "engine", "--", "--ignored", "million"]) },
     Step { name: "kernels",       minutes: 20, proves: "kernels agree with portable code on a million inputs",           run: Run::Cargo(&["test", "-p", "grille-hash", "-p", "grille-mlkem", "-p", "grille-mldsa", "-p", "grille-falcon", "-p", "grille-saber", "-p", "grille-ntru", "--lib", "--", "--ignored", "million"]) },
     Step { name: "fleet",         minutes: 1,  proves: "ten thousand devices are attested in one run",                   run: Run::Cargo(&["test", "-p", "grille-cli", "--test", "cli", "--", "--ignored", "thousand"]) },
-    Step { name: "bogo",          minutes: 8,  proves: "BoringSSL's TLS tests end alike with grille's provider and rustls' own", run: Run::Check(bogo::run, &[]) },
+    Step { name: "bogo",          minutes: 8,  proves: "BoringSSL's TLS tests have the same results with grille's and rustls' own provider", run: Run::Check(bogo::run, &[]) },
     Step { name: "interop",       minutes: 15, proves: "TLS with OpenSSL, Go, BoringSSL and wolfSSL",                    run: Run::Script("tests/conformance/run.sh") },
 ];
 
