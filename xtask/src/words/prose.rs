@@ -80,7 +80,7 @@ fn groups(lines: &[(usize, String)], joins: impl Fn(usize) -> bool) -> Vec<Vec<(
 }
 
 fn toml_comment(line: &str) -> Option<String> {
-    let outside_strings = |at: &usize| line[..*at].matches('"').count() % 2 == 0;
+    let outside_strings = |at: &usize| line[..*at].matches('"').count().is_multiple_of(2);
     let at = line.match_indices('#').map(|(at, _)| at).find(outside_strings)?;
     Some(line[at..].trim_start_matches('#').trim().to_owned())
 }
