@@ -208,10 +208,12 @@ impl Certificate {
     /// # Errors
     /// [`Error::Chain`] if the signature does not match the certificate's own key.
     pub fn check_own_signature(&self) -> Result<(), Error> {
-        match self.own_signature.get(|| own_signature::is_right(self, webpki_algorithms(self.numbers))) {
-            true => Ok(()),
-            false => Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() }),
+        let is_right =
+            || !self.is_self_signed() || own_signature::is_right(&self.der, webpki_algorithms(self.numbers));
+        if self.own_signature.get(is_right) {
+            return Ok(());
         }
+        Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() })
     }
 
     /// The kept result of [`Certificate::check_own_signature`].

@@ -1,17 +1,38 @@
 //! Whether a self-signed certificate's signature is right: checked when first asked, and kept.
 
-use crate::Certificate;
-use crate::verify::is_signed_with;
+use crate::verify::{Signed, matches_key};
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
+use der::asn1::{AnyRef, BitStringRef};
+use der::{Decode, Reader, SliceReader, Tagged};
 use rustls_pki_types::SignatureVerificationAlgorithm;
 
-/// As [`Certificate::check_own_signature`] with these algorithms alone, and nothing is kept.
-pub(crate) fn is_right(
-    certificate: &Certificate,
-    algorithms: &[&dyn SignatureVerificationAlgorithm],
-) -> bool {
-    !certificate.is_self_signed() || is_signed_with(certificate, certificate, algorithms) != Some(false)
+/// Whether the signature of a self-signed certificate is right, as far as one of `algorithms` can tell. Reads only the signed
+/// parts of its DER and its public key.
+pub(crate) fn is_right(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
+    let check = || {
+        let (signed, kind, key) = parts(der).ok()?;
+        Some(matches_key(&signed, kind, key.as_bytes()?, algorithms) != Some(false))
+    };
+    check().unwrap_or(false)
+}
+
+/// Returns the signed parts of a certificate, and algorithm identifier and bits of its public key (RFC 5280 section 4.1).
+fn parts(der: &[u8]) -> der::Result<(Signed<'_>, &[u8], BitStringRef<'_>)> {
+    let mut certificate = SliceReader::new(AnyRef::from_der(der)?.value())?;
+    let message = certificate.tlv_bytes()?;
+    let identifier = AnyRef::decode(&mut certificate)?.value();
+    let signature = BitStringRef::decode(&mut certificate)?.raw_bytes();
+    let mut fields = SliceReader::new(AnyRef::from_der(message)?.value())?;
+    // certificates of version 1 begin with the serial number
+    let has_version = AnyRef::decode(&mut fields)?.tag().is_context_specific();
+    let between = if has_version { 5 } else { 4 };
+    for _ in 0..between {
+        AnyRef::decode(&mut fields)?;
+    }
+    let mut key = SliceReader::new(AnyRef::decode(&mut fields)?.value())?;
+    let kind = AnyRef::decode(&mut key)?.value();
+    Ok((Signed { identifier, message, signature }, kind, BitStringRef::decode(&mut key)?))
 }
 
 /// Whether a self-signed certificate's signature is right, once somebody has asked.

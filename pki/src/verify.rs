@@ -81,13 +81,18 @@ impl ExtendedKeyUsageValidator for Purpose {
 pub struct Root {
     pub(crate) der: CertificateDer<'static>,
     issuer: Issuer,
+    is_self_signed: bool,
     own_signature: OwnSignature,
 }
 
 impl From<&Certificate> for Root {
     fn from(certificate: &Certificate) -> Self {
-        let own_signature = certificate.own_signature();
-        Self { der: certificate.to_der().into(), issuer: certificate.into(), own_signature }
+        Self {
+            der: certificate.to_der().into(),
+            issuer: certificate.into(),
+            is_self_signed: certificate.is_self_signed(),
+            own_signature: certificate.own_signature(),
+        }
     }
 }
 
@@ -97,20 +102,22 @@ impl Root {
         self.issuer.subject == subject
     }
 
-    /// As [`Certificate::check_own_signature`], with object identifiers understood as in an era and these algorithms alone: the
-    /// list of all algorithms takes memory that a client with few of them never needs.
+    /// Checks the root's own signature, if it is self-signed and one of `algorithms` made it. Neither parses the whole certificate nor
+    /// asks for the list of all algorithms: both would take memory that a small client never needs.
+    ///
+    /// # Errors
+    /// The errors of [`Certificate::check_own_signature`].
     fn check_own_signature(
         &self,
         algorithms: &[&dyn SignatureVerificationAlgorithm],
         numbers: Numbers,
     ) -> Result<(), Error> {
-        let parsed = || Certificate::from_pem_or_der(&self.der).map(|root| root.in_era(numbers));
-        match self.own_signature.get(|| parsed().is_ok_and(|root| own_signature::is_right(&root, algorithms)))
-        {
-            true => Ok(()),
-            // again, for the reason
-            false => parsed()?.check_own_signature(),
+        let is_right = || !self.is_self_signed || own_signature::is_right(&self.der, algorithms);
+        if self.own_signature.get(is_right) {
+            return Ok(());
         }
+        // once more with the whole certificate, for the reason
+        Certificate::from_pem_or_der(&self.der)?.in_era(numbers).check_own_signature()
     }
 
     /// Returns the certificate's DER.
@@ -292,11 +299,31 @@ pub(crate) fn is_right(
 ) -> Option<bool> {
     let (kind, key) = issuer.key_parts()?;
     let (identifier, kind) = (contents(identifier)?, contents(&kind)?);
-    let fits = |one: &&&dyn SignatureVerificationAlgorithm| {
-        *one.signature_alg_id() == *identifier && *one.public_key_alg_id() == *kind
-    };
-    let able = algorithms.iter().filter(fits);
-    able.map(|one| one.verify_signature(key, message, signature).is_ok()).reduce(|one, other| one || other)
+    matches_key(&Signed { identifier: &identifier, message, signature }, &kind, key, algorithms)
+}
+
+/// A message and its signature, as X.509 holds them.
+pub(crate) struct Signed<'a> {
+    /// The contents of the signature's AlgorithmIdentifier.
+    pub(crate) identifier: &'a [u8],
+    pub(crate) message: &'a [u8],
+    pub(crate) signature: &'a [u8],
+}
+
+/// Whether a key made a signature; `None` if none of the algorithms has both identifiers.
+///
+/// `kind`: the contents of the key's AlgorithmIdentifier.
+pub(crate) fn matches_key(
+    signed: &Signed<'_>,
+    kind: &[u8],
+    key: &[u8],
+    algorithms: &[&dyn SignatureVerificationAlgorithm],
+) -> Option<bool> {
+    let able = algorithms
+        .iter()
+        .filter(|one| *one.signature_alg_id() == *signed.identifier && *one.public_key_alg_id() == *kind);
+    able.map(|one| one.verify_signature(key, signed.message, signed.signature).is_ok())
+        .reduce(|one, other| one || other)
 }
 
 impl<'a> Trust<'a> {

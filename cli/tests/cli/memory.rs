@@ -48,13 +48,12 @@ fn every_figure_is_measured() {
 ///
 /// Heaps are the same in every build. Of the 18 above 13 are servers with RSA and a group that is no hybrid: rustls makes room
 /// for 256 sessions, more bytes than the documents' whole peak, before it can be told to keep none. wolfSSL's table of
-/// sessions is static, and its count of the heap leaves it out. The other five are clients with large certificates, which
-/// read the root once more to check its own signature; the documents' clients do not check it.
+/// sessions is static, and its count of the heap leaves it out. The other five are clients with Falcon-1024, Dilithium3 or Dilithium5.
+/// They also check the server's public key and the root's own signature, which the documents' clients do not.
 ///
-/// Stacks are not: 67 are within where there are vectors; two are left to compilers. Four of those above are clients that check
-/// a root with Falcon or Dilithium in the same way.
+/// Stacks differ between builds: 70 are within with vector instructions, and two are left to compilers.
 const HEAPS_WITHIN: usize = 54;
-const STACKS_WITHIN: usize = 65;
+const STACKS_WITHIN: usize = 68;
 
 #[test]
 fn the_documents_sides_take_no_more_than_they_did() {
