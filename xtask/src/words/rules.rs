@@ -45,10 +45,10 @@ macro_rules! rules {
 #[rustfmt::skip]
 pub(super) const RULES: &[Rule] = rules! {
     // Rule 3: no relative clause as a noun.
-    Clause   "what"                          NOUN, "What is missing of an argument." => "Lists missing arguments.";
+    Clause   "what !do|does"                          NOUN, "What is missing of an argument." => "Lists missing arguments.";
     Clause   "who"                           NOUN, "Who cannot gets none." => "Requesters that cannot authenticate get no session.";
     Clause   "whom"                          NOUN, "Whom the proxy trusts." => "Roots that the proxy trusts.";
-    Clause   "whose"                         NOUN, "Whose key it is." => "Owner of the key.";
+    Sentence "whose"                         NOUN, "Whose key it is." => "Owner of the key.";
     Clause   "that a|an|the|no|all|every"    NOUN, "That the key is known." => "Returns whether the key is known.";
     Clause   "how many|much|long|often|far"  NOUN, "How many bytes a key takes." => "Length of a key in bytes.";
     Anywhere "whoever|whomever|whosoever"    NOUN, "Whoever reads slowly waits." => "A slow reader waits.";
