@@ -24,6 +24,7 @@ const LATER: &[&str] = &[
     "jumps",
     "icount",
     "footprint",
+    "bogo",
     "nightly",
     "demo-picture",
     "bench",
