@@ -1,4 +1,4 @@
-//! A chain of certificates of any era, PEM or DER: what is read can be shown and written, and is trusted by no root of its own.
+//! Certificate chains of any era, PEM or DER: a chain that is read can be displayed and written, and is not trusted without a root.
 #![no_main]
 
 use grille_fuzz::era;
@@ -12,7 +12,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let chain: Vec<_> = chain.into_iter().map(|certificate| certificate.in_era(numbers)).collect();
     for certificate in &chain {
         let _ = (certificate.text(), certificate.public_key(), certificate.names());
-        let again = Certificate::from_pem_or_der(&certificate.to_der()).expect("what was read is read again");
+        let again = Certificate::from_pem_or_der(&certificate.to_der())
+            .expect("a certificate that was read can be read again");
         assert_eq!(again.to_der(), certificate.to_der());
     }
     let demand = Demand { time: Duration::ZERO, purpose: Purpose::Server, name: Some("localhost") };

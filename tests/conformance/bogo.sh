@@ -3,7 +3,7 @@
 #
 #   tests/conformance/bogo.sh [RUNNER OPTION…]
 #
-# Every test must end alike for both providers. Tests that may differ are in bogo/differences.txt, each with its reason.
+# Every test must have the same result with both providers. bogo/differences.txt lists the exceptions with reasons.
 #
 # RUSTLS_SOURCE names a checkout of rustls; otherwise the script clones the tag of the version in Cargo.lock.
 # BORINGSSL_SOURCE names a checkout of BoringSSL; otherwise the script clones the commit that rustls' bogo/fetch-and-build names.

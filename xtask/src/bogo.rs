@@ -19,8 +19,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let status =
         script.status().map_err(|error| Failure(vec![format!("cannot run bash {SCRIPT}: {error}")]))?;
     match status.code() {
-        Some(0) => Ok("every test ends alike with both providers, or has a reason".into()),
-        Some(SKIPPED) => Ok("SKIPPED: the line above says what is missing".into()),
+        Some(0) => Ok("every test has the same result with both providers, or a reason".into()),
+        Some(SKIPPED) => Ok("SKIPPED: the line above names the missing tool".into()),
         _ => Err(Failure(vec![format!("{SCRIPT} ended with {status}")])),
     }
 }

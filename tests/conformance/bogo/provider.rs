@@ -1,4 +1,4 @@
-//! The provider that rustls' shim is given in place of aws-lc-rs: grille's, with the groups that the stock provider has.
+//! grille's provider for rustls' shim, which replaces aws-lc-rs and has the groups of the stock provider.
 
 use grille_registry::Numbers;
 use grille_tls::Preferences;

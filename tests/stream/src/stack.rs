@@ -1,9 +1,9 @@
-//! The stack that operations take, held to what a family's documentation states.
+//! Compares the stack use of operations with the documentation of their family.
 
 use grille_core::{DecapsKey, EncapsKey, Kem, Signature, SigningKey, SystemRng, VerifyingKey};
 use grille_meter::{Column, Heap};
 
-/// Single operations of a KEM, of which none takes anything of the heap, but perhaps key generation.
+/// Checks single operations of a KEM. None uses the heap, except that `generation` describes key generation.
 ///
 /// # Panics
 /// If the KEM does not read its own keys.
@@ -17,7 +17,7 @@ pub fn hold_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: H
     });
 }
 
-/// Single operations of a KEM with keys that are read once; `others`: what all but key generation take of the heap.
+/// Checks single operations of a KEM with decoded keys. `others`: the heap use of all operations except key generation.
 ///
 /// # Panics
 /// If the KEM does not read its own keys.
@@ -41,7 +41,7 @@ pub fn hold_kem_operations<K: Kem<Ciphertext: Sync>>(
     column.hold("decapsulation", others, || drop(key.decapsulate(ciphertext)));
 }
 
-/// Operations of a KEM that does eight side by side.
+/// Checks the operations of a KEM that processes eight inputs at once.
 pub fn hold_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
     let keys = K::generate_many(8, &mut SystemRng);
     let publics: Vec<_> = keys.iter().map(DecapsKey::encaps_key).collect();
@@ -52,8 +52,8 @@ pub fn hold_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
     column.hold("eight decapsulations", Heap::Some, || drop(K::decapsulate_many(&received)));
 }
 
-/// Operations of a signature scheme with keys that are read for each, of which none takes anything of the heap, but perhaps to make
-/// a signing key or to read one: `keys`.
+/// Checks operations of a signature scheme, each with a decoded key. None uses the heap, except that `keys` describes generating and
+/// decoding a signing key.
 ///
 /// # Panics
 /// If the scheme does not read its own keys or does not verify its own signatures.
@@ -73,7 +73,7 @@ pub fn hold_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
     });
 }
 
-/// Signs so often that each part of the scheme's loop is met.
+/// Signs often enough to reach every part of the scheme's loop.
 ///
 /// # Panics
 /// If the key does not sign.
