@@ -96,10 +96,10 @@ fn unknown_in_both(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> Unknow
         return signature;
     }
     let name = kem.name;
-    let mut near = [kem.near, signature.near].concat();
-    near.sort_by_key(|known| Reverse(common_prefix(known, &name)));
-    near.truncate(3);
-    UnknownAlgorithm { kind: "algorithm", name, near, other_use: None }
+    let mut suggestions = [kem.suggestions, signature.suggestions].concat();
+    suggestions.sort_by_key(|known| Reverse(common_prefix(known, &name)));
+    suggestions.truncate(3);
+    UnknownAlgorithm { kind: "algorithm", name, suggestions, other_use: None }
 }
 
 fn common_prefix(a: &str, b: &str) -> usize {

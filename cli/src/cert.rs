@@ -15,7 +15,7 @@ use crate::documents;
 use crate::era::Era;
 use crate::error::Error;
 use crate::keys::private_key_error;
-use crate::output::{Done, Output};
+use crate::output::{Output, Progress};
 use grille_pki::{Certificate, Kind, PrivateKey, Request};
 use grille_registry::Numbers;
 use std::path::Path;
@@ -96,9 +96,9 @@ fn while_signing<T: Send>(
 }
 
 /// Reports the progress of signatures with the key.
-fn watch(key: &mut PrivateKey, progress: &Done) {
+fn watch(key: &mut PrivateKey, progress: &Progress) {
     let progress = progress.clone();
-    key.watch(move |now, all| progress.tell(now, all));
+    key.watch(move |now, all| progress.update(now, all));
 }
 
 /// Reads the certificate request in a file.

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::output::{DIM, printable};
 use crate::{files, passphrase};
-use grille_pki::{Kind, skipped, unlock};
+use grille_pki::{Kind, decrypt, skipped_labels};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,9 +48,9 @@ pub(crate) fn opened(
     kind: Kind,
 ) -> Result<Zeroizing<Vec<u8>>, Error> {
     note_skipped(path, &bytes, kind);
-    let plain = match unlock(&bytes, kind, None) {
+    let plain = match decrypt(&bytes, kind, None) {
         Err(grille_pki::Error::Encrypted { element }) => {
-            passphrase::open(path, element, |passphrase| unlock(&bytes, kind, Some(passphrase)))?
+            passphrase::open(path, element, |passphrase| decrypt(&bytes, kind, Some(passphrase)))?
         }
         opened => opened.map_err(|error| Error::from(error).at(path))?,
     };
@@ -70,7 +70,7 @@ fn note_skipped(path: &Path, bytes: &[u8], kind: Kind) {
         return;
     }
     static NOTED: Mutex<BTreeSet<(PathBuf, String)>> = Mutex::new(BTreeSet::new());
-    for label in skipped(bytes, kind) {
+    for label in skipped_labels(bytes, kind) {
         let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
         if noted.insert((path.to_owned(), label.clone())) {
             // standard error may be closed

@@ -8,7 +8,7 @@ use crate::hex;
 use crate::keys::{self, KeyWithRow};
 use crate::output::{Output, Report};
 use grille_core::{DynEncapsKey, SystemRng};
-use grille_pki::verify::{Demand, Purpose, Root, Trust, check_purpose, webpki_algorithms};
+use grille_pki::verify::{Purpose, Requirements, Root, Trust, check_purpose, webpki_algorithms};
 use grille_registry::{KemRow, Numbers};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let inputs = || args.public.iter().chain(&args.cert).chain(&args.ca).map(PathBuf::as_path);
     files::at_most_one_stdin(inputs())?;
     for output in [&args.ct, &args.secret] {
-        files::keep_inputs(inputs(), output)?;
+        files::refuse_replacing_inputs(inputs(), output)?;
     }
     let silent = files::claims_stdout([&*args.ct, &*args.secret], out.is_json())?;
     let public = match (&args.public, &args.cert) {
@@ -112,8 +112,8 @@ fn certified_key(
         }
         let anchors: Vec<Root> = trusted.iter().map(Root::from).collect();
         let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, crls: &[] };
-        let demand = Demand { time: grille_pki::now(), purpose, name: None };
-        trust.verify_chain(own, between, &demand).map_err(|error| Error::mismatch(error).at(path))?;
+        let requirements = Requirements { time: grille_pki::now(), purpose, name: None };
+        trust.verify_chain(own, between, &requirements).map_err(|error| Error::mismatch(error).at(path))?;
     }
     let key = own.kem_key().map_err(refused)?;
     crate::algorithm::warn_if_old(key.row(), out);

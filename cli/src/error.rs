@@ -1,7 +1,7 @@
 //! Errors of the command line: one line for the user, fields for JSON, and an exit code.
 
 use crate::output::printable;
-use grille_registry::lookup::as_strong;
+use grille_registry::lookup::at_least_as_strong;
 use grille_registry::{KEMS, SIGNATURES, kem_by_name, signature_by_name};
 use serde::Serialize;
 use std::fmt;
@@ -213,8 +213,8 @@ impl From<grille_core::Error> for Error {
 /// Returns algorithms of the other kind (KEM or signature) with the same security category.
 fn other_table(algorithm: &str) -> Vec<&'static str> {
     match (kem_by_name(algorithm), signature_by_name(algorithm)) {
-        (Ok(kem), _) => as_strong(SIGNATURES, kem.category),
-        (_, Ok(signature)) => as_strong(KEMS, signature.category),
+        (Ok(kem), _) => at_least_as_strong(SIGNATURES, kem.category),
+        (_, Ok(signature)) => at_least_as_strong(KEMS, signature.category),
         _ => Vec::new(),
     }
 }

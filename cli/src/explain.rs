@@ -113,12 +113,12 @@ fn unknown_text(text: &str) -> Error {
         return Error::usage("TLS codepoints are numbers from 0 to 65535 (0x0000 to 0xFFFF)").at_place(text);
     }
     match Algorithm::parse(text) {
-        Err(UnknownAlgorithm { other_use: Some(reason), near, .. }) => {
-            Error::usage(reason).advise(format_args!("use {}", near.join(" or ")))
+        Err(UnknownAlgorithm { other_use: Some(reason), suggestions, .. }) => {
+            Error::usage(reason).advise(format_args!("use {}", suggestions.join(" or ")))
         }
-        Err(UnknownAlgorithm { near, .. }) if !near.is_empty() => {
+        Err(UnknownAlgorithm { suggestions, .. }) if !suggestions.is_empty() => {
             Error::usage(format_args!("\"{text}\" is not a number, a name or a file"))
-                .advise(format_args!("did you mean {}?", near.join(" or ")))
+                .advise(format_args!("did you mean {}?", suggestions.join(" or ")))
         }
         _ => Error::usage(format_args!("\"{text}\" is not a number, a name or a file"))
             .advise("list all names with `grille list --all`"),
@@ -166,7 +166,7 @@ fn raw(path: &Path, bytes: &[u8]) -> Option<Explained> {
 
 fn capture(path: &Path, bytes: &[u8]) -> Result<Explained, Error> {
     let capture = grille_tls_capture::read(bytes);
-    match (capture.conversations.is_empty(), capture.unread_link) {
+    match (capture.conversations.is_empty(), capture.unsupported_link) {
         (true, Some(link)) => {
             Err(Error::failure(format_args!("packets of link type {link} cannot be searched for TLS"))
                 .at(path)

@@ -121,7 +121,10 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
 ///
 /// # Errors
 /// Names the path that cannot be created.
-pub(crate) fn can_begin<'a>(paths: impl IntoIterator<Item = &'a Path>, overwrite: bool) -> Result<(), Error> {
+pub(crate) fn check_can_create<'a>(
+    paths: impl IntoIterator<Item = &'a Path>,
+    overwrite: bool,
+) -> Result<(), Error> {
     let paths: Vec<&Path> = paths.into_iter().collect();
     for path in &paths {
         if is_pipe(path) {
@@ -139,7 +142,7 @@ pub(crate) fn can_begin<'a>(paths: impl IntoIterator<Item = &'a Path>, overwrite
 ///
 /// # Errors
 /// As [`write()`].
-pub(crate) fn begin(path: &Path, access: Access, overwrite: bool) -> Result<fs::File, Error> {
+pub(crate) fn create(path: &Path, access: Access, overwrite: bool) -> Result<fs::File, Error> {
     let file = NewFile { path, bytes: &[], access };
     match stage(&file, overwrite)? {
         Staged::Stream => {
@@ -231,7 +234,7 @@ pub(crate) fn at_most_one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -
 ///
 /// # Errors
 /// Names the output if it does.
-pub(crate) fn keep_inputs<'a>(
+pub(crate) fn refuse_replacing_inputs<'a>(
     inputs: impl IntoIterator<Item = &'a Path>,
     output: &'a Path,
 ) -> Result<(), Error> {
@@ -508,7 +511,7 @@ mod tests {
         let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
         fs::write(&old, b"old").unwrap();
         let refused = |paths: &[&Path], overwrite| {
-            can_begin(paths.iter().copied(), overwrite)
+            check_can_create(paths.iter().copied(), overwrite)
                 .map_or_else(|error| error.to_string(), |()| String::new())
         };
         assert_eq!(refused(&[&new], false), "");
@@ -518,8 +521,8 @@ mod tests {
         let nowhere = refused(&[&new, &folder.path().join("none").join("new")], true);
         assert!(nowhere.ends_with("cannot write: No such file or directory; make the directory first"));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
-        assert!(begin(&old, Access::Private, false).is_err());
-        begin(&old, Access::Private, true).unwrap().write_all(b"n").unwrap();
+        assert!(create(&old, Access::Private, false).is_err());
+        create(&old, Access::Private, true).unwrap().write_all(b"n").unwrap();
         assert_eq!(fs::read(&old).unwrap(), b"n");
         #[cfg(unix)]
         {
@@ -532,7 +535,7 @@ mod tests {
     #[test]
     fn writes_to_devices_without_replacing_them() {
         write(&[NewFile::public(Path::new("/dev/null"), b"gone")], true).unwrap();
-        begin(Path::new("/dev/null"), Access::Public, false).unwrap();
+        create(Path::new("/dev/null"), Access::Public, false).unwrap();
         use std::os::unix::fs::FileTypeExt;
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     }

@@ -12,7 +12,7 @@ use crate::keys::{key_error, raw_key_error};
 use crate::lengths::Role;
 use crate::output::Output;
 use crate::private::Private;
-use grille_pki::{Kind, container};
+use grille_pki::{Kind, container_format};
 use grille_registry::Numbers;
 use std::path::Path;
 
@@ -55,7 +55,7 @@ fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<(Privat
     let file = files::read(path)?;
     let (container, bytes) = match raw {
         Some(_) => ("raw", file),
-        None => (container(&file), documents::opened(path, file, Kind::PrivateKey)?),
+        None => (container_format(&file), documents::opened(path, file, Kind::PrivateKey)?),
     };
     let key = Private::read(&bytes, raw, numbers).map_err(|error| match raw {
         None => key_error(error, Role::PrivateKey, &bytes, path, numbers),

@@ -48,7 +48,7 @@ use std::process::ExitCode;
 
 /// The system allocator with counters, which `grille tls matrix --memory` reads.
 #[global_allocator]
-static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
+static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAllocator;
 
 /// Use quantum-safe cryptography: keys, files, certificates, TLS 1.3 and SPDM.
 ///

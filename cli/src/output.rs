@@ -169,7 +169,7 @@ impl Output {
     ///
     /// Nothing is shown if standard error is not a terminal, or in the first [`PROGRESS_DELAY`] after `since`.
     pub(crate) fn progress(&self, since: Instant, message: impl std::fmt::Display) {
-        if self.is_watched() && since.elapsed() > PROGRESS_DELAY {
+        if self.shows_progress() && since.elapsed() > PROGRESS_DELAY {
             // wrapping is off, so that a line too long for the terminal is cut and the next one can replace it all;
             // standard error may be closed
             let _ = write!(anstream::stderr(), "\r\x1b[K\x1b[?7l{DIM}{message}{DIM:#}\x1b[?7h\r");
@@ -178,15 +178,15 @@ impl Output {
 
     /// Clears the line of [`Output::progress`].
     pub(crate) fn end_progress(&self) {
-        if self.is_watched() {
+        if self.shows_progress() {
             let _ = write!(anstream::stderr(), "\r\x1b[K");
         }
     }
 
     /// Runs `work`, and meanwhile shows its progress as far as it reports any, and the time so far.
-    pub(crate) fn while_running<T: Send>(&self, label: &str, work: impl FnOnce(&Done) -> T + Send) -> T {
+    pub(crate) fn while_running<T: Send>(&self, label: &str, work: impl FnOnce(&Progress) -> T + Send) -> T {
         let start = Instant::now();
-        let progress = &Done::default();
+        let progress = &Progress::default();
         thread::scope(|scope| {
             let (running, end) = mpsc::channel::<()>();
             let worker = scope.spawn(move || {
@@ -204,7 +204,7 @@ impl Output {
     }
 
     /// Returns whether progress is shown: standard error is a terminal, and `--quiet` is not set.
-    pub(crate) fn is_watched(&self) -> bool {
+    pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
 
@@ -226,11 +226,11 @@ impl Output {
 
 /// The progress of a piece of work; clones share the same counters.
 #[derive(Clone, Default)]
-pub(crate) struct Done(Arc<[AtomicU32; 2]>);
+pub(crate) struct Progress(Arc<[AtomicU32; 2]>);
 
-impl Done {
+impl Progress {
     /// Reports that `now` of `all` steps are done. Threads may report in any order; (0, 0) resets.
-    pub(crate) fn tell(&self, now: u32, all: u32) {
+    pub(crate) fn update(&self, now: u32, all: u32) {
         let [done, total] = &*self.0;
         match all {
             0 => done.store(0, Ordering::Relaxed),
@@ -295,8 +295,8 @@ mod tests {
     #[test]
     fn draws_a_bar_in_proportion_to_the_progress() {
         let bar = |updates: &[(u32, u32)]| {
-            let progress = Done::default();
-            updates.iter().for_each(|(now, all)| progress.tell(*now, *all));
+            let progress = Progress::default();
+            updates.iter().for_each(|(now, all)| progress.update(*now, *all));
             progress.bar()
         };
         assert_eq!(bar(&[]), "");

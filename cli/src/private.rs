@@ -6,7 +6,9 @@ use crate::output::Output;
 use crate::passphrase::Passphrase;
 use clap::ValueEnum;
 use grille_core::{SecretBytes, SystemRng};
-use grille_pki::{Error as PkiError, KemPrivateKey, Layout, PrivateKey, PrivateKeyForm, lock, lock_pem};
+use grille_pki::{
+    Error as PkiError, KemPrivateKey, Layout, PrivateKey, PrivateKeyForm, encrypt, encrypt_pem,
+};
 use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -233,10 +235,10 @@ impl Private {
         };
         let private = match (passphrase, der) {
             (Some(passphrase), true) => {
-                lock(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_slice().into()
+                encrypt(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_slice().into()
             }
             (Some(passphrase), false) => {
-                lock_pem(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_bytes().into()
+                encrypt_pem(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_bytes().into()
             }
             (None, true) => self.document(form)?,
             (None, false) => match self {

@@ -158,12 +158,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     runtime.block_on(async {
         let proxy =
             Proxy::bind(options, sides, Box::new(load), log(args.log)).await.map_err(Error::failure)?;
-        let commander = proxy.commander();
+        let command_sender = proxy.command_sender();
         let signals =
             Signals::install().map_err(|e| Error::failure(format_args!("cannot handle signals: {e}")))?;
-        let signals = tokio::spawn(signals.obey(commander.clone()));
+        let signals = tokio::spawn(signals.forward(command_sender.clone()));
         if let Some(seconds) = args.watch {
-            tokio::spawn(watch(stamps, known, Duration::from_secs(seconds), commander));
+            tokio::spawn(watch(stamps, known, Duration::from_secs(seconds), command_sender));
         }
         proxy.run().await;
         signals.abort();
@@ -180,11 +180,16 @@ fn log(style: LogStyle) -> Log {
 }
 
 /// Reloads whenever a file has changed, until the proxy stops. `known`: the files' stamps before they were read.
-async fn watch(files: keys::Files, mut known: Vec<keys::Stamp>, every: Duration, commander: Sender<Command>) {
+async fn watch(
+    files: keys::Files,
+    mut known: Vec<keys::Stamp>,
+    every: Duration,
+    command_sender: Sender<Command>,
+) {
     loop {
         tokio::time::sleep(every).await;
         let now = files.stamps();
-        if now != known && commander.send(Command::Reload).await.is_err() {
+        if now != known && command_sender.send(Command::Reload).await.is_err() {
             return;
         }
         known = now;

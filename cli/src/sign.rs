@@ -75,7 +75,7 @@ impl Context {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.out], out.is_json())?;
     files::at_most_one_stdin([&*args.key, &*args.input])?;
-    files::keep_inputs([&*args.key, &*args.input], &args.out)?;
+    files::refuse_replacing_inputs([&*args.key, &*args.input], &args.out)?;
     let signer = keys::signing_key(&args.key, args.alg, args.era.profile, out)?;
     let algorithm = signer.row.signature.info().name;
     let signature = signature(args, &signer, out)?;
@@ -106,7 +106,7 @@ fn signature(
     let Some(mut state) = in_pieces else {
         let message = files::read(&args.input)?;
         let signature = out.while_running(&signing, |done| {
-            let progress = |now, all| done.tell(now, all);
+            let progress = |now, all| done.update(now, all);
             signer.key.sign_with_progress(&message, context, rng(draws, &mut SystemRng), &progress)
         });
         return signature.map_err(failed);
@@ -123,7 +123,7 @@ fn signature(
         Ok(state)
     })?;
     let signature = out.while_running(&signing, |done| {
-        state.finish(rng(draws, &mut SystemRng), &|now, all| done.tell(now, all))
+        state.finish(rng(draws, &mut SystemRng), &|now, all| done.update(now, all))
     });
     signature.map_err(failed)
 }

@@ -3,7 +3,7 @@
 
 use grille_fuzz::era;
 use grille_pki::Certificate;
-use grille_pki::verify::{Demand, Purpose, verify_chain};
+use grille_pki::verify::{Purpose, Requirements, verify_chain};
 use std::time::Duration;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -16,7 +16,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             .expect("a certificate that was read can be read again");
         assert_eq!(again.to_der(), certificate.to_der());
     }
-    let demand = Demand { time: Duration::ZERO, purpose: Purpose::Server, name: Some("localhost") };
-    let refused = verify_chain(&chain[0], &chain[1..], &[], &demand);
+    let requirements =
+        Requirements { time: Duration::ZERO, purpose: Purpose::Server, name: Some("localhost") };
+    let refused = verify_chain(&chain[0], &chain[1..], &[], &requirements);
     assert!(refused.is_err(), "trusted without a root");
 });

@@ -2,7 +2,7 @@
 //! a trusted root.
 #![no_main]
 
-use grille_pki::verify::{Demand, Purpose, Trust};
+use grille_pki::verify::{Purpose, Requirements, Trust};
 use grille_pki::{Certificate, Crl};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -23,6 +23,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         assert_eq!(again.iter().map(Crl::as_der).collect::<Vec<_>>(), [list.as_der()]);
     }
     let trust = Trust { roots: &[], algorithms: &[], numbers: Default::default(), crls: &lists };
-    let demand = Demand { time: Duration::ZERO, purpose: Purpose::Server, name: None };
-    assert!(trust.verify_chain(&CERTIFICATE, &[], &demand).is_err(), "trusted without a root");
+    let requirements = Requirements { time: Duration::ZERO, purpose: Purpose::Server, name: None };
+    assert!(trust.verify_chain(&CERTIFICATE, &[], &requirements).is_err(), "trusted without a root");
 });

@@ -29,7 +29,7 @@ impl Ends {
             encrypted: bits(2) & 1 == 0,
         };
         let key = || {
-            let secret = TrafficSecret::<Application>::of_key_log(&HASHES[1], 0x14, (&[7; 48][..]).into());
+            let secret = TrafficSecret::<Application>::from_key_log(&HASHES[1], 0x14, (&[7; 48][..]).into());
             let mut key = secret.record_key(&AEADS[bits(0) % AEADS.len()]);
             key.set_limit([64, 0, 1, 4][bits(6)]);
             key

@@ -94,7 +94,7 @@ fn revocation() -> Outcome {
 
 /// Writes the first message of grille's client, alone and captured, a header of the PROXY protocol, and a file of ticket keys.
 fn network() -> Outcome {
-    let options = ClientOptions { check: Check::Anyone, ..ClientOptions::default() };
+    let options = ClientOptions { check: Check::DangerousAcceptAny, ..ClientOptions::default() };
     let mut client = ClientConnection::new(options.into_config()?, "localhost".try_into()?)?;
     let mut record = Vec::new();
     client.write_tls(&mut record)?;

@@ -22,18 +22,19 @@ use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes,
-    FetchKeyPair, FetchLog, Listen, ManageSlots, Measure, OpenPskSession, OpenSession, Prove, ProveBack,
-    Question, SetChain, SetKeyPair, Subscribe, Tell, Update, Vendor,
+    AnswerMutualAuth, AnswerRequests, ChallengeResponder, Connect, End, EventList, FetchCertificate,
+    FetchCsr, FetchDigests, FetchEndpointInfo, FetchEventTypes, FetchKeyPair, FetchLog, ManageSlots, Measure,
+    OpenPskSession, OpenSession, ResponderRequest, SendEvents, SendHeartbeat, SetChain, SetKeyPair,
+    Subscribe, UpdateKeys, VendorRequest,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer, ToBeSigned};
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 use kind::Kind;
 use records::{Keys, LoggedSecrets};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -113,7 +114,7 @@ impl Device for Everything {
         Ok(())
     }
 
-    fn heard(&mut self, _: SessionId, _: &EventList) -> Result<(), Refusal> {
+    fn events_received(&mut self, _: SessionId, _: &EventList) -> Result<(), Refusal> {
         Ok(())
     }
 
@@ -286,22 +287,24 @@ impl Talk {
     pub fn prepare(&mut self, choice: u8, session: SessionId) {
         let kind = self.keys.kind;
         let early = kind.version() < Version::V1_3;
-        let describe = Question::Describe(Describe { sub_code: 1, signed: None });
-        let events = Question::Events(EventList { count: 1, events: event() });
+        let describe = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: None });
+        let events = ResponderRequest::Events(EventList { count: 1, events: event() });
         let (place, question) = match choice % OPERATIONS {
             14 if !early => (None, describe),
-            21 if !kind.is_in_handshake() => (Some(session), Question::UpdateKey),
+            21 if !kind.is_in_handshake() => (Some(session), ResponderRequest::UpdateKey),
             24 if !early && !kind.is_in_handshake() => {
                 self.speak(Subscribe(every()).within(session));
                 (Some(session), events)
             }
-            26 if !early && !kind.is_in_handshake() => (Some(session), Question::EventTypes),
-            27 | 28 if !early && !kind.is_in_handshake() => (Some(session), Question::Subscribe(every())),
+            26 if !early && !kind.is_in_handshake() => (Some(session), ResponderRequest::EventTypes),
+            27 | 28 if !early && !kind.is_in_handshake() => {
+                (Some(session), ResponderRequest::Subscribe(every()))
+            }
             _ => return,
         };
-        self.responder.ask(place, question).expect("both sides support everything");
+        self.responder.queue_request(place, question).expect("both sides support everything");
         if choice % OPERATIONS == 28 {
-            self.speak(Listen::new(session));
+            self.speak(AnswerRequests::new(session));
         }
     }
 
@@ -331,9 +334,9 @@ fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
     let rng = || Box::new(Counter::default());
     let theirs = config(CapabilityFlags::PSK);
     let responder = Responder::with_rng(theirs, own.clone(), Box::new(Everything::new()), rng());
-    let mut responder = responder.with_judge(Box::new(Everyone));
+    let mut responder = responder.with_chain_verifier(Box::new(DangerousAcceptAny));
     let ours = config(CapabilityFlags::PSK_WITH_CONTEXT);
-    let requester = Requester::with_rng(ours, own, Box::new(Everyone), rng());
+    let requester = Requester::with_rng(ours, own, Box::new(DangerousAcceptAny), rng());
     let mut requester = requester.with_device(Box::new(Everything::new()));
     if kind.knows_keys() {
         responder.provision(key.clone());
@@ -356,34 +359,34 @@ pub fn operate<C: Carrier>(
         0 => run.drive(Connect::new()),
         1 => run.drive(FetchDigests),
         2 => run.drive(FetchCertificate::new(0)),
-        3 => run.drive(Prove::new(slot, 0xFF)),
+        3 => run.drive(ChallengeResponder::new(slot, 0xFF)),
         4 => run.drive(Measure::all_signed(slot)),
         5 => run.drive(OpenSession::new(slot)),
         6 => run.drive(OpenPskSession::new(b"fuzz")),
-        7 => run.drive(Beat(session)),
-        8 => run.drive(Update::all_keys(session)),
+        7 => run.drive(SendHeartbeat(session)),
+        8 => run.drive(UpdateKeys::all_keys(session)),
         9 => run.drive(End(session)),
-        10 => run.drive(Describe { sub_code: 1, signed: Some(slot) }),
+        10 => run.drive(FetchEndpointInfo { sub_code: 1, signed: Some(slot) }),
         11 => run.drive(FetchKeyPair(1)),
         12 => run.drive(FetchLog::default()),
         13 => run.drive(FetchEventTypes.within(session)),
-        14 => run.drive(Listen::outside()),
+        14 => run.drive(AnswerRequests::outside()),
         15 => run.drive(FetchCsr { key_pair_id: 1, attributes: 1, ..FetchCsr::default() }),
         16 => run.drive(SetKeyPair { operation: 0, key_pair_id: 1, desired: KeyPair::default() }),
         17 => run.drive(SetChain::erase(0).of_key_pair(1, 0).within(session)),
-        18 => run.drive(Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
+        18 => run.drive(VendorRequest { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
         19 => run.drive(Subscribe::default().within(session)),
         20 => run.drive(Measure::new(0)),
-        21 => run.drive(Listen::new(session)),
-        22 => run.drive(Update::request_key(session)),
+        21 => run.drive(AnswerRequests::new(session)),
+        22 => run.drive(UpdateKeys::request_key(session)),
         23 => {
-            run.drive(Prove::new(slot, 0));
-            run.drive(ProveBack::new());
+            run.drive(ChallengeResponder::new(slot, 0));
+            run.drive(AnswerMutualAuth::new());
         }
-        24 => run.drive(Listen::new(session)),
+        24 => run.drive(AnswerRequests::new(session)),
         25 => run.drive(SetChain::new(0, chain(run.requester)).of_key_pair(1, 1).within(session)),
-        26 | 27 => run.drive(Listen::new(session)),
-        28 => run.drive(Tell { session, events: EventList { count: 1, events: event() } }),
+        26 | 27 => run.drive(AnswerRequests::new(session)),
+        28 => run.drive(SendEvents { session, events: EventList { count: 1, events: event() } }),
         sub_code => {
             let chain = chain(run.requester);
             run.drive(manage(usize::from(sub_code - MANAGEMENT), &chain).within(session));

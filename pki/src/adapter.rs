@@ -121,7 +121,7 @@ impl<const IS_LOW_MEMORY: bool> SignatureVerificationAlgorithm for Adapter<IS_LO
     ) -> Result<(), InvalidSignature> {
         let scheme = self.row.signature;
         let key = if IS_LOW_MEMORY {
-            scheme.small_verifying_key(public_key)
+            scheme.low_memory_verifying_key(public_key)
         } else {
             scheme.verifying_key(public_key)
         };

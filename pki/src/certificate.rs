@@ -210,9 +210,9 @@ impl Certificate {
     /// # Errors
     /// [`Error::Chain`] if the signature does not match the certificate's own key.
     pub fn check_own_signature(&self) -> Result<(), Error> {
-        let is_right =
+        let is_valid =
             || !self.is_self_signed() || own_signature::is_valid(&self.der, webpki_algorithms(self.numbers));
-        if self.own_signature.get(is_right) {
+        if self.own_signature.get(is_valid) {
             return Ok(());
         }
         Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() })

@@ -1,7 +1,7 @@
 //! Errors for keys and certificates. Each message is one line that states the problem, its place and a remedy.
 
 use crate::algorithm::named;
-use crate::moment;
+use crate::format_time;
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
 use core::time::Duration;
@@ -337,17 +337,17 @@ impl Error {
     fn validity(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Expired { certificate, ended } => {
-                write!(f, "the certificate of {certificate} expired on {}; renew it", moment(*ended))
+                write!(f, "the certificate of {certificate} expired on {}; renew it", format_time(*ended))
             }
             Self::NotYetValid { certificate, begins } => {
                 write!(
                     f,
                     "the certificate of {certificate} is not valid before {}; check the clock",
-                    moment(*begins)
+                    format_time(*begins)
                 )
             }
             Self::Revoked { certificate, date, reason } => {
-                write!(f, "the certificate of {certificate} was revoked on {}", moment(*date))?;
+                write!(f, "the certificate of {certificate} was revoked on {}", format_time(*date))?;
                 reason.map_or(Ok(()), |reason| write!(f, " ({reason})"))
             }
             _ => Ok(()),

@@ -6,7 +6,7 @@
 //! | How are public keys read and written? | `public_key`, `kem_keys` |
 //! | How are blocks found in a PEM file? | `pem` |
 //! | How are keys read in formats older than PKCS#8? | `traditional` |
-//! | How are encrypted keys and PKCS#12 files decrypted? | `unlock`, then `pbe`, `pkcs12` and `ber` |
+//! | How are encrypted keys and PKCS#12 files decrypted? | `encryption`, then `pbe`, `pkcs12` and `ber` |
 //! | How is the type of an unexpected DER document recognised? | `document_type` |
 //! | Which registry row belongs to an algorithm identifier? | `algorithm` |
 //! | What are the names of unsupported algorithms? | `algorithm_names` |
@@ -47,6 +47,8 @@ mod certificate;
 mod crl;
 mod document;
 mod document_type;
+#[cfg(feature = "std")]
+mod encryption;
 mod end_entity;
 mod error;
 mod falcon;
@@ -71,14 +73,14 @@ mod subject;
 mod time;
 #[cfg(feature = "std")]
 mod traditional;
-#[cfg(feature = "std")]
-mod unlock;
 pub mod verify;
 
 pub use certificate::Certificate;
 pub use const_oid::ObjectIdentifier;
 pub use crl::{Crl, CrlValidity};
 pub use document::Document;
+#[cfg(feature = "std")]
+pub use encryption::{container_format, decrypt, encrypt, encrypt_pem, skipped_labels};
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use pem::Kind;
@@ -86,11 +88,9 @@ pub use private_key::{KeyMode, Layout, PrivateKey, PrivateKeyForm};
 pub use public_key::PublicKey;
 pub use request::{Request, RequestedKey};
 pub use subject::AlternativeName;
-pub use time::moment;
+pub use time::format_time;
 #[cfg(feature = "std")]
 pub use time::now;
-#[cfg(feature = "std")]
-pub use unlock::{container, lock, lock_pem, skipped, unlock};
 
 /// Name of a PKCS#12 file in error messages.
 pub(crate) const PKCS12: &str = "PKCS#12 file";

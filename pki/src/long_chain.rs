@@ -6,7 +6,7 @@
 //! below it.
 
 use crate::certificate::Certificate;
-use crate::verify::{Demand, Path, Purpose, Trust, is_signed_with};
+use crate::verify::{Path, Purpose, Requirements, Trust, is_signed_with};
 use crate::{Error, crl};
 use alloc::{format, string::String, vec::Vec};
 use const_oid::ObjectIdentifier;
@@ -30,7 +30,7 @@ impl Trust<'_> {
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Result<Path, Error> {
         let read = |der: &CertificateDer<'_>| Ok(Certificate::from_pem_or_der(der)?.in_era(self.numbers));
         let leaf = read(end_entity)?;
@@ -41,21 +41,21 @@ impl Trust<'_> {
         let Some(boundary) = upper.first() else {
             return Err(too_long(&leaf));
         };
-        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand);
+        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, requirements);
         let anchors = [anchor_from_trusted_cert(&intermediates[*boundary]).map_err(refused)?];
         let below: Vec<_> = lower.iter().map(|index| intermediates[*index].clone()).collect();
-        let lists = crl::in_force(self.crls, demand.time);
+        let lists = crl::in_force(self.crls, requirements.time);
         let revocation = crl::options(&lists);
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
-        let now = crl::unix(demand.time);
+        let now = crl::unix(requirements.time);
         parsed
-            .verify_for_usage(self.algorithms, &anchors, &below, now, demand.purpose, revocation, None)
+            .verify_for_usage(self.algorithms, &anchors, &below, now, requirements.purpose, revocation, None)
             .map_err(refused)?;
         let root = Certificate::from_pem_or_der(&self.roots[path.root].der)?;
         for (index, number) in upper.iter().enumerate() {
             let issuer = upper.get(index + 1).map_or(&root, |above| &issuers[*above]);
-            check_upper(&issuers[*number], demand.purpose)?;
-            self.check_revocation(&issuers[*number], issuer, demand.time)?;
+            check_upper(&issuers[*number], requirements.purpose)?;
+            self.check_revocation(&issuers[*number], issuer, requirements.time)?;
         }
         Ok(path)
     }

@@ -7,7 +7,7 @@ use der::asn1::{AnyRef, BitStringRef};
 use der::{Decode, Reader, SliceReader, Tagged};
 use rustls_pki_types::SignatureVerificationAlgorithm;
 
-/// Verifies the signature of a self-signed certificate, as far as one of `algorithms` can tell. Reads only the signed
+/// Returns whether the signature of a self-signed certificate is valid, or none of `algorithms` applies. Reads only the signed
 /// parts of its DER and its public key.
 pub(crate) fn is_valid(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
     let check = || {
@@ -17,7 +17,7 @@ pub(crate) fn is_valid(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgor
     check().unwrap_or(false)
 }
 
-/// Returns the signed parts of a certificate, and algorithm identifier and bits of its public key (RFC 5280 section 4.1).
+/// Returns the signed parts of a certificate, and the algorithm identifier and bits of its public key (RFC 5280 section 4.1).
 fn parts(der: &[u8]) -> der::Result<(Signed<'_>, &[u8], BitStringRef<'_>)> {
     let mut certificate = SliceReader::new(AnyRef::from_der(der)?.value())?;
     let message = certificate.tlv_bytes()?;

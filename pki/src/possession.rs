@@ -2,7 +2,7 @@
 //! subject, which already has a certificate.
 
 use crate::certificate::{Certificate, ELEMENT as CERTIFICATE};
-use crate::verify::{Demand, Purpose, verify_chain};
+use crate::verify::{Purpose, Requirements, verify_chain};
 use crate::{Error, name};
 use alloc::{format, string::String};
 use const_oid::{AssociatedOid, ObjectIdentifier};
@@ -91,8 +91,8 @@ pub(crate) fn check(
     time: Duration,
 ) -> Result<(), Error> {
     let other = |reason: String| Err(Error::Value { element: ELEMENT, reason });
-    let demand = Demand { time, purpose: Purpose::Other, name: None };
-    verify_chain(signer, &[], core::slice::from_ref(issuer), &demand)?;
+    let requirements = Requirements { time, purpose: Purpose::Other, name: None };
+    verify_chain(signer, &[], core::slice::from_ref(issuer), &requirements)?;
     if signer.key_usage().is_some_and(|usage| !usage.digital_signature()) {
         return other(format!("the key usage of {} lacks digitalSignature", signer.display_name()));
     }

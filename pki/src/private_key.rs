@@ -154,7 +154,7 @@ impl KeyMode {
     fn read(self, row: &SignatureRow, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, grille_core::Error> {
         match self {
             Self::Prepared => row.signature.signing_key(bytes),
-            Self::LowMemory => row.signature.small_signing_key(bytes),
+            Self::LowMemory => row.signature.low_memory_signing_key(bytes),
         }
     }
 }
@@ -215,7 +215,7 @@ impl PrivateKey {
     ///
     /// # Errors
     /// Those of [`PrivateKey::from_pem_or_der`].
-    pub fn small_from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
+    pub fn low_memory_from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::from_document(bytes, numbers, KeyMode::LowMemory)
     }
 
@@ -267,7 +267,7 @@ impl PrivateKey {
     ) -> Result<Self, Error> {
         let seed = |seed: &[u8]| match mode {
             KeyMode::Prepared => row.signature.signing_key_from_seed(seed),
-            KeyMode::LowMemory => row.signature.small_signing_key_from_seed(seed),
+            KeyMode::LowMemory => row.signature.low_memory_signing_key_from_seed(seed),
         };
         let key = pkcs8::assemble(parts, row.name(), seed, |expanded| mode.read(row, expanded))?;
         Self::new(row, key, Some(parts.layout))

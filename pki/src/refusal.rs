@@ -4,8 +4,8 @@ use crate::algorithm::named;
 use crate::asn1::elements;
 use crate::certificate::Certificate;
 use crate::crl::{Crl, Revocation};
-use crate::verify::{Demand, Purpose, Root, Trust, check_signature};
-use crate::{Error, moment};
+use crate::verify::{Purpose, Requirements, Root, Trust, check_signature};
+use crate::{Error, format_time};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
 use der::Encode;
@@ -19,7 +19,7 @@ impl Trust<'_> {
         error: &webpki::Error,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Error {
         let own = match Certificate::from_pem_or_der(end_entity) {
             Ok(own) => own.in_era(self.numbers),
@@ -29,14 +29,15 @@ impl Trust<'_> {
         let others = intermediates.iter().filter_map(|der| Certificate::from_pem_or_der(der).ok());
         let others = others.map(|other| other.in_era(self.numbers));
         let chain: Vec<_> = core::iter::once(own).chain(others).collect();
-        self.certificate_at_fault(&chain, error, demand.time).unwrap_or_else(|| match error {
+        self.certificate_at_fault(&chain, error, requirements.time).unwrap_or_else(|| match error {
             webpki::Error::InvalidSignatureForPublicKey => {
                 Error::OtherIssuer { certificate: subject, namesake: None }
             }
-            error if is_about_crls(error) => {
-                Error::RevocationUnknown { certificate: subject, reason: explain(error, demand.purpose) }
-            }
-            _ => Error::Chain { certificate: subject, reason: explain(error, demand.purpose) },
+            error if is_about_crls(error) => Error::RevocationUnknown {
+                certificate: subject,
+                reason: explain(error, requirements.purpose),
+            },
+            _ => Error::Chain { certificate: subject, reason: explain(error, requirements.purpose) },
         })
     }
 
@@ -225,7 +226,7 @@ pub(crate) fn uncovered(certificate: &Certificate) -> String {
 }
 
 pub(crate) fn old_crl(ended: Duration) -> String {
-    format!("is covered by a revocation list that expired on {}; fetch the next one", moment(ended))
+    format!("is covered by a revocation list that expired on {}; fetch the next one", format_time(ended))
 }
 
 /// Reason for a certificate whose revocation list has an invalid signature.

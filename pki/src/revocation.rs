@@ -8,7 +8,7 @@ use alloc::{borrow::ToOwned, string::String};
 use core::time::Duration;
 
 /// Checks that no certificate of an ordered chain was revoked. `root` issued the first certificate of `line`, and
-/// each issued the next, as verified by [`verify_line`](crate::verify::verify_line). Each must be covered by a
+/// each issued the next, as verified by [`verify_ordered_chain`](crate::verify::verify_ordered_chain). Each must be covered by a
 /// current list that its issuer signed. Without any lists, nothing is checked.
 ///
 /// # Errors

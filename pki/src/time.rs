@@ -15,6 +15,6 @@ pub fn now() -> Duration {
 
 /// Formats a time since 1970 as in RFC 3339, such as `2026-11-21T13:00:00Z`; after the year 9999, as seconds.
 #[must_use]
-pub fn moment(since: Duration) -> String {
+pub fn format_time(since: Duration) -> String {
     DateTime::from_unix_duration(since).map_or_else(|_| since.as_secs().to_string(), |time| time.to_string())
 }

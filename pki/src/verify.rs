@@ -102,21 +102,21 @@ impl Root {
         self.issuer.subject == subject
     }
 
-    /// Checks the root's own signature, if it is self-signed and one of `algorithms` made it. Neither parses the whole certificate nor
-    /// asks for the list of all algorithms: both would take memory that a small client never needs.
+    /// Verifies the root's own signature, if the root is self-signed and one of `algorithms` applies. Parses only a part of
+    /// the certificate and avoids the list of all algorithms, to save memory of small clients.
     ///
     /// # Errors
-    /// The errors of [`Certificate::check_own_signature`].
+    /// Those of [`Certificate::check_own_signature`].
     fn check_own_signature(
         &self,
         algorithms: &[&dyn SignatureVerificationAlgorithm],
         numbers: Numbers,
     ) -> Result<(), Error> {
-        let is_right = || !self.is_self_signed || own_signature::is_valid(&self.der, algorithms);
-        if self.own_signature.get(is_right) {
+        let is_valid = || !self.is_self_signed || own_signature::is_valid(&self.der, algorithms);
+        if self.own_signature.get(is_valid) {
             return Ok(());
         }
-        // once more with the whole certificate, for the reason
+        // parse the whole certificate to obtain the reason
         Certificate::from_pem_or_der(&self.der)?.in_era(numbers).check_own_signature()
     }
 
@@ -168,7 +168,7 @@ pub struct Trust<'a> {
 
 /// Requirements that a chain must meet.
 #[derive(Clone, Copy, Debug)]
-pub struct Demand<'a> {
+pub struct Requirements<'a> {
     /// Time of verification, since 1970.
     pub time: Duration,
     /// Required purpose of the end entity.
@@ -187,10 +187,10 @@ pub fn verify_chain(
     end_entity: &Certificate,
     intermediates: &[Certificate],
     roots: &[Certificate],
-    demand: &Demand<'_>,
+    requirements: &Requirements<'_>,
 ) -> Result<(), Error> {
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
-    Trust::of(&roots).verify_chain(end_entity, intermediates, demand)
+    Trust::of(&roots).verify_chain(end_entity, intermediates, requirements)
 }
 
 /// Verifies an ordered chain, like [`verify_chain`], and requires that every certificate in it is used. Each of
@@ -198,11 +198,11 @@ pub fn verify_chain(
 ///
 /// # Errors
 /// Those of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
-pub fn verify_line(
+pub fn verify_ordered_chain(
     end_entity: &Certificate,
     issuers: &[Certificate],
     root: &Certificate,
-    demand: &Demand<'_>,
+    requirements: &Requirements<'_>,
 ) -> Result<(), Error> {
     let between = match issuers {
         [first, rest @ ..] if first.as_der() == root.as_der() => rest,
@@ -212,7 +212,7 @@ pub fn verify_line(
     // the result is cached in the certificate, which outlives the copy below
     root.check_own_signature()?;
     let own = EndEntity::new(end_entity);
-    let verified = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, demand)?;
+    let verified = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, requirements)?;
     let mut path = verified.through;
     // reversed: from the root down to the end entity
     path.reverse();
@@ -306,17 +306,17 @@ pub(crate) fn is_valid_signature(
     matches_key(&Signed { identifier: &identifier, message, signature }, &kind, key, algorithms)
 }
 
-/// A message and its signature, as X.509 holds them.
+/// Message and signature of an X.509 document.
 pub(crate) struct Signed<'a> {
-    /// The contents of the signature's AlgorithmIdentifier.
+    /// Contents of the signature's AlgorithmIdentifier.
     pub(crate) identifier: &'a [u8],
     pub(crate) message: &'a [u8],
     pub(crate) signature: &'a [u8],
 }
 
-/// Whether a key made a signature; `None` if none of the algorithms has both identifiers.
+/// Returns whether a signature was made with a key; `None` if no algorithm has both identifiers.
 ///
-/// `kind`: the contents of the key's AlgorithmIdentifier.
+/// `kind`: contents of the key's AlgorithmIdentifier.
 pub(crate) fn matches_key(
     signed: &Signed<'_>,
     kind: &[u8],
@@ -347,11 +347,11 @@ impl Trust<'_> {
         &self,
         end_entity: &Certificate,
         intermediates: &[Certificate],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Result<(), Error> {
         let intermediates: Vec<_> = intermediates.iter().map(der).collect();
         let own = EndEntity::new(end_entity);
-        self.verify_checked(&der(end_entity), &own, &intermediates, demand).map(drop)
+        self.verify_checked(&der(end_entity), &own, &intermediates, requirements).map(drop)
     }
 
     /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in
@@ -363,11 +363,11 @@ impl Trust<'_> {
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Result<Duration, Error> {
         let own = Certificate::end_entity(end_entity, self.numbers)?;
         intermediates.iter().try_for_each(|certificate| Certificate::check_der(certificate))?;
-        self.verify_checked(end_entity, &own, intermediates, demand).map(|verified| verified.expires)
+        self.verify_checked(end_entity, &own, intermediates, requirements).map(|verified| verified.expires)
     }
 
     /// Verifies certificates that are known to parse. They are parsed again only to explain a refusal and, for
@@ -377,12 +377,12 @@ impl Trust<'_> {
         end_entity: &CertificateDer<'_>,
         own: &EndEntity,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Result<Verified, Error> {
-        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand);
-        let path = match self.webpki_path(end_entity, intermediates, demand) {
+        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, requirements);
+        let path = match self.webpki_path(end_entity, intermediates, requirements) {
             Err(webpki::Error::MaximumPathDepthExceeded) => {
-                self.long_path(end_entity, intermediates, demand)?
+                self.long_path(end_entity, intermediates, requirements)?
             }
             path => path.map_err(refused)?,
         };
@@ -390,15 +390,15 @@ impl Trust<'_> {
         let mut expires = own.expires;
         for (below, index) in path.through.iter().enumerate() {
             let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*index])?);
-            check_issuer(&issuer, below, demand.time, checks_crls)?;
+            check_issuer(&issuer, below, requirements.time, checks_crls)?;
             expires = expires.min(issuer.validity.1);
         }
         let root = &self.roots[path.root];
-        check_issuer(&root.issuer, path.through.len(), demand.time, checks_crls)?;
+        check_issuer(&root.issuer, path.through.len(), requirements.time, checks_crls)?;
         root.check_own_signature(self.algorithms, self.numbers)?;
-        own.check(demand.purpose).map_err(|reason| refusal::chain_error(end_entity, reason))?;
+        own.check(requirements.purpose).map_err(|reason| refusal::chain_error(end_entity, reason))?;
         let verified = Verified { expires: expires.min(root.issuer.validity.1), through: path.through };
-        let Some(name) = demand.name else { return Ok(verified) };
+        let Some(name) = requirements.name else { return Ok(verified) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             element: "name",
             reason: format!("\"{}\" is neither a host name nor an IP address", name.escape_debug()),
@@ -413,17 +413,17 @@ impl Trust<'_> {
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Result<Path, webpki::Error> {
         let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>()?;
-        let lists = crl::in_force(self.crls, demand.time);
+        let lists = crl::in_force(self.crls, requirements.time);
         if lists.is_empty() && !self.crls.is_empty() {
             return Err(webpki::Error::UnknownRevocationStatus);
         }
         let parsed = EndEntityCert::try_from(end_entity)?;
-        let (now, revocation) = (crl::unix(demand.time), crl::options(&lists));
-        let usage = demand.purpose;
+        let (now, revocation) = (crl::unix(requirements.time), crl::options(&lists));
+        let usage = requirements.purpose;
         let path = parsed.verify_for_usage(
             self.algorithms,
             &anchors,

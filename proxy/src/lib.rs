@@ -32,6 +32,6 @@ pub mod signals;
 
 pub use log::{Log, Style};
 pub use metrics::Metrics;
-pub use own_certificate::{Peer, Shown};
+pub use own_certificate::{OwnCertificate, Peer};
 pub use proxy::{Command, Header, Limits, Load, Options, Proxy, Sides, StartError};
 pub use signals::Signals;

@@ -5,7 +5,7 @@
 
 use crate::metrics::Metrics;
 use grille_tls::error::{counted, printable};
-use grille_tls::{ClientIdentity, moment};
+use grille_tls::{ClientIdentity, format_time};
 use serde::Serialize;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -237,7 +237,7 @@ fn json(event: &Event<'_>) -> String {
 }
 
 fn now() -> String {
-    moment(since_1970())
+    format_time(since_1970())
 }
 
 pub(crate) fn since_1970() -> Duration {

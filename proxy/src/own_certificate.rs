@@ -1,11 +1,11 @@
 //! Certificates that the proxy presents, and their validity.
 
-use grille_tls::moment;
+use grille_tls::format_time;
 use std::time::Duration;
 
 /// A certificate that the proxy presents.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct OwnCertificate {
     /// Name of its file; a reload compares certificates of the same name.
     pub name: String,
     /// Side that the certificate is presented to.
@@ -25,7 +25,7 @@ pub enum Peer {
     Service,
 }
 
-impl Shown {
+impl OwnCertificate {
     fn is_valid_at(&self, time: Duration) -> bool {
         (self.begins..=self.ends).contains(&time)
     }
@@ -34,20 +34,24 @@ impl Shown {
     pub(crate) fn fault_at(&self, time: Duration) -> Option<String> {
         let Self { name, begins, ends, .. } = self;
         if time < *begins {
-            return Some(format!("{name}: the certificate is not valid before {}", moment(*begins)));
+            return Some(format!("{name}: the certificate is not valid before {}", format_time(*begins)));
         }
-        (time > *ends).then(|| format!("{name}: the certificate expired on {}", moment(*ends)))
+        (time > *ends).then(|| format!("{name}: the certificate expired on {}", format_time(*ends)))
     }
 }
 
 /// Returns why `new` must not replace `old`: peers would refuse a new certificate but accept the old one.
-pub(crate) fn invalid_replacement(old: &[Shown], new: &[Shown], time: Duration) -> Option<String> {
+pub(crate) fn invalid_replacement(
+    old: &[OwnCertificate],
+    new: &[OwnCertificate],
+    time: Duration,
+) -> Option<String> {
     new.iter().find_map(|certificate| {
         let fault = certificate.fault_at(time)?;
         let replaced = old.iter().find(|old| old.name == certificate.name && old.to == certificate.to)?;
         replaced
             .is_valid_at(time)
-            .then(|| format!("{fault}; the one in use is valid until {}", moment(replaced.ends)))
+            .then(|| format!("{fault}; the one in use is valid until {}", format_time(replaced.ends)))
     })
 }
 
@@ -55,9 +59,9 @@ pub(crate) fn invalid_replacement(old: &[Shown], new: &[Shown], time: Duration) 
 mod tests {
     use super::*;
 
-    fn certificate(name: &str, begins: u64, ends: u64) -> [Shown; 1] {
+    fn certificate(name: &str, begins: u64, ends: u64) -> [OwnCertificate; 1] {
         let (begins, ends) = (Duration::from_secs(begins), Duration::from_secs(ends));
-        [Shown { name: name.to_owned(), to: Peer::Client, begins, ends }]
+        [OwnCertificate { name: name.to_owned(), to: Peer::Client, begins, ends }]
     }
 
     #[test]

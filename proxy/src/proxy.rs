@@ -5,7 +5,7 @@ use crate::connection::{refuse, serve};
 use crate::descriptors::{Capacity, LowLimit};
 use crate::log::{Event, Log, since_1970};
 use crate::metrics::Metrics;
-use crate::own_certificate::{Peer, Shown, invalid_replacement};
+use crate::own_certificate::{OwnCertificate, Peer, invalid_replacement};
 use crate::prometheus;
 use grille_registry::Numbers;
 use grille_tls::Configs;
@@ -99,7 +99,7 @@ pub struct Sides {
     /// TLS with the service, whose certificate must have this name; `None` sends plaintext.
     pub outbound: Option<(Arc<ClientConfig>, ServerName<'static>)>,
     /// Certificates that the proxy presents to clients and to the service.
-    pub shown: Vec<Shown>,
+    pub certificates: Vec<OwnCertificate>,
     /// Signature algorithms of which a client must support at least one, if all are post-quantum: older clients are
     /// then refused.
     pub quantum_safe_only: Option<String>,
@@ -161,7 +161,9 @@ impl Shared {
         let shared = self.clone();
         match spawn_blocking(move || (shared.load)()).await {
             Ok(Ok(sides)) => {
-                if let Some(fault) = invalid_replacement(&self.sides().shown, &sides.shown, since_1970()) {
+                if let Some(fault) =
+                    invalid_replacement(&self.sides().certificates, &sides.certificates, since_1970())
+                {
                     return self.log_failed_reload(fault);
                 }
                 self.log_certificate_faults(&sides);
@@ -218,11 +220,11 @@ impl Shared {
     }
 
     fn log_certificate_faults(&self, sides: &Sides) {
-        let to_clients = sides.shown.iter().filter(|shown| shown.to == Peer::Client);
-        let first = to_clients.map(|shown| shown.ends).min();
+        let to_clients = sides.certificates.iter().filter(|own| own.to == Peer::Client);
+        let first = to_clients.map(|own| own.ends).min();
         let seconds = first.map_or(0, |ends| i64::try_from(ends.as_secs()).unwrap_or(i64::MAX));
         self.metrics.certificate_expires.store(seconds, Relaxed);
-        for fault in sides.shown.iter().filter_map(|shown| shown.fault_at(since_1970())) {
+        for fault in sides.certificates.iter().filter_map(|own| own.fault_at(since_1970())) {
             self.log_event(&Event::InvalidCertificate { fault });
         }
     }
@@ -260,7 +262,7 @@ pub struct Proxy {
     shared: Arc<Shared>,
     listener: TcpListener,
     metrics: Option<TcpListener>,
-    commander: mpsc::Sender<Command>,
+    command_sender: mpsc::Sender<Command>,
     commands: mpsc::Receiver<Command>,
 }
 
@@ -275,7 +277,7 @@ impl Proxy {
             Some(address) => Some(listen(address).await?),
             None => None,
         };
-        let (commander, commands) = mpsc::channel(16);
+        let (command_sender, commands) = mpsc::channel(16);
         let capacity = Capacity::raise(&options);
         let shared = Arc::new(Shared {
             admission: Admission::new(&options.limits, capacity.connections),
@@ -292,7 +294,7 @@ impl Proxy {
         });
         shared.log_certificate_faults(&shared.sides());
         shared.log_quantum_safe_only(&shared.sides());
-        Ok(Self { shared, listener, metrics, commander, commands })
+        Ok(Self { shared, listener, metrics, command_sender, commands })
     }
 
     /// Returns the address for clients.
@@ -311,15 +313,15 @@ impl Proxy {
 
     /// Returns a channel for commands to the proxy.
     #[must_use]
-    pub fn commander(&self) -> mpsc::Sender<Command> {
-        self.commander.clone()
+    pub fn command_sender(&self) -> mpsc::Sender<Command> {
+        self.command_sender.clone()
     }
 
     /// Serves until [`Command::Drain`] or [`Command::Stop`].
     pub async fn run(self) {
         let (address, metrics) = (self.local_addr(), self.metrics_addr());
         // keeps the channel open: without any sender, the proxy would stop
-        let Self { shared, listener, metrics: reports, commander: _own, mut commands } = self;
+        let Self { shared, listener, metrics: reports, command_sender: _own, mut commands } = self;
         if let Ok(address) = address {
             shared.log_event(&Event::Listening { address, metrics });
         }

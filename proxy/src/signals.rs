@@ -33,16 +33,16 @@ impl Signals {
     }
 
     /// Forwards signals to the proxy as commands, until the proxy has stopped.
-    pub async fn obey(mut self, commander: Sender<Command>) {
+    pub async fn forward(mut self, command_sender: Sender<Command>) {
         let mut next_end = Command::Drain;
         loop {
             let command = tokio::select! {
                 _ = self.reload.recv() => Command::Reload,
                 _ = self.end.recv() => std::mem::replace(&mut next_end, Command::Stop),
                 _ = self.interrupt.recv() => std::mem::replace(&mut next_end, Command::Stop),
-                () = commander.closed() => return,
+                () = command_sender.closed() => return,
             };
-            if commander.send(command).await.is_err() {
+            if command_sender.send(command).await.is_err() {
                 return;
             }
         }
@@ -67,9 +67,9 @@ impl Signals {
     }
 
     /// Forwards Ctrl-C to the proxy as commands, until the proxy has stopped.
-    pub async fn obey(mut self, commander: Sender<Command>) {
+    pub async fn forward(mut self, command_sender: Sender<Command>) {
         for command in [Command::Drain, Command::Stop] {
-            if self.0.recv().await.is_none() || commander.send(command).await.is_err() {
+            if self.0.recv().await.is_none() || command_sender.send(command).await.is_err() {
                 return;
             }
         }

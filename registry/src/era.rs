@@ -2,7 +2,7 @@
 //!
 //! An [`Entry`] is the name that some OQS releases gave to a codepoint. A [`Profile`] is the set of codepoints that
 //! one generation of peers understands. [`Numbers`] are the codepoints in use: those of one profile, or of several
-//! profiles that do not conflict. A [`Kept`] name is one that a program continued to use for a different
+//! profiles that do not conflict. A [`Repurposed`] name is one that a program continued to use for a different
 //! algorithm.
 //!
 //! ```
@@ -14,12 +14,12 @@
 //! # Ok::<(), grille_registry::UnknownAlgorithm>(())
 //! ```
 
-mod kept;
 mod numbers;
+mod repurposed;
 mod table;
 
-pub use kept::Kept;
 pub use numbers::{Collision, Numbers};
+pub use repurposed::Repurposed;
 
 use crate::lookup::named;
 use crate::row::{KemRow, SignatureRow};

@@ -69,7 +69,7 @@ pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
 /// Returns up to three standardised names of at least this category, or classical names if `category` is 0. Errors
 /// suggest them when a user names an algorithm of the other table.
 #[must_use]
-pub fn as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'static str> {
+pub fn at_least_as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'static str> {
     let no_weaker = |own: u8| if category == 0 { own == 0 } else { own >= category };
     let fit = rows.iter().filter(|row| row.status() == Status::Standard && no_weaker(row.category()));
     fit.take(3).map(Row::name).collect()
@@ -77,7 +77,7 @@ pub fn as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'static str> 
 
 /// Returns possible substitutes for a row, including the row itself: single algorithms of the same family and
 /// category, whose status is not worse.
-pub fn alike(row: &'static SignatureRow) -> impl Iterator<Item = &'static SignatureRow> {
+pub fn substitutes(row: &'static SignatureRow) -> impl Iterator<Item = &'static SignatureRow> {
     let of = |row: &SignatureRow| (row.family, row.category);
     SIGNATURES
         .iter()
@@ -116,9 +116,9 @@ pub struct UnknownAlgorithm {
     /// The name as given.
     pub name: String,
     /// Canonical names, the most similar first; at most three.
-    pub near: Vec<&'static str>,
+    pub suggestions: Vec<&'static str>,
     /// Description of the name if it belongs to the other table or is reserved, such as `ML-KEM-768 is a KEM, not a
-    /// signature algorithm`. Then `near` lists algorithms that are at least as strong.
+    /// signature algorithm`. Then `suggestions` lists algorithms that are at least as strong.
     pub other_use: Option<String>,
 }
 
@@ -126,8 +126,8 @@ impl UnknownAlgorithm {
     /// Adds a description if the table `others` has the name, and suggests rows that are as strong.
     fn or_other_use<R: Row>(self, others: &'static [impl Row], rows: &'static [R], does: &str) -> Self {
         let Some(other) = named(others, &self.name) else { return self };
-        let near = as_strong(rows, other.category());
-        Self { near, other_use: Some(format!("{} {does}", other.name())), ..self }
+        let suggestions = at_least_as_strong(rows, other.category());
+        Self { suggestions, other_use: Some(format!("{} {does}", other.name())), ..self }
     }
 }
 
@@ -135,20 +135,20 @@ impl UnknownAlgorithm {
     /// Adds a description if the name is reserved for an unpublished standard.
     fn or_reserved(self) -> Self {
         let Some(reserved) = Reserved::named(&self.name) else { return self };
-        Self { near: alloc::vec![reserved.instead], other_use: Some(reserved.reason()), ..self }
+        Self { suggestions: alloc::vec![reserved.instead], other_use: Some(reserved.reason()), ..self }
     }
 }
 
 impl fmt::Display for UnknownAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let near = || self.near.join(" or ");
+        let suggestions = || self.suggestions.join(" or ");
         match &self.other_use {
-            Some(other_use) => write!(f, "{other_use}; use {} instead", near()),
+            Some(other_use) => write!(f, "{other_use}; use {} instead", suggestions()),
             None => {
                 write!(f, "unknown {} \"{}\"", self.kind, self.name.escape_debug())?;
-                match self.near.as_slice() {
+                match self.suggestions.as_slice() {
                     [] => f.write_str("; run `grille list --all` to list all names"),
-                    _ => write!(f, "; did you mean {}?", near()),
+                    _ => write!(f, "; did you mean {}?", suggestions()),
                 }
             }
         }
@@ -169,7 +169,7 @@ fn by_name<R: Row>(
         .ok_or_else(|| UnknownAlgorithm {
             kind,
             name: name.to_owned(),
-            near: similar_names(rows, &plain(without_id(name))),
+            suggestions: similar_names(rows, &plain(without_id(name))),
             other_use: None,
         })
 }

@@ -356,12 +356,12 @@ fn every_composite_inherits_the_properties_of_its_parts() {
 fn suggests_the_right_name_for_a_misspelt_one() {
     for row in KEMS {
         let error = kem_by_name(&format!("{}q", row.name())).expect_err("no row has this name");
-        assert!(error.near.contains(&row.name()), "{error}");
+        assert!(error.suggestions.contains(&row.name()), "{error}");
     }
     for row in SIGNATURES {
         let error = signature_by_name(&format!("{}q", row.name())).expect_err("no row has this name");
-        assert!(error.near.contains(&row.name()), "{error}");
+        assert!(error.suggestions.contains(&row.name()), "{error}");
     }
     let far = kem_by_name("???").expect_err("no row has this name");
-    assert!(far.near.is_empty() && far.to_string().contains("grille list"), "{far}");
+    assert!(far.suggestions.is_empty() && far.to_string().contains("grille list"), "{far}");
 }

@@ -8,7 +8,7 @@ use crate::client_sessions::ClientSessions;
 use crate::trace::{self, Step};
 use crate::verify::{handshake_signature, schemes};
 use grille_pki::Crl;
-use grille_pki::verify::{Algorithms, Demand, Purpose, Root, Trust};
+use grille_pki::verify::{Algorithms, Purpose, Requirements, Root, Trust};
 use grille_registry::Numbers;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature};
@@ -53,7 +53,7 @@ impl Roots {
         let time = Duration::from_secs(now.as_secs());
         let Self { certificates, algorithms, numbers, crls } = self;
         let trust = Trust { roots: certificates, algorithms, numbers: *numbers, crls };
-        trust.verify_der(end_entity, intermediates, &Demand { time, purpose, name })
+        trust.verify_der(end_entity, intermediates, &Requirements { time, purpose, name })
     }
 }
 
@@ -71,7 +71,7 @@ pub enum Check {
     /// The chain must end in a trusted root; the name is not checked.
     AnyName,
     /// Any certificate is accepted, without authentication. For tests, and for inspecting an untrusted server.
-    Anyone,
+    DangerousAcceptAny,
 }
 
 /// Verifier of server certificates.
@@ -97,7 +97,7 @@ impl ServerCertVerifier for ServerVerifier {
     ) -> Result<ServerCertVerified, Error> {
         let requested = name.to_str();
         let (required_name, rustls_verifier) = match self.check {
-            Check::Anyone => {
+            Check::DangerousAcceptAny => {
                 self.sessions.record(name, now, None);
                 return Ok(ServerCertVerified::assertion());
             }

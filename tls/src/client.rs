@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 pub struct ClientOptions {
     /// Groups and suites.
     pub preferences: Preferences,
-    /// Trusted roots; at least one, unless `check` is [`Check::Anyone`] or there are `server_keys`.
+    /// Trusted roots; at least one, unless `check` is [`Check::DangerousAcceptAny`] or there are `server_keys`.
     pub roots: Vec<Certificate>,
     /// Trusted raw public keys (RFC 7250), instead of roots. A server is then identified by its key; its name is not
     /// checked.
@@ -92,7 +92,7 @@ impl ClientOptions {
     fn config(mut self) -> Result<(Arc<ClientConfig>, Option<PresentedIdentity>), Error> {
         let accepted = match self.check {
             _ if !self.server_keys.is_empty() => Accepted::for_keys(&self.server_keys),
-            Check::Anyone => Accepted::ALL,
+            Check::DangerousAcceptAny => Accepted::ALL,
             Check::Named | Check::AnyName => Accepted::for_roots(&self.roots),
         };
         let mut provider = accepting(&self.preferences, Some(accepted))?;
@@ -234,7 +234,7 @@ fn verifier(
         return Ok(Arc::new(keys.with_sessions(sessions.clone())));
     }
     let rustls_verifier = match options.check {
-        Check::Anyone => None,
+        Check::DangerousAcceptAny => None,
         Check::Named | Check::AnyName => {
             let roots = roots(&options.roots)?;
             let builder = WebPkiServerVerifier::builder_with_provider(roots, provider.clone());

@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn parses_the_hello_of_rustls() {
-        let options = ClientOptions { check: Check::Anyone, ..ClientOptions::default() };
+        let options = ClientOptions { check: Check::DangerousAcceptAny, ..ClientOptions::default() };
         let name = "server.example".try_into().unwrap();
         let mut client = ClientConnection::new(options.into_config().unwrap(), name).unwrap();
         let mut record = Vec::new();

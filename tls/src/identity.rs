@@ -105,7 +105,10 @@ impl Identity {
     /// # Errors
     /// Those of [`Identity::from_pem`].
     pub fn from_pem_in(chain: &[u8], key: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        Self::new(&Certificate::chain_from_pem(chain)?, &PrivateKey::small_from_pem_or_der_in(key, numbers)?)
+        Self::new(
+            &Certificate::chain_from_pem(chain)?,
+            &PrivateKey::low_memory_from_pem_or_der_in(key, numbers)?,
+        )
     }
 }
 

@@ -99,7 +99,7 @@ pub use compression::Compression;
 pub use connection::Connection;
 pub use early::EarlyData;
 pub use error::Error;
-pub use grille_pki::moment;
+pub use grille_pki::format_time;
 pub use identity::Identity;
 pub use not_tls::OtherProtocol;
 pub use order::Configs;

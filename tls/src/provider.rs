@@ -28,7 +28,7 @@ pub struct Preferences {
     pub legacy: bool,
     /// Low-memory mode. Signing keys are not prepared for many signatures: signing is slower, but a lattice key takes
     /// a few kilobytes instead of up to 120. Signatures are verified with the smallest stack.
-    pub little_memory: bool,
+    pub low_memory: bool,
 }
 
 impl Preferences {
@@ -58,14 +58,14 @@ pub(crate) fn accepting(
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     let numbers = preferences.numbers;
     let accepted =
-        accepted.map(|accepted| if preferences.little_memory { accepted.low_memory() } else { accepted });
+        accepted.map(|accepted| if preferences.low_memory { accepted.low_memory() } else { accepted });
     let mut provider = CryptoProvider {
         cipher_suites: suites.iter().copied().map(transcript::traced).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,
         signature_verification_algorithms: accepted
             .map_or(verify::NONE, |accepted| verify::algorithms(accepted, numbers)),
         secure_random: &OperatingSystem,
-        key_provider: sign::key_loader(numbers, preferences.little_memory),
+        key_provider: sign::key_loader(numbers, preferences.low_memory),
     };
     if preferences.legacy {
         add_legacy(&mut provider);

@@ -48,7 +48,7 @@ pub struct Scan {
 
 /// Result of a scan.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct ScanFindings {
     /// Supported groups, in the order in which the server selected them; within a batch, the server's own order.
     pub groups: Vec<Group>,
     /// Group that the server prefers among all of `groups`, whatever the client's order; `None` if it follows the
@@ -69,7 +69,7 @@ pub struct Found {
     /// Whether the server ever answered a ClientHello.
     answered: bool,
     /// Whether signatures were scanned; false if this side supports none of the server's groups.
-    pub signatures_asked: bool,
+    pub signatures_requested: bool,
 }
 
 /// Alerts of a server without a common parameter, RFC 8446 section 6: `handshake_failure`, `illegal_parameter`,
@@ -123,7 +123,7 @@ fn every(own: impl Iterator<Item = u16>, kind: Kind) -> Vec<u16> {
     own.chain(entries).filter(|code| seen.insert(*code)).collect()
 }
 
-impl Found {
+impl ScanFindings {
     /// Returns the codepoints of the groups.
     #[must_use]
     pub fn codes(&self) -> Vec<u16> {
@@ -149,11 +149,11 @@ impl Scan {
     ///
     /// # Errors
     /// [`Error::Io`] if the server cannot be reached, does not answer in time, or does not use TLS.
-    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Found, Error> {
+    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<ScanFindings, Error> {
         let (groups, schemes) = (every_group(), every_scheme());
         let all = groups.len() + schemes.len();
         let (mut found, mut rate_limit) =
-            (Found::default(), RateLimit { interval: self.interval, last: None });
+            (ScanFindings::default(), RateLimit { interval: self.interval, last: None });
         for (n, batch) in groups.chunks(self.batch.get()).enumerate() {
             progress(n * self.batch.get(), all);
             self.groups(batch, &schemes, &mut found, &mut rate_limit)?;
@@ -177,7 +177,7 @@ impl Scan {
         &self,
         batch: &[u16],
         schemes: &[u16],
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
@@ -197,7 +197,7 @@ impl Scan {
     fn preferred(
         &self,
         schemes: &[u16],
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<Option<u16>, Error> {
         let mut groups = found.codes();
@@ -214,7 +214,7 @@ impl Scan {
     fn selected_group(
         &self,
         offer: &Offer<'_>,
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<Option<u16>, Error> {
         match self.answer(offer, found, rate_limit)? {
@@ -247,7 +247,7 @@ impl Scan {
     fn answer(
         &self,
         offer: &Offer<'_>,
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<Answer, Error> {
         let mut socket = self.open(found, rate_limit)?;
@@ -263,7 +263,7 @@ impl Scan {
         Error::from_io(format!("ask {}", self.address), error)
     }
 
-    fn open(&self, found: &mut Found, rate_limit: &mut RateLimit) -> Result<CountingSocket, Error> {
+    fn open(&self, found: &mut ScanFindings, rate_limit: &mut RateLimit) -> Result<CountingSocket, Error> {
         rate_limit.wait();
         found.connections += 1;
         let deadline = Instant::now().checked_add(self.timeout);

@@ -50,7 +50,8 @@ fn load(
     &KeyLoader { numbers, low_memory }: &KeyLoader,
 ) -> Result<Arc<dyn SigningKey>, Error> {
     let PrivateKeyDer::Pkcs8(pkcs8) = der else { return any_supported_type(der) };
-    let read = if low_memory { PrivateKey::small_from_pem_or_der_in } else { PrivateKey::from_pem_or_der_in };
+    let read =
+        if low_memory { PrivateKey::low_memory_from_pem_or_der_in } else { PrivateKey::from_pem_or_der_in };
     let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
     let row = key.row();
     if row.category == 0 {
@@ -66,7 +67,7 @@ fn load(
 
 /// Returns the error for an algorithm without a TLS signature scheme, with its reason and with substitutes.
 fn without_scheme(row: &'static SignatureRow, numbers: Numbers) -> Error {
-    let alike = lookup::alike(row).filter(|other| numbers.scheme(other).is_some());
+    let alike = lookup::substitutes(row).filter(|other| numbers.scheme(other).is_some());
     let alike: Vec<_> = alike.map(Row::name).collect();
     let advice = match alike.as_slice() {
         [] => String::new(),

@@ -4,7 +4,7 @@
 //! Code, constants and variables are read from the program's sections. Stack is computed from its instructions, without
 //! tools that a new machine lacks. The device's firmware has no calls through pointers, so the depth of every path is
 //! known. The engine's firmware has such calls, so its stack is not computed; the test
-//! `a_whole_attestation_takes_little_memory` bounds it on x86-64. The folder of a clone changed the engine's code by 16 bytes of
+//! `attestation_needs_little_memory` bounds it on x86-64. The folder of a clone changed the engine's code by 16 bytes of
 //! 640,000 and the device's by none (2026-11-26), which the tolerance allows.
 
 use crate::elf::Elf;

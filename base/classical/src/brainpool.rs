@@ -24,10 +24,10 @@ use std::marker::PhantomData;
 use zeroize::Zeroizing;
 
 /// ECDSA on brainpoolP256r1 with SHA-256; the signing key is an `ECPrivateKey` without its public key.
-pub static BRIEF_BP256_SHA256: Brainpool<BrainpoolP256r1> =
+pub static IETF_BP256_SHA256: Brainpool<BrainpoolP256r1> =
     Brainpool::new("ECDSA-brainpoolP256r1-SHA256, IETF composite part", [65, 52, 72]);
 /// ECDSA on brainpoolP384r1 with SHA-384; the signing key is an `ECPrivateKey` without its public key.
-pub static BRIEF_BP384_SHA384: Brainpool<BrainpoolP384r1> =
+pub static IETF_BP384_SHA384: Brainpool<BrainpoolP384r1> =
     Brainpool::new("ECDSA-brainpoolP384r1-SHA384, IETF composite part", [97, 68, 104]);
 
 /// ECDSA on a curve of RFC 5639.
@@ -202,7 +202,7 @@ mod tests {
     use grille_core::SystemRng;
 
     fn all() -> [&'static dyn DynSignature; 2] {
-        [&BRIEF_BP256_SHA256, &BRIEF_BP384_SHA384]
+        [&IETF_BP256_SHA256, &IETF_BP384_SHA384]
     }
 
     #[test]

@@ -119,13 +119,13 @@ algorithms! {
     PART_P521_SHA512 = "ECDSA-P521-SHA512, composite part" (133 223 139) Form::Inner,
         Kind::Ecdsa(&Curve::P521_SHA512), &lc::ECDSA_P521_SHA512_ASN1;
     /// ECDSA on P-256 with SHA-256; the signing key is an `ECPrivateKey` without its public key.
-    BRIEF_P256_SHA256 = "ECDSA-P256-SHA256, IETF composite part" (65 51 72) Form::InnerWithoutPublicKey,
+    IETF_P256_SHA256 = "ECDSA-P256-SHA256, IETF composite part" (65 51 72) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P256_SHA256), &lc::ECDSA_P256_SHA256_ASN1;
     /// ECDSA on P-384 with SHA-384; the signing key is an `ECPrivateKey` without its public key.
-    BRIEF_P384_SHA384 = "ECDSA-P384-SHA384, IETF composite part" (97 64 104) Form::InnerWithoutPublicKey,
+    IETF_P384_SHA384 = "ECDSA-P384-SHA384, IETF composite part" (97 64 104) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P384_SHA384), &lc::ECDSA_P384_SHA384_ASN1;
     /// ECDSA on P-521 with SHA-512; the signing key is an `ECPrivateKey` without its public key.
-    BRIEF_P521_SHA512 = "ECDSA-P521-SHA512, IETF composite part" (133 82 139) Form::InnerWithoutPublicKey,
+    IETF_P521_SHA512 = "ECDSA-P521-SHA512, IETF composite part" (133 82 139) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P521_SHA512), &lc::ECDSA_P521_SHA512_ASN1;
     /// Ed25519, RFC 8032; the signing key is the 32 bytes of RFC 8032.
     PART_ED25519 = "Ed25519, composite part" (32 32 64) Form::Inner, Kind::Ed25519, &lc::ED25519;

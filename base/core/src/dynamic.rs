@@ -129,20 +129,20 @@ pub trait DynSignature: Send + Sync + 'static {
     /// See [`SigningKey::from_seed`].
     fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
 
-    /// Parses a signing key in its low-memory form; see [`SigningKey::small_from_bytes_dyn`]. Schemes without such a
+    /// Parses a signing key in its low-memory form; see [`SigningKey::low_memory_from_bytes_dyn`]. Schemes without such a
     /// form return their usual key.
     ///
     /// # Errors
-    /// See [`SigningKey::small_from_bytes_dyn`].
-    fn small_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    /// See [`SigningKey::low_memory_from_bytes_dyn`].
+    fn low_memory_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         self.signing_key(bytes)
     }
 
-    /// Expands a seed into a key in its low-memory form; see [`SigningKey::small_from_seed_dyn`].
+    /// Expands a seed into a key in its low-memory form; see [`SigningKey::low_memory_from_seed_dyn`].
     ///
     /// # Errors
-    /// See [`SigningKey::small_from_seed_dyn`].
-    fn small_signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    /// See [`SigningKey::low_memory_from_seed_dyn`].
+    fn low_memory_signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         self.signing_key_from_seed(seed)
     }
 
@@ -152,12 +152,12 @@ pub trait DynSignature: Send + Sync + 'static {
     /// See [`VerifyingKey::from_bytes`].
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error>;
 
-    /// Parses a verifying key in its low-memory form; see [`VerifyingKey::small_from_bytes_dyn`]. Schemes without such
+    /// Parses a verifying key in its low-memory form; see [`VerifyingKey::low_memory_from_bytes_dyn`]. Schemes without such
     /// a form return their usual key.
     ///
     /// # Errors
-    /// See [`VerifyingKey::small_from_bytes_dyn`].
-    fn small_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+    /// See [`VerifyingKey::low_memory_from_bytes_dyn`].
+    fn low_memory_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         self.verifying_key(bytes)
     }
 }

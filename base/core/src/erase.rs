@@ -115,23 +115,23 @@ macro_rules! erase_signatures {
                         <super::$name as Signature>::SigningKey::from_seed_dyn(seed)
                     }
 
-                    fn small_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-                        <super::$name as Signature>::SigningKey::small_from_bytes_dyn(bytes)
+                    fn low_memory_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+                        <super::$name as Signature>::SigningKey::low_memory_from_bytes_dyn(bytes)
                     }
 
-                    fn small_signing_key_from_seed(
+                    fn low_memory_signing_key_from_seed(
                         &self,
                         seed: &[u8],
                     ) -> Result<Box<dyn DynSigningKey>, Error> {
-                        <super::$name as Signature>::SigningKey::small_from_seed_dyn(seed)
+                        <super::$name as Signature>::SigningKey::low_memory_from_seed_dyn(seed)
                     }
 
                     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
                         Ok(Box::new(<super::$name as Signature>::VerifyingKey::from_bytes(bytes)?))
                     }
 
-                    fn small_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-                        <super::$name as Signature>::VerifyingKey::small_from_bytes_dyn(bytes)
+                    fn low_memory_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+                        <super::$name as Signature>::VerifyingKey::low_memory_from_bytes_dyn(bytes)
                     }
                 }
             )*

@@ -82,15 +82,15 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// See [`from_bytes`](Self::from_bytes).
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
 
-    /// Expands a seed into a key in its low-memory form; see [`small_from_bytes_dyn`](Self::small_from_bytes_dyn).
+    /// Expands a seed into a key in its low-memory form; see [`low_memory_from_bytes_dyn`](Self::low_memory_from_bytes_dyn).
     ///
     /// # Errors
     /// See [`from_seed`](Self::from_seed).
-    fn small_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    fn low_memory_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_seed(seed)?))
     }
 
@@ -197,7 +197,7 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// See [`from_bytes`](Self::from_bytes).
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
 

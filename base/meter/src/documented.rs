@@ -1,6 +1,6 @@
 //! Checks documented memory figures against measurements.
 
-use crate::{Used, measured};
+use crate::{Usage, measure};
 
 /// Checks the stack of operations against a column of a Markdown table in the comments of `source`. The table states
 /// KiB, rounded up. `number` is the index of the column, from 0. Its rows name the operations.
@@ -11,13 +11,13 @@ use crate::{Used, measured};
 ///
 /// # Panics
 /// If any operation does not match its row. The message names every such operation.
-pub fn hold_column(source: &str, number: usize, operations: impl FnOnce(&mut Column<'_>)) {
+pub fn check_column(source: &str, number: usize, operations: impl FnOnce(&mut Column<'_>)) {
     let mut column = Column { source, number, failures: Vec::new() };
     operations(&mut column);
     assert!(column.failures.is_empty(), "{:#?}", column.failures);
 }
 
-/// A column of a documentation table under test; see [`hold_column`].
+/// A column of a documentation table under test; see [`check_column`].
 pub struct Column<'a> {
     source: &'a str,
     number: usize,
@@ -35,14 +35,14 @@ pub enum Heap {
 
 impl Column<'_> {
     /// Checks an operation against the row that begins with `row`.
-    pub fn hold(&mut self, row: &str, heap: Heap, work: impl FnOnce() + Send) {
-        let used = measured(work).map(|((), used)| used).map_err(|error| error.to_string());
-        let held = used.and_then(|used| check(self.source, row, self.number, heap, used));
-        self.failures.extend(held.err());
+    pub fn check(&mut self, row: &str, heap: Heap, work: impl FnOnce() + Send) {
+        let used = measure(work).map(|((), used)| used).map_err(|error| error.to_string());
+        let result = used.and_then(|used| check(self.source, row, self.number, heap, used));
+        self.failures.extend(result.err());
     }
 }
 
-fn check(source: &str, row: &str, column: usize, heap: Heap, used: Used) -> Result<(), String> {
+fn check(source: &str, row: &str, column: usize, heap: Heap, used: Usage) -> Result<(), String> {
     if (used.allocations == 0) != (heap == Heap::None) {
         return Err(format!("{row}: {} allocations, expected {heap:?}", used.allocations));
     }
@@ -77,21 +77,21 @@ mod tests {
 
     const SOURCE: &str = "//! | | A | B |\n//! |---|---|---|\n//! | signing | 9 | 80 |\n";
 
-    fn hold(row: &str, column: usize, kib: u64) -> Result<(), String> {
-        check(SOURCE, row, column, Heap::None, Used { stack: kib << 10, ..Used::default() })
+    fn check_stack(row: &str, column: usize, kib: u64) -> Result<(), String> {
+        check(SOURCE, row, column, Heap::None, Usage { stack: kib << 10, ..Usage::default() })
     }
 
     #[test]
     fn documented_stack_is_an_upper_bound() {
-        assert_eq!(hold("signing", 0, 9).and(hold("signing", 1, 80)), Ok(()));
-        assert!(hold("signing", 1, 161).unwrap_err().contains("states 80 KiB"));
-        assert_eq!(hold("signing", 1, 92).is_err(), !cfg!(debug_assertions));
-        assert_eq!(hold("signing", 1, 60).is_err(), needs_most_stack());
+        assert_eq!(check_stack("signing", 0, 9).and(check_stack("signing", 1, 80)), Ok(()));
+        assert!(check_stack("signing", 1, 161).unwrap_err().contains("states 80 KiB"));
+        assert_eq!(check_stack("signing", 1, 92).is_err(), !cfg!(debug_assertions));
+        assert_eq!(check_stack("signing", 1, 60).is_err(), needs_most_stack());
     }
 
     #[test]
     fn rejects_missing_rows_and_columns() {
-        assert!(hold("verifying", 0, 1).and(hold("signing", 2, 1)).is_err());
+        assert!(check_stack("verifying", 0, 1).and(check_stack("signing", 2, 1)).is_err());
     }
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
         for (heap, allocations, holds) in
             [(Heap::None, 0, true), (Heap::None, 1, false), (Heap::Some, 0, false), (Heap::Some, 2, true)]
         {
-            let used = Used { stack: 9 << 10, allocations, ..Used::default() };
+            let used = Usage { stack: 9 << 10, allocations, ..Usage::default() };
             assert_eq!(check(SOURCE, "signing", 0, heap, used).is_ok(), holds, "{heap:?}, {allocations}");
         }
     }
@@ -108,8 +108,8 @@ mod tests {
     fn failure_message_names_every_row() {
         let column = |rows: &'static [&str]| {
             std::panic::catch_unwind(|| {
-                hold_column(SOURCE, 0, |column| {
-                    rows.iter().for_each(|row| column.hold(row, Heap::None, || ()));
+                check_column(SOURCE, 0, |column| {
+                    rows.iter().for_each(|row| column.check(row, Heap::None, || ()));
                 });
             })
         };

@@ -1,22 +1,22 @@
 //! Measures the memory that a function call uses: allocations, heap and stack.
 //!
-//! [`Counting`] is a global allocator that counts for the threads that request it. [`measured`] runs work in a thread
+//! [`CountingAllocator`] is a global allocator that counts for the threads that request it. [`measure`] runs work in a thread
 //! of its own, whose stack is painted first. Allocations that C libraries make by themselves are not counted.
 //!
 //! ```
 //! #[global_allocator]
-//! static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
+//! static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAllocator;
 //!
-//! let (sum, used) = grille_meter::measured(|| vec![1_u8; 1000].iter().map(|byte| u64::from(*byte)).sum::<u64>()).unwrap();
+//! let (sum, used) = grille_meter::measure(|| vec![1_u8; 1000].iter().map(|byte| u64::from(*byte)).sum::<u64>()).unwrap();
 //! assert_eq!((sum, used.allocations, used.heap_peak), (1000, 1, 1000));
 //! ```
 
 mod backend;
 mod documented;
 
-pub use backend::heap::Counting;
-pub use backend::watch::Watching;
-pub use documented::{Column, Heap, hold_column};
+pub use backend::heap::CountingAllocator;
+pub use backend::watch::WatchingAllocator;
+pub use documented::{Column, Heap, check_column};
 
 use backend::{heap, stack, watch};
 use std::io;
@@ -24,7 +24,7 @@ use std::thread;
 
 /// The memory that a measured call used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct Usage {
     /// The number of successful allocator calls. Growing an allocation counts as one.
     pub allocations: u64,
     /// The total number of bytes allocated.
@@ -41,12 +41,12 @@ const STACK_LEN: usize = 8 << 20;
 /// The painted part of the stack. The rest is left to the frames above the work and to the thread's own data.
 const PAINTED_LEN: usize = STACK_LEN - (256 << 10);
 
-/// Runs `work` in a thread of its own and measures its memory use. Heap is counted only if [`Counting`] is the global
+/// Runs `work` in a thread of its own and measures its memory use. Heap is counted only if [`CountingAllocator`] is the global
 /// allocator, and only for that thread.
 ///
 /// # Errors
 /// If the thread cannot be started, or `work` panics.
-pub fn measured<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Used)> {
+pub fn measure<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Usage)> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK_LEN).spawn_scoped(scope, || {
             let mut result = None;
@@ -55,7 +55,7 @@ pub fn measured<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Used
                 result = Some(work());
             });
             let heap = heap::end();
-            result.map(|result| (result, Used { stack: stack as u64, ..heap }))
+            result.map(|result| (result, Usage { stack: stack as u64, ..heap }))
         })?;
         let panicked = || io::Error::other("the measured call panicked");
         thread.join().ok().flatten().ok_or_else(panicked)
@@ -65,7 +65,7 @@ pub fn measured<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Used
 /// The number of bytes of a secret that the search compares.
 pub const MARK: usize = 12;
 
-/// Starts to search all memory that this thread frees for `secret`. Needs [`Watching`] as the global allocator.
+/// Starts to search all memory that this thread frees for `secret`. Needs [`WatchingAllocator`] as the global allocator.
 ///
 /// # Panics
 /// If the secret is shorter than [`MARK`] bytes, or if more than 64 secrets are watched.
@@ -76,6 +76,6 @@ pub fn watch_for(secret: &[u8]) {
 
 /// Stops watching. Returns how often this thread freed memory that still contained a watched secret.
 #[must_use]
-pub fn left_behind() -> usize {
+pub fn freed_secrets() -> usize {
     watch::end()
 }

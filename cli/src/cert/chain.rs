@@ -5,7 +5,7 @@ use super::scripts::{self, ScriptChain};
 use super::watch;
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::{Done, Output, Report};
+use crate::output::{Output, Progress, Report};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{PrivateKey, PrivateKeyForm};
@@ -111,7 +111,7 @@ fn check_has_oid(row: &'static SignatureRow, numbers: Numbers) -> Result<(), Err
         "{} has no object identifier in {numbers} and cannot be used in certificates",
         row.name()
     ));
-    let alike = lookup::alike(row).filter(|other| numbers.signature_oid(other).is_some());
+    let alike = lookup::substitutes(row).filter(|other| numbers.signature_oid(other).is_some());
     let alike: Vec<_> = alike.take(4).map(Row::name).collect();
     Err(match (Era::ALL.iter().find(|era| named_in(era)), alike.as_slice()) {
         (Some(era), _) => error.advise(format_args!("give --profile {}, where it has one", era.name())),
@@ -125,7 +125,7 @@ fn check_has_oid(row: &'static SignatureRow, numbers: Numbers) -> Result<(), Err
 /// Advice for algorithms without an object identifier.
 const RAW: &str = "use it with raw keys in `grille keygen`, `sign` and `verify`";
 
-fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<ChainReport, Error> {
+fn make(named: &Named, args: &Args, numbers: Numbers, done: &Progress) -> Result<ChainReport, Error> {
     let rng = &mut SystemRng;
     let (mut root_key, key) = (
         PrivateKey::generate(named.row, rng)?.in_era(numbers),

@@ -6,7 +6,7 @@ use crate::files::{self, NewFile};
 use crate::output::{Output, Report, counted, printable};
 use grille_core::SystemRng;
 use grille_pki::verify::check_key_matches;
-use grille_pki::{Crl, CrlValidity, moment};
+use grille_pki::{Crl, CrlValidity, format_time};
 use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -53,7 +53,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = || [&args.ca, &args.ca_key].into_iter().chain(&args.revoke).map(PathBuf::as_path);
     files::at_most_one_stdin(inputs())?;
-    files::keep_inputs(inputs(), &args.out)?;
+    files::refuse_replacing_inputs(inputs(), &args.out)?;
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let (ca, mut key) = (read_certificate(&args.ca, numbers)?, read_key(&args.ca_key, numbers)?);
     check_key_matches(&ca, &key).map_err(|error| Error::from(error).at(&args.ca_key))?;
@@ -99,7 +99,7 @@ impl Report for CrlReport {
             printable(&self.issuer),
             counted(self.revoked, "certificate"),
             self.list,
-            moment(Duration::from_secs(self.next_update))
+            format_time(Duration::from_secs(self.next_update))
         )
     }
 }

@@ -68,7 +68,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = [args.key.as_deref(), args.csr.as_deref(), Some(&args.ca), Some(&args.ca_key)];
     files::at_most_one_stdin(inputs.into_iter().flatten())?;
-    files::keep_inputs(inputs.into_iter().flatten(), &args.out)?;
+    files::refuse_replacing_inputs(inputs.into_iter().flatten(), &args.out)?;
     let (ca, mut ca_key) = (read_certificate(&args.ca, numbers)?, read_key(&args.ca_key, numbers)?);
     if !ca.is_ca() {
         return Err(Error::failure("this certificate may not issue others")

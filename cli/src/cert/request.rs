@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = [Some(key), args.signer.as_deref(), args.signer_key.as_deref()];
     files::at_most_one_stdin(inputs.into_iter().flatten())?;
-    files::keep_inputs(inputs.into_iter().flatten(), &args.out)?;
+    files::refuse_replacing_inputs(inputs.into_iter().flatten(), &args.out)?;
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let names = alternative(&args.san)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

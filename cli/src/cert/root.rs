@@ -38,7 +38,7 @@ pub(crate) struct Args {
 /// # Errors
 /// If the key or the subject is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    files::keep_inputs([args.key.as_path()], &args.out)?;
+    files::refuse_replacing_inputs([args.key.as_path()], &args.out)?;
     let mut key = read_key(&args.key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let template = args.options.template(Profile::Root)?;

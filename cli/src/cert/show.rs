@@ -7,7 +7,7 @@ use crate::era::profile_that_knows;
 use crate::error::Error;
 use crate::files;
 use crate::output::{BOLD, Output, Report, printable};
-use grille_pki::{Certificate, moment};
+use grille_pki::{Certificate, format_time};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -179,8 +179,8 @@ fn named(name: &str, is_supported: bool, oid: &str) -> String {
 
 /// Formats the day, in UTC, of a number of seconds since 1970.
 fn day(seconds: u64) -> String {
-    let moment = moment(Duration::from_secs(seconds));
-    moment.split('T').next().unwrap_or_default().to_owned()
+    let time = format_time(Duration::from_secs(seconds));
+    time.split('T').next().unwrap_or_default().to_owned()
 }
 
 impl Report for Files {

@@ -5,7 +5,7 @@ use crate::algorithm::warn_of_each_old;
 use crate::era::{profile_that_knows, with_other_meaning};
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
-use grille_pki::verify::{Demand, Origin, Purpose, Root, Trust, verify_root, webpki_algorithms};
+use grille_pki::verify::{Origin, Purpose, Requirements, Root, Trust, verify_root, webpki_algorithms};
 use grille_pki::{Certificate, Crl};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
@@ -99,10 +99,10 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         return out.print(&VerifyReport::new(end_entity, origin.into()));
     }
     let purpose = args.purpose.map_or(Purpose::Server, Purpose::from);
-    let demand = Demand { time, purpose, name: args.name.as_deref() };
+    let requirements = Requirements { time, purpose, name: args.name.as_deref() };
     let anchors: Vec<Root> = roots.iter().map(Root::from).collect();
     let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, crls: &crls };
-    trust.verify_chain(end_entity, untrusted, &demand).map_err(|error| {
+    trust.verify_chain(end_entity, untrusted, &requirements).map_err(|error| {
         let error = Error::mismatch(error).at(&args.file);
         match profile_that_knows(chain.iter().chain(&roots).flat_map(oids), numbers) {
             Some(advice) => error.advise(advice),

@@ -3,17 +3,18 @@
 use crate::error::Error;
 use crate::spdm::algorithms::{Choice, key_name, signers};
 use crate::spdm::device::{Credential, Emulated, REQUESTER, RESPONDER};
-use crate::spdm::link::{Link, serve, sound};
+use crate::spdm::link::{Link, serve, unaltered};
 use crate::spdm::measured;
 use crate::spdm::timed::Timed;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags;
-use grille_spdm_engine::algorithms::{Algorithms, Asym, Bits};
+use grille_spdm_engine::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::config::Config;
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, End, FetchCertificate, FetchDigests, Measure, Measured, MeasuredBlock, OpenSession, Prove,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, MeasuredBlock,
+    MeasurementResult, OpenSession,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -42,7 +43,7 @@ pub(super) struct Step {
 /// The results of one attestation.
 pub(super) struct Attestation {
     pub(super) version: Version,
-    pub(super) algorithms: Algorithms,
+    pub(super) algorithms: NegotiatedAlgorithms,
     /// The time for generating the keys and issuing the certificates of root and device.
     pub(super) made_time: Duration,
     pub(super) chain_bytes: usize,
@@ -130,7 +131,7 @@ impl Attestation {
             return Err(Error::mismatch("the two sides negotiated other algorithms").at_place(choice.asym));
         }
         let hash = measured::measurement_hash(self.algorithms.measurement_hash);
-        if measured::are(&self.measurements, &Emulated::contents(), hash) {
+        if measured::match_contents(&self.measurements, &Emulated::contents(), hash) {
             return Ok(());
         }
         Err(Error::mismatch("the measurements differ from the device's contents").at_place("measurements"))
@@ -151,8 +152,8 @@ impl Run {
         self.requester.run(FetchDigests, &mut self.link)?;
         self.requester.run(FetchCertificate::new(0), &mut self.link)?;
         self.end("fetch, verify chain", start);
-        self.step("challenge, verify", Prove::new(0, ALL))?;
-        let measured: Measured = self.step("measurements, verify", Measure::all_signed(0))?;
+        self.step("challenge, verify", ChallengeResponder::new(0, ALL))?;
+        let measured: MeasurementResult = self.step("measurements, verify", Measure::all_signed(0))?;
         let session = self.step("open", OpenSession::new(0).with_summary(ALL))?;
         let inside = self.step("measurements inside", Measure::all_signed(0).within(session))?;
         self.step("close", End(session))?;
@@ -195,7 +196,7 @@ fn start_device(
     let address = listener.local_addr().map_err(|error| socket_error(&error))?.to_string();
     let device = thread::spawn(move || {
         let (socket, _) = listener.accept().map_err(StreamError::from)?;
-        serve(&mut emulator(socket)?, &mut responder, None, sound, |_, _| Ok(()))
+        serve(&mut emulator(socket)?, &mut responder, None, unaltered, |_, _| Ok(()))
     });
     Ok((address, device))
 }

@@ -2,7 +2,7 @@
 
 use crate::algorithm::Algorithm;
 use crate::output::{BOLD, DIM, Output};
-use grille_registry::era::{Entry, Kept, Kind};
+use grille_registry::era::{Entry, Kind, Repurposed};
 use grille_registry::lookup::is_named;
 use grille_registry::{KeyFormat, Profile};
 use serde::Serialize;
@@ -93,16 +93,18 @@ pub(super) fn all(question: Question<'_>) -> Vec<Meaning> {
             None => meanings.push(new),
         }
     }
-    let kept = Kept::all().iter().filter(|kept| answers_kept(question, kept));
-    meanings.extend(kept.map(Meaning::of_kept));
+    let repurposed = Repurposed::all().iter().filter(|repurposed| answers_repurposed(question, repurposed));
+    meanings.extend(repurposed.map(Meaning::of_repurposed));
     meanings
 }
 
-fn answers_kept(question: Question<'_>, kept: &Kept) -> bool {
+fn answers_repurposed(question: Question<'_>, repurposed: &Repurposed) -> bool {
     match question {
         Question::Code(_) => false,
-        Question::Oid(oid) => kept.oid == oid,
-        Question::Name(name) => kept.name.eq_ignore_ascii_case(name) || is_named(kept.signature(), name),
+        Question::Oid(oid) => repurposed.oid == oid,
+        Question::Name(name) => {
+            repurposed.name.eq_ignore_ascii_case(name) || is_named(repurposed.signature(), name)
+        }
     }
 }
 
@@ -217,20 +219,20 @@ impl Meaning {
         }
     }
 
-    fn of_kept(kept: &Kept) -> Self {
+    fn of_repurposed(repurposed: &Repurposed) -> Self {
         Self {
             kind: CERTIFICATES,
-            name: kept.name,
+            name: repurposed.name,
             tls_code: None,
             lacks_tls_code: None,
-            oids: vec![kept.oid],
-            identifiers: vec![Identifier { oid: kept.oid, of: BOTH, profiles: Vec::new() }],
+            oids: vec![repurposed.oid],
+            identifiers: vec![Identifier { oid: repurposed.oid, of: BOTH, profiles: Vec::new() }],
             current: false,
-            releases: Some([kept.by, kept.by]),
+            releases: Some([repurposed.releases, repurposed.releases]),
             months: None,
             version: None,
             profiles: Vec::new(),
-            algorithm: Some(AlgorithmData::of(Algorithm::Signature(kept.signature()))),
+            algorithm: Some(AlgorithmData::of(Algorithm::Signature(repurposed.signature()))),
             span: None,
         }
     }

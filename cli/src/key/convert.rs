@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     outputs
         .into_iter()
         .flatten()
-        .try_for_each(|output| files::keep_inputs([args.input.as_path()], output))?;
+        .try_for_each(|output| files::refuse_replacing_inputs([args.input.as_path()], output))?;
     let (key, _) = super::read(&args.input, args.alg, numbers)?;
     warn_if_old(key.algorithm().row(), out);
     let numbers = args.to_profile.unwrap_or(numbers);

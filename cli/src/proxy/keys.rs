@@ -9,7 +9,7 @@ use crate::tls::key_log::KeyLogging;
 use crate::tls::options::{chained, quantum_safe_only, roots, warn_of_keys};
 use crate::tls::system_roots::system_roots;
 use grille_pki::{Certificate, Crl};
-use grille_proxy::{Peer, Shown, Sides};
+use grille_proxy::{OwnCertificate, Peer, Sides};
 use grille_tls::client::server_name;
 use grille_tls::tickets::{SharedKeys, rotated};
 use grille_tls::{AllowedClient, ClientOptions, Identity, Preferences, ServerOptions};
@@ -126,7 +126,7 @@ impl Files {
         if let Some(out) = out {
             warn_of_keys(shown, &trusted, out);
         }
-        Ok(Sides { inbound, outbound, shown: certificates, quantum_safe_only })
+        Ok(Sides { inbound, outbound, certificates, quantum_safe_only })
     }
 
     /// Reads all files again.
@@ -195,7 +195,11 @@ impl Service {
     }
 
     /// Builds the options of the TLS client, and describes the proxy's own certificate for the service.
-    fn options(&self, files: &Files, out: Option<&Output>) -> Result<(ClientOptions, Option<Shown>), Error> {
+    fn options(
+        &self,
+        files: &Files,
+        out: Option<&Output>,
+    ) -> Result<(ClientOptions, Option<OwnCertificate>), Error> {
         let numbers = files.preferences.numbers;
         let (mut client, mut shown) = (None, None);
         if let Some((cert, key)) = &self.client {
@@ -228,9 +232,9 @@ fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
     Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-fn certificate(file: &Path, to: Peer, own: &Certificate) -> Shown {
+fn certificate(file: &Path, to: Peer, own: &Certificate) -> OwnCertificate {
     let (begins, ends) = own.validity();
-    Shown { name: file.display().to_string(), to, begins, ends }
+    OwnCertificate { name: file.display().to_string(), to, begins, ends }
 }
 
 /// The number of ticket keys after a rotation: one that encrypts, and two for tickets that clients still hold.

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use anstyle::Style;
 use grille_pki::{Certificate, PublicKey};
-use grille_spdm_engine::algorithms::{Algorithms, Asym, KeyExchange};
+use grille_spdm_engine::algorithms::{Asym, KeyExchange, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::connection::Connection;
 use grille_spdm_engine::error::Error as EngineError;
@@ -125,7 +125,7 @@ struct Within {
 }
 
 impl Within {
-    fn of(session: Session, algorithms: &Algorithms) -> Self {
+    fn of(session: Session, algorithms: &NegotiatedAlgorithms) -> Self {
         let exchanged = algorithms.key_exchange.filter(|_| session == Session::KeyEx);
         Self {
             opened: session.name(),

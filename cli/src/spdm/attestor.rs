@@ -25,11 +25,11 @@ use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Binding, Config, Role};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, End, FetchCertificate, FetchDigests, Measure, MeasuredBlock, OpenPskSession, OpenSession, Prove,
-    ProveBack,
+    AnswerMutualAuth, ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure,
+    MeasuredBlock, OpenPskSession, OpenSession,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::transcript::Prover;
@@ -332,8 +332,8 @@ impl<'a> Attestor<'a> {
         } else {
             Vec::new()
         };
-        if requester.run(Prove::new(slot, 0), link)?.mutual {
-            requester.run(ProveBack::new(), link)?;
+        if requester.run(ChallengeResponder::new(slot, 0), link)?.mutual {
+            requester.run(AnswerMutualAuth::new(), link)?;
         }
         if !requester.connection().responder().flags.contains(Caps::MEAS_SIG) {
             let advice = format!(

@@ -5,16 +5,16 @@ use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use super::emulation::HEARTBEAT;
 use super::local_identity::{KeyFiles, Signed, in_slot};
 use crate::error::Error;
-use crate::output::{DIM, Done, Output, Report, counted};
+use crate::output::{DIM, Output, Progress, Report, counted};
 use crate::table::{self, Column};
 use grille_spdm_codec::Version;
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::error::Error as EngineError;
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, SendHeartbeat,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -75,7 +75,7 @@ static FLOWS: [Flow; 2] = [
 ];
 
 impl Flow {
-    fn measure(&self, args: &Args, done: &Done) -> Result<FlowTimes, Error> {
+    fn measure(&self, args: &Args, done: &Progress) -> Result<FlowTimes, Error> {
         let bits = self.choice.bits()?;
         let signed = self.signed(&args.files, &bits)?;
         let config = |flags| Config {
@@ -87,10 +87,10 @@ impl Flow {
         // One identity serves all connections, as on a real device.
         let identity = in_slot(Identity::default(), 0, 1, &signed);
         // Restart the progress bar for the next flow.
-        done.tell(0, 0);
+        done.update(0, 0);
         let runs = (0..args.runs)
             .map(|run| {
-                done.tell(run, args.runs);
+                done.update(run, args.runs);
                 let responder = Responder::new(config(RESPONDER), identity.clone(), Box::new(Emulated));
                 let roots = Box::new(Roots::new(signed.chain[..1].to_vec()));
                 let requester = Requester::new(config(REQUESTER), Identity::default(), roots);
@@ -162,10 +162,10 @@ impl Bench {
         self.step("VERSION, CAPABILITIES, ALGORITHMS", Connect::new())?;
         self.step("DIGESTS", FetchDigests)?;
         self.step("CERTIFICATE", FetchCertificate::new(0))?;
-        self.step("CHALLENGE_AUTH", Prove::new(0, 0xFF))?;
+        self.step("CHALLENGE_AUTH", ChallengeResponder::new(0, 0xFF))?;
         self.step("MEASUREMENTS", Measure::all_signed(0))?;
         let session = self.step("KEY_EXCHANGE_RSP, FINISH_RSP", OpenSession::new(0).with_summary(0xFF))?;
-        self.step("HEARTBEAT_ACK", Beat(session))?;
+        self.step("HEARTBEAT_ACK", SendHeartbeat(session))?;
         self.step("END_SESSION_ACK", End(session))?;
         Ok(self.steps)
     }

@@ -30,7 +30,7 @@ impl Capture {
     /// # Errors
     /// If the file cannot be written, or exists and `overwrite` is not set.
     pub(crate) fn create(path: &Path, binding: Binding, overwrite: bool) -> Result<Self, Error> {
-        let mut file = files::begin(path, Access::Public, overwrite)?;
+        let mut file = files::create(path, Access::Public, overwrite)?;
         let mut header = [0; Header::LEN];
         let encoded = Header { snapshot: SNAPSHOT, link: LinkType::of(binding) }.encode(&mut header);
         let created = encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header));

@@ -6,7 +6,7 @@ use super::refusals::shortened;
 use crate::output::{Output, printable};
 use grille_spdm_codec::events::{Event, Events};
 use grille_spdm_engine::device::EventTypes;
-use grille_spdm_engine::operations::{EventList, Question};
+use grille_spdm_engine::operations::{EventList, ResponderRequest};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use std::collections::BTreeSet;
@@ -54,11 +54,12 @@ impl EventReceiver {
         let mut inbox = self.lock();
         let new: Vec<SessionId> =
             responder.sessions().filter(|session| inbox.asked.insert(*session)).collect();
-        let questions = new.into_iter().map(|session| (session, Question::EventTypes));
-        let offered = inbox.offered.drain(..).map(|(session, types)| (session, Question::Subscribe(types)));
+        let questions = new.into_iter().map(|session| (session, ResponderRequest::EventTypes));
+        let offered =
+            inbox.offered.drain(..).map(|(session, types)| (session, ResponderRequest::Subscribe(types)));
         for (session, question) in questions.chain(offered.collect::<Vec<_>>()) {
             // A refusal means that the requester has no events, cannot be asked, or has ended the session.
-            let _ = responder.ask(Some(session), question);
+            let _ = responder.queue_request(Some(session), question);
         }
         for list in std::mem::take(&mut inbox.events) {
             Events::new(&list.events).flatten().for_each(|event| inbox.print(&event, peer, out));

@@ -7,7 +7,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{Event, EventGroup, EventGroups};
 use grille_spdm_engine::device::{Device, EventTypes};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::operations::{EventList, Question};
+use grille_spdm_engine::operations::{EventList, ResponderRequest};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ impl Subscriptions {
     /// events.
     pub(super) fn deliver(&self, responder: &mut Responder) {
         for (session, list) in self.queued() {
-            if responder.ask(Some(session), Question::Events(list)).is_err() {
+            if responder.queue_request(Some(session), ResponderRequest::Events(list)).is_err() {
                 self.forget(session);
             }
         }

@@ -296,7 +296,7 @@ impl RunRecord<'_> {
 impl Output {
     /// Returns a progress bar on standard error, visible only on a terminal.
     fn bar(&self, len: u64) -> ProgressBar {
-        if !self.is_watched() {
+        if !self.shows_progress() {
             return ProgressBar::hidden();
         }
         let style = ProgressStyle::with_template("{wide_bar} {pos} of {len}, {per_sec}, {eta} left");

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 /// # Errors
 /// If the file cannot be written, or exists and `overwrite` is not set.
 pub(super) fn create(path: &Path, overwrite: bool) -> Result<KeyLog, Error> {
-    let log = Mutex::new((files::begin(path, Access::Private, overwrite)?, None));
+    let log = Mutex::new((files::create(path, Access::Private, overwrite)?, None));
     Ok(KeyLog(Arc::new(move |session, name, secret| {
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, last) = &mut *log;

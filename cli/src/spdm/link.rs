@@ -12,7 +12,7 @@ use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::{PROVISIONED, SLOTS};
-use grille_spdm_engine::operations::{Describe, Question};
+use grille_spdm_engine::operations::{FetchEndpointInfo, ResponderRequest};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
@@ -304,7 +304,7 @@ pub(crate) fn serve(
 }
 
 /// Sends every answer unchanged.
-pub(crate) const fn sound(_: &Packet, answer: Packet) -> Answer {
+pub(crate) const fn unaltered(_: &Packet, answer: Packet) -> Answer {
     Answer::Send(answer)
 }
 
@@ -321,14 +321,18 @@ fn run_emulator_command(responder: &mut Responder, command: Command, payload: &[
         Command::ENCAPSULATED_KEY_UPDATE => {
             let session = payload.first_chunk().map(|id| SessionId::from_le_bytes(*id));
             // If the engine refuses, the requester learns that no request is pending.
-            let _ = responder.ask(session, Question::UpdateKey);
+            let _ = responder.queue_request(session, ResponderRequest::UpdateKey);
         }
         Command::ENCAPSULATED_ENDPOINT_INFO => {
             // Signed with the first known key, if there is one.
             let mut signers = (0..SLOTS).chain([PROVISIONED]).map(Some).chain([None]);
-            let describe =
-                |signed| Question::Describe(Describe { sub_code: GetEndpointInfo::DEVICE_CLASS, signed });
-            signers.find(|signed| responder.ask(None, describe(*signed)).is_ok());
+            let describe = |signed| {
+                ResponderRequest::EndpointInfo(FetchEndpointInfo {
+                    sub_code: GetEndpointInfo::DEVICE_CLASS,
+                    signed,
+                })
+            };
+            signers.find(|signed| responder.queue_request(None, describe(*signed)).is_ok());
         }
         _ => {}
     }
@@ -342,8 +346,10 @@ pub(super) mod tests {
     use grille_spdm_codec::Version;
     use grille_spdm_engine::config::Config;
     use grille_spdm_engine::identity::Identity;
-    use grille_spdm_engine::operations::{Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession};
-    use grille_spdm_engine::trust::Everyone;
+    use grille_spdm_engine::operations::{
+        Connect, End, FetchCertificate, FetchDigests, OpenSession, SendHeartbeat,
+    };
+    use grille_spdm_engine::trust::DangerousAcceptAny;
     use std::net::TcpStream;
     use std::sync::Arc;
     use std::thread::JoinHandle;
@@ -380,7 +386,7 @@ pub(super) mod tests {
         let slow = slow.clone();
         let served = thread::spawn(move || {
             let mut connection = emulator(listener.accept().unwrap().0, patience);
-            serve(&mut connection, &mut responder, None, sound, |_, _| {
+            serve(&mut connection, &mut responder, None, unaltered, |_, _| {
                 if slow.load(Ordering::Relaxed) {
                     thread::sleep(MOST + MOST / 8);
                 }
@@ -388,7 +394,8 @@ pub(super) mod tests {
             })
         });
         let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
-        let mut requester = Requester::new(config(REQUESTER), Identity::default(), Box::new(Everyone));
+        let mut requester =
+            Requester::new(config(REQUESTER), Identity::default(), Box::new(DangerousAcceptAny));
         requester.run(Connect::new(), &mut link).unwrap();
         requester.run(FetchDigests, &mut link).unwrap();
         requester.run(FetchCertificate::new(0), &mut link).unwrap();
@@ -407,7 +414,7 @@ pub(super) mod tests {
             let mut connection = emulator(listener.accept().unwrap().0, LONG);
             let mut responder =
                 Responder::new(Config::with(RESPONDER), Identity::default(), Box::new(Emulated));
-            serve(&mut connection, &mut responder, Some(&flag), sound, |_, _| Ok(()))
+            serve(&mut connection, &mut responder, Some(&flag), unaltered, |_, _| Ok(()))
         });
         let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
         ends.store(true, Ordering::Relaxed);
@@ -423,7 +430,7 @@ pub(super) mod tests {
         let (mut requester, mut link, session, served) = with_session(patience, &Arc::default());
         for _ in 0..2 {
             thread::sleep(patience + patience / 4);
-            requester.run(Beat(session), &mut link).unwrap();
+            requester.run(SendHeartbeat(session), &mut link).unwrap();
         }
         requester.run(End(session), &mut link).unwrap();
         // Without a session the timeout is shorter.
@@ -441,7 +448,7 @@ pub(super) mod tests {
             thread::sleep(MOST / 20);
         }
         // A request in an unknown session is answered in the clear.
-        let failure = Error::from(requester.run(Beat(session), &mut link).unwrap_err()).to_string();
+        let failure = Error::from(requester.run(SendHeartbeat(session), &mut link).unwrap_err()).to_string();
         assert!(failure.contains("answered in the clear"), "{failure}");
     }
 
@@ -458,16 +465,16 @@ pub(super) mod tests {
     fn session_ends_after_responder_silence() {
         let slow = Arc::new(AtomicBool::new(false));
         let (mut requester, mut link, session, _served) = with_session(LONG, &slow);
-        requester.run(Beat(session), &mut link).unwrap();
+        requester.run(SendHeartbeat(session), &mut link).unwrap();
         link.check_silence(&mut requester, session).unwrap();
         link.silence = MOST + MOST / 8;
         link.begin_session();
         link.check_silence(&mut requester, session).unwrap();
         slow.store(true, Ordering::Relaxed);
-        requester.run(Beat(session), &mut link).unwrap();
+        requester.run(SendHeartbeat(session), &mut link).unwrap();
         let failure = link.check_silence(&mut requester, session).unwrap_err().to_string();
         assert!(failure.contains("more than twice the HeartbeatPeriod of 1: session 0x"), "{failure}");
-        assert!(requester.run(Beat(session), &mut link).is_err());
+        assert!(requester.run(SendHeartbeat(session), &mut link).is_err());
         // The silence is reported once.
         link.check_silence(&mut requester, session).unwrap();
     }

@@ -17,7 +17,7 @@ use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot, model};
 use grille_spdm_engine::profile;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use grille_spdm_engine::transcript::Prover;
-use grille_spdm_engine::trust::{Everyone, Judge, Roots};
+use grille_spdm_engine::trust::{ChainVerifier, DangerousAcceptAny, Roots};
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -387,9 +387,9 @@ fn no_chain(option: &str, advice: &str) -> Error {
 ///
 /// # Errors
 /// If a file cannot be read.
-pub(crate) fn judge(ca: &[PathBuf], pinned: bool) -> Result<Arc<dyn Judge + Sync>, Error> {
+pub(crate) fn judge(ca: &[PathBuf], pinned: bool) -> Result<Arc<dyn ChainVerifier + Sync>, Error> {
     if ca.is_empty() && !pinned {
-        return Ok(Arc::new(Everyone));
+        return Ok(Arc::new(DangerousAcceptAny));
     }
     Ok(Arc::new(Roots::new(certificates(ca)?)))
 }

@@ -70,7 +70,11 @@ impl Entry {
 }
 
 /// Returns whether the blocks are exactly the measurements of these contents.
-pub(crate) fn are(blocks: &[MeasuredBlock], contents: &[Measurement], hash: Option<&Hash>) -> bool {
+pub(crate) fn match_contents(
+    blocks: &[MeasuredBlock],
+    contents: &[Measurement],
+    hash: Option<&Hash>,
+) -> bool {
     let same = |(block, content): (&MeasuredBlock, &Measurement)| {
         let value = match (&content.value, hash) {
             (MeasuredValue::Hashed(value), Some(hash)) if !block.raw => {
@@ -108,13 +112,13 @@ mod tests {
     #[test]
     fn detects_different_measurements() {
         let (contents, hash) = (Emulated::contents(), measurement_hash(4));
-        assert!(are(&blocks(), &contents, hash));
-        assert!(!are(&blocks(), &contents, measurement_hash(2)));
-        assert!(!are(&blocks()[1..], &contents, hash));
+        assert!(match_contents(&blocks(), &contents, hash));
+        assert!(!match_contents(&blocks(), &contents, measurement_hash(2)));
+        assert!(!match_contents(&blocks()[1..], &contents, hash));
         for i in 0..contents.len() {
             let mut altered = blocks();
             altered[i].value[0] ^= 1;
-            assert!(!are(&altered, &contents, hash), "{i}");
+            assert!(!match_contents(&altered, &contents, hash), "{i}");
         }
     }
 

@@ -156,7 +156,7 @@ pub(super) const fn summary_type(kind: u8) -> &'static str {
 /// Formats SessionPolicy.
 pub(super) fn session_policy(number: u8) -> String {
     let names = [
-        (policy::LIVES_THROUGH_UPDATES, "TerminationPolicy: session survives firmware updates"),
+        (policy::SURVIVES_UPDATES, "TerminationPolicy: session survives firmware updates"),
         (policy::ALL_EVENTS, "EventAllPolicy"),
     ];
     bits(number, &names)

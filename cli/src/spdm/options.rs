@@ -259,9 +259,9 @@ impl Options {
         let recorded = [&self.pcap, &self.key_log].into_iter().flatten().map(PathBuf::as_path);
         let outputs: Vec<&Path> = recorded.chain(more).collect();
         for output in &outputs {
-            files::keep_inputs(inputs.iter().copied(), output)?;
+            files::refuse_replacing_inputs(inputs.iter().copied(), output)?;
         }
-        files::can_begin(outputs, self.force)
+        files::check_can_create(outputs, self.force)
     }
 
     /// Creates the capture of --pcap.

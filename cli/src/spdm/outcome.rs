@@ -123,7 +123,7 @@ impl Outcome {
 
     /// Returns the line for results and JSON, with the policy of the appraisal.
     pub(super) fn line<'a>(&'a self, policy: &'a Policy) -> Line<'a> {
-        let (error, time) = (self.error().map(Message::of), grille_pki::moment(grille_pki::now()));
+        let (error, time) = (self.error().map(Message::of), grille_pki::format_time(grille_pki::now()));
         Line { outcome: self, error, policy, known: false, time, schema: SCHEMA }
     }
 

@@ -18,8 +18,8 @@ use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::EventList;
+use grille_spdm_engine::refused_request::Reason;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -108,7 +108,7 @@ impl Keys {
         let current = pair.ok_or(Refusal::from(Reason::NoKeyPair))?.asym;
         drop(pairs);
         let asym = self.desired(request, current).or(current);
-        let key = generate(asym.ok_or(failed.because(Reason::NothingToGenerate))?).map_err(|_| failed)?;
+        let key = generate(asym.ok_or(failed.with_reason(Reason::NothingToGenerate))?).map_err(|_| failed)?;
         let pairs = self.pairs();
         if pairs.changes == seen { Ok((pairs, Some(key))) } else { Err(Refusal::new(ErrorCode::BUSY)) }
     }
@@ -268,7 +268,7 @@ impl Device for Provisioned {
             }
             None if request.slots != 0 && pair.key.is_none() => {
                 let failed = Refusal::new(ErrorCode::OPERATION_FAILED);
-                return Err(failed.because(Reason::Device(ERASED)));
+                return Err(failed.with_reason(Reason::Device(ERASED)));
             }
             None => {
                 pair.slots = request.slots;
@@ -298,11 +298,11 @@ impl Device for Provisioned {
         self.events.outgoing.subscribe_all(session);
     }
 
-    fn offered(&mut self, session: SessionId, types: &EventTypes) {
+    fn event_types_received(&mut self, session: SessionId, types: &EventTypes) {
         self.events.incoming.offered(session, types);
     }
 
-    fn heard(&mut self, _: SessionId, events: &EventList) -> Result<(), Refusal> {
+    fn events_received(&mut self, _: SessionId, events: &EventList) -> Result<(), Refusal> {
         self.events.incoming.heard(events);
         Ok(())
     }
@@ -344,14 +344,15 @@ mod tests {
     use grille_spdm_engine::chain;
     use grille_spdm_engine::config::{Config, Packet};
     use grille_spdm_engine::error::Error as EngineError;
-    use grille_spdm_engine::flight::Operation;
     use grille_spdm_engine::identity::Identity;
+    use grille_spdm_engine::operation::Operation;
     use grille_spdm_engine::operations::{
-        Connect, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, Prove, SetChain, SetKeyPair,
+        ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, SetChain,
+        SetKeyPair,
     };
     use grille_spdm_engine::requester::{Carrier, Requester};
     use grille_spdm_engine::responder::Responder;
-    use grille_spdm_engine::trust::Everyone;
+    use grille_spdm_engine::trust::DangerousAcceptAny;
 
     #[test]
     fn every_key_algorithm_has_a_bit() {
@@ -395,7 +396,7 @@ mod tests {
             let device = Provisioned::new(keys, Events::default());
             let mut wire = Wire(Responder::new(config, identity, Box::new(device)));
             let mut requester =
-                Requester::new(with(EMULATED_REQUESTER), Identity::default(), Box::new(Everyone));
+                Requester::new(with(EMULATED_REQUESTER), Identity::default(), Box::new(DangerousAcceptAny));
             requester.run(Connect::new(), &mut wire).unwrap();
             let hash = requester.connection().negotiated().unwrap().algorithms.hash;
             Self { requester, wire, hash }
@@ -472,7 +473,7 @@ mod tests {
         let info = factory.run(FetchDigests).unwrap();
         assert_eq!((info.len(), info[0].slot, info[0].key_pair_id), (1, 0, 1));
         assert_eq!(factory.run(FetchCertificate::new(0)).unwrap(), chain);
-        factory.run(Prove::new(0, 0)).unwrap();
+        factory.run(ChallengeResponder::new(0, 0)).unwrap();
     }
 
     #[test]

@@ -5,9 +5,9 @@ use crate::output::{Output, printable};
 use grille_spdm_codec::chunk::ChunkSendAck;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Message, Sizes};
+use grille_spdm_engine::auth_failure::AuthFailure;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::unproved::Unproved;
 use std::fmt::Display;
 
 /// The maximum number of warnings per connection.
@@ -63,17 +63,17 @@ pub(super) fn shortened(text: &str) -> String {
 /// Describes a refusal, if the request was refused. Responses inside records are readable only to the two sides, so
 /// for them only the engine's reason is available.
 fn refusal(responder: &mut Responder, packets: [&Packet; 2]) -> Option<String> {
-    let objection = responder.take_objection();
-    match responder.take_unproved() {
+    let objection = responder.take_refused_request();
+    match responder.take_auth_failure() {
         Some(why) => Some(auth_failure(&why)),
         None => objection.map(|why| why.to_string()).or_else(|| unexplained(packets)),
     }
 }
 
 /// Describes a failed mutual authentication, with advice.
-fn auth_failure(why: &Unproved) -> String {
+fn auth_failure(why: &AuthFailure) -> String {
     let advice = match why {
-        Unproved::Answer(error) => of_requester(error),
+        AuthFailure::Answer(error) => of_requester(error),
         _ => None,
     };
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
@@ -134,7 +134,7 @@ mod tests {
         for len in [1, 10_000] {
             let certificate = "\u{9b}é".repeat(len);
             let untrusted = Untrusted::NoRoot { certificate, issuer: None };
-            let message = auth_failure(&Unproved::Answer(Error::Untrusted(untrusted)));
+            let message = auth_failure(&AuthFailure::Answer(Error::Untrusted(untrusted)));
             assert!(message.starts_with("the requester is not authenticated: "), "{message}");
             assert!(
                 message.ends_with("none of the roots given; name the trusted roots with --ca"),

@@ -30,7 +30,7 @@ use grille_spdm_engine::config::{Config, Packet, Role};
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::transcript::Prover;
-use grille_spdm_engine::trust::Judge;
+use grille_spdm_engine::trust::ChainVerifier;
 use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
@@ -303,7 +303,7 @@ struct Server<'a> {
     units: Units,
     /// The public key of requesters without a chain.
     peer_key: Option<PublicKey>,
-    judge: Arc<dyn Judge + Sync>,
+    judge: Arc<dyn ChainVerifier + Sync>,
     capture: Option<Capture>,
     /// The loaded state with which every connection starts.
     state: Option<State<'a>>,
@@ -391,7 +391,7 @@ impl Server<'_> {
         let device = device.with_mode(self.args.mode()).with_faults(faults.clone());
         let mut seen = unit.identity().clone();
         let responder = Responder::new(self.config.clone(), Identity::clone(&seen), Box::new(device));
-        let mut responder = responder.with_judge(Box::new(self.judge.clone()));
+        let mut responder = responder.with_chain_verifier(Box::new(self.judge.clone()));
         if let Some(key) = &self.peer_key {
             responder.provision(key.clone());
         }
@@ -406,7 +406,7 @@ impl Server<'_> {
             refusals.see(responder, packets);
             if responder.device_mut().is_some_and(Provisioned::take_changed) {
                 let now = Arc::new(responder.identity().clone());
-                Arc::make_mut(&mut unit.identity()).follow(&seen, &now);
+                Arc::make_mut(&mut unit.identity()).adopt_changes(&seen, &now);
                 seen = now;
                 events.outgoing.deliver(responder);
             }

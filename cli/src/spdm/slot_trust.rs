@@ -2,7 +2,7 @@
 
 use grille_pki::Error;
 use grille_spdm_engine::chain::Chain;
-use grille_spdm_engine::trust::{Claim, Judge};
+use grille_spdm_engine::trust::{ChainVerifier, Claim};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,9 +24,9 @@ pub(super) struct SlotJudge<J> {
     pub(super) slot_errors: SlotErrors,
 }
 
-impl<J: Judge> Judge for SlotJudge<J> {
-    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
-        let judged = self.judge.judge(claim, chain);
+impl<J: ChainVerifier> ChainVerifier for SlotJudge<J> {
+    fn verify(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
+        let judged = self.judge.verify(claim, chain);
         if claim.slot == self.slot {
             return judged;
         }

@@ -162,7 +162,7 @@ impl StateRecorder<'_> {
             }
         }
         let (negotiated, keeps) =
-            (responder.connection().phase() == Phase::Negotiated, responder.keeps_state());
+            (responder.connection().phase() == Phase::Negotiated, responder.may_cache_state());
         if negotiated && self.written != Some(keeps) {
             write(path, if keeps { &self.pairs } else { &[] })?;
             self.written = Some(keeps);

@@ -24,14 +24,14 @@ use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
-use grille_spdm_engine::algorithms::{Algorithms, Asym};
+use grille_spdm_engine::algorithms::{Asym, NegotiatedAlgorithms};
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Describe, End, EndForGood, Measure, Measured, MeasuredBlock, OpenPskSession, OpenSession, Prove,
-    ProveBack, SlotDigest, Update, Vendor,
+    AnswerMutualAuth, ChallengeResponder, End, EndAndClearState, FetchEndpointInfo, Measure, MeasuredBlock,
+    MeasurementResult, OpenPskSession, OpenSession, SendHeartbeat, SlotDigest, UpdateKeys, VendorRequest,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
@@ -228,7 +228,7 @@ impl<'a> StepRunner<'a> {
             {
                 party.0.run(End(session), party.1)
             } else {
-                party.0.run(EndForGood(session), party.1)
+                party.0.run(EndAndClearState(session), party.1)
             };
             note_failure(below, "END_SESSION", ended.map_err(Error::from))?;
             below.children.push(Node::new("END_SESSION", "").good());
@@ -261,7 +261,7 @@ impl<'a> StepRunner<'a> {
     }
 
     fn challenge(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
-        let proof = party.run(Prove::new(self.slot, self.how.meas_sum as u8), None)?;
+        let proof = party.run(ChallengeResponder::new(self.slot, self.how.meas_sum as u8), None)?;
         let by = match self.slot {
             PROVISIONED => "signed by the provisioned key".to_owned(),
             slot => format!("signed by slot {slot}"),
@@ -271,7 +271,7 @@ impl<'a> StepRunner<'a> {
             node.children.push(show_summary(&proof.summary_hash));
         }
         if proof.mutual {
-            party.run(ProveBack::new(), None)?;
+            party.run(AnswerMutualAuth::new(), None)?;
             node.children.push(Node::new("mutual authentication", "this side authenticated itself").good());
         }
         Ok(node)
@@ -322,7 +322,8 @@ impl<'a> StepRunner<'a> {
     fn describe(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
         let signed = signs.then_some(self.slot);
-        let info = party.run(Describe { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
+        let info =
+            party.run(FetchEndpointInfo { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
         let node = Node::new("ENDPOINT_INFO", "").of(device_class(&info));
         let node = if signs { node.good() } else { node };
         if !party.can_describe() || !party.1.ask(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
@@ -351,7 +352,7 @@ impl<'a> StepRunner<'a> {
         let node = node.of(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
         let node = node.of(party.0.summary(session).map(show_summary));
         let node = if party.sends_events() { node.of(party.poll_events(session)?) } else { node };
-        Ok(match party.0.proved_with(session) {
+        Ok(match party.0.authenticated_with(session) {
             None => node,
             Some(slot) => {
                 let text = format!("this side authenticated itself with slot {slot}");
@@ -366,11 +367,11 @@ impl<'a> StepRunner<'a> {
         let Some(session) = self.session else { return Ok(Node::new(step.name(), "no session").skipped()) };
         match (step, self.how.key_upd) {
             (Step::KeyUpdate, KeyUpdate::All) => {
-                party.run(Update::all_keys(session), None)?;
+                party.run(UpdateKeys::all_keys(session), None)?;
                 Ok(Node::new("KEY_UPDATE_ACK", "all keys").good())
             }
             (Step::KeyUpdate, KeyUpdate::Req) => {
-                party.run(Update::request_key(session), None)?;
+                party.run(UpdateKeys::request_key(session), None)?;
                 Ok(Node::new("KEY_UPDATE_ACK", "the requester's key").good())
             }
             (Step::KeyUpdate, KeyUpdate::Rsp) => {
@@ -384,7 +385,7 @@ impl<'a> StepRunner<'a> {
                 Ok(Node::new(step.name(), "the responder requires none").skipped())
             }
             (Step::Heartbeat, _) => {
-                party.run(Beat(session), None)?;
+                party.run(SendHeartbeat(session), None)?;
                 Ok(Node::new("HEARTBEAT_ACK", "").good())
             }
             (Step::Event, _) => self.events(party, session),
@@ -422,8 +423,11 @@ impl Client<'_> {
                 Packet::Message(_) => Ok(Node::new("application", "answered outside the session").bad()),
             };
         }
-        let query =
-            Vendor { standard_id: PCI_SIG, vendor_id: PCI_SIG_ID.to_vec(), data: QUERY_PORT_0.to_vec() };
+        let query = VendorRequest {
+            standard_id: PCI_SIG,
+            vendor_id: PCI_SIG_ID.to_vec(),
+            data: QUERY_PORT_0.to_vec(),
+        };
         let results = self.run(query, Some(session))?;
         Ok(Node::new("VENDOR_DEFINED_RESPONSE", hex::encode(&results).to_string()))
     }
@@ -463,7 +467,7 @@ fn negotiated(requester: &Requester) -> Vec<Node> {
     [version, capabilities].into_iter().chain(algorithms).collect()
 }
 
-fn algorithms(chosen: &Algorithms) -> Node {
+fn algorithms(chosen: &NegotiatedAlgorithms) -> Node {
     let name = |asym: Option<Asym>| asym.map_or("none", Asym::name);
     Node::new("ALGORITHMS", "")
         .with(Node::new("hash", chosen.hash.name))
@@ -478,12 +482,12 @@ fn show_summary(hash: &[u8]) -> Node {
 }
 
 /// Returns the lines of the measurements. If `signed`, the last message is signed for all.
-fn show_measured(results: &[Measured], signed: bool) -> Node {
+fn show_measured(results: &[MeasurementResult], signed: bool) -> Node {
     let node = |text| Node::new("MEASUREMENTS", text);
     let node = match results.last().filter(|_| signed) {
         None if results.is_empty() => node("none"),
         None => node("not signed"),
-        Some(Measured { changed: CHANGED, .. }) => {
+        Some(MeasurementResult { changed: CHANGED, .. }) => {
             node("signed, but a measurement changed since it was read").bad()
         }
         Some(_) => node("signed").good(),
@@ -494,7 +498,7 @@ fn show_measured(results: &[Measured], signed: bool) -> Node {
     node.of(results.iter().flat_map(|one| &one.blocks).map(line))
 }
 
-/// Value of [`Measured::changed`]: a measurement changed.
+/// Value of [`MeasurementResult::changed`]: a measurement changed.
 const CHANGED: u8 = 1;
 
 #[cfg(test)]
@@ -557,7 +561,7 @@ mod tests {
 
     #[test]
     fn only_signed_unchanged_measurements_are_good() {
-        let results = |changed| [Measured { changed, ..Measured::default() }];
+        let results = |changed| [MeasurementResult { changed, ..MeasurementResult::default() }];
         for (results, signed, mark, value) in [
             (&results(0)[..], true, Mark::Good, "signed"),
             (&results(2), true, Mark::Good, "signed"),

@@ -109,7 +109,7 @@ fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
         roots,
         server_keys,
         check: match (args.insecure, args.any_name) {
-            (true, _) => Check::Anyone,
+            (true, _) => Check::DangerousAcceptAny,
             (false, true) => Check::AnyName,
             (false, false) => Check::Named,
         },

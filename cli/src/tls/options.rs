@@ -123,7 +123,7 @@ impl Offer {
             numbers: self.profile,
             compression: self.cert_compression.0.clone(),
             legacy: false,
-            little_memory: self.little_memory,
+            low_memory: self.little_memory,
         })
     }
 
@@ -275,7 +275,7 @@ pub(crate) fn chained(
     files::at_most_one_stdin([cert, key])?;
     let chain = read_chain(cert, numbers)?;
     let bytes = documents::read(key, Kind::PrivateKey)?;
-    let private = PrivateKey::small_from_pem_or_der_in(&bytes, numbers);
+    let private = PrivateKey::low_memory_from_pem_or_der_in(&bytes, numbers);
     let private = private.map_err(|e| private_key_error(e, &bytes, key, numbers))?;
     let identity = Identity::new(&chain, &private).map_err(|e| match e {
         grille_tls::Error::Pki(grille_pki::Error::OtherKey { .. }) => {

@@ -1,30 +1,30 @@
 //! Advice for wrong files, names and numbers.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use serde_json::{Value, json};
 
 const OPENSSH: &str = "-----BEGIN OPENSSH PRIVATE KEY-----\n\
                        b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n\
                        -----END OPENSSH PRIVATE KEY-----\n";
 
-/// Makes a desk with a key and a root of this algorithm.
-fn desk(algorithm: &str) -> Desk {
-    let desk = Desk::new();
-    desk.ok(&format!("keygen --quiet --alg {algorithm} --out key --pub pub"));
-    desk.ok("cert root --key key --subject CN=root --out root.crt");
-    desk.put("letter", "dear friend");
-    desk
+/// Makes a sandbox with a key and a root of this algorithm.
+fn sandbox(algorithm: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out key --pub pub"));
+    sandbox.ok("cert root --key key --subject CN=root --out root.crt");
+    sandbox.put("letter", "dear friend");
+    sandbox
 }
 
 #[test]
 fn explains_rsa_by_size_and_identifiers() {
-    let desk = desk("RSA-2048");
+    let sandbox = sandbox("RSA-2048");
     for (file, oid, of) in [
         ("key", "1.2.840.113549.1.1.1", "keys"),
         ("pub", "1.2.840.113549.1.1.1", "keys"),
         ("root.crt", "1.2.840.113549.1.1.11", "signatures"),
     ] {
-        let document = desk.json(&format!("explain {file}"));
+        let document = sandbox.json(&format!("explain {file}"));
         let named = &document["documents"][0]["algorithms"][0];
         assert_eq!(named["oid"], oid, "{file}");
         let meanings = named["meanings"].as_array().unwrap();
@@ -34,17 +34,17 @@ fn explains_rsa_by_size_and_identifiers() {
         let own = identifiers.iter().find(|identifier| identifier["oid"] == oid).unwrap();
         assert_eq!(own["of"], of, "{file}");
     }
-    let printed = desk.json("key inspect key");
+    let printed = sandbox.json("key inspect key");
     assert_eq!(printed["oid"], "1.2.840.113549.1.1.1");
-    assert!(desk.ok("key inspect key").contains("1.2.840.113549.1.1.1 in every profile"));
+    assert!(sandbox.ok("key inspect key").contains("1.2.840.113549.1.1.1 in every profile"));
     // without a key that decides, all sizes are listed
-    assert_eq!(desk.json("explain 1.2.840.113549.1.1.1")["meanings"].as_array().unwrap().len(), 3);
+    assert_eq!(sandbox.json("explain 1.2.840.113549.1.1.1")["meanings"].as_array().unwrap().len(), 3);
 }
 
 #[test]
 fn explains_elliptic_keys_by_curve() {
-    let desk = desk("ECDSA-P384-SHA384");
-    let document = desk.json("explain pub");
+    let sandbox = sandbox("ECDSA-P384-SHA384");
+    let document = sandbox.json("explain pub");
     let named = document["documents"][0]["algorithms"].as_array().unwrap();
     let names: Vec<_> = named.iter().map(|named| [&named["oid"], &named["meanings"][0]["name"]]).collect();
     let algorithm = json!("ECDSA-P384-SHA384");
@@ -53,22 +53,22 @@ fn explains_elliptic_keys_by_curve() {
 
 #[test]
 fn explains_how_to_convert_pkcs1_files() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     // a sequence of one number, which names no algorithm, like PKCS #1
-    desk.put("rsa.pem", "-----BEGIN RSA PRIVATE KEY-----\nMAMCAQU=\n-----END RSA PRIVATE KEY-----\n");
+    sandbox.put("rsa.pem", "-----BEGIN RSA PRIVATE KEY-----\nMAMCAQU=\n-----END RSA PRIVATE KEY-----\n");
     let parts = ["rsa.pem: ", "names no known algorithm", "openssl pkcs8 -topk8 -nocrypt"];
-    desk.refuses(1, "explain rsa.pem", &parts);
+    sandbox.refuses(1, "explain rsa.pem", &parts);
 }
 
 #[test]
 fn lists_profiles_of_identifiers() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg p256_falcon512 --profile provider-0.5 --out key");
-    let printed = desk.json("key inspect key --profile provider-0.5");
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg p256_falcon512 --profile provider-0.5 --out key");
+    let printed = sandbox.json("key inspect key --profile provider-0.5");
     assert_eq!((&printed["oid"], &printed["profiles"]), (&json!("1.3.9999.3.7"), &json!(["provider-0.5"])));
-    let text = desk.ok("key inspect key --profile provider-0.5");
+    let text = sandbox.ok("key inspect key --profile provider-0.5");
     assert!(text.contains("1.3.9999.3.7 in the profiles provider-0.5"), "{text}");
-    let document = desk.json("explain p256_falcon512");
+    let document = sandbox.json("explain p256_falcon512");
     let profiles_of = |oid: &str| -> Value {
         let meanings = document["meanings"].as_array().unwrap().iter();
         let mut identifiers = meanings.flat_map(|meaning| meaning["identifiers"].as_array().unwrap());
@@ -80,36 +80,36 @@ fn lists_profiles_of_identifiers() {
 
 #[test]
 fn reports_raw_output_files() {
-    let desk = Desk::new();
-    let printed = desk.ok("keygen --alg X25519MLKEM768 --out key --pub pub");
+    let sandbox = Sandbox::new();
+    let printed = sandbox.ok("keygen --alg X25519MLKEM768 --out key --pub pub");
     assert!(printed.contains("the files are raw") && printed.contains("--alg X25519MLKEM768"), "{printed}");
-    assert_eq!(desk.json("keygen --alg X25519MLKEM768 --out key --force")["form"], "raw");
-    assert!(!desk.ok("keygen --alg ML-KEM-768 --out key --force").contains("raw"));
-    assert_eq!(desk.json("keygen --alg ML-KEM-768 --out key --force")["form"], "seed");
-    let printed = desk.ok("key convert --in key --form both --out other");
+    assert_eq!(sandbox.json("keygen --alg X25519MLKEM768 --out key --force")["form"], "raw");
+    assert!(!sandbox.ok("keygen --alg ML-KEM-768 --out key --force").contains("raw"));
+    assert_eq!(sandbox.json("keygen --alg ML-KEM-768 --out key --force")["form"], "seed");
+    let printed = sandbox.ok("key convert --in key --form both --out other");
     assert!(printed.contains("private key converted from key (form seed) to other (form both)"), "{printed}");
 }
 
 #[test]
 fn recognises_openssh_keys() {
-    let desk = desk("ML-DSA-44");
-    desk.put("id", OPENSSH);
-    desk.put("id.pub", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKuP somebody@somewhere\n");
+    let sandbox = sandbox("ML-DSA-44");
+    sandbox.put("id", OPENSSH);
+    sandbox.put("id.pub", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKuP somebody@somewhere\n");
     let private: &[&str] =
         &["id: ", "\"OPENSSH PRIVATE KEY\"", "OpenSSH's own format", "ssh-keygen -p -m PKCS8"];
     for words in ["sign --key id --in letter --out sig", "key inspect id", "explain id"] {
-        desk.refuses(1, words, private);
+        sandbox.refuses(1, words, private);
     }
-    let public: &[&str] = &["id.pub: ", "public key as OpenSSH writes it", "ssh-keygen -e -m PKCS8"];
+    let public: &[&str] = &["id.pub: ", "public key in OpenSSH's format", "ssh-keygen -e -m PKCS8"];
     for words in ["verify --pub id.pub --sig letter --in letter", "explain id.pub"] {
-        desk.refuses(1, words, public);
-        assert!(!desk.run(words).stderr.contains("--alg"), "{words}");
+        sandbox.refuses(1, words, public);
+        assert!(!sandbox.run(words).stderr.contains("--alg"), "{words}");
     }
 }
 
 #[test]
 fn lists_alternatives_for_missing_arguments() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let usage = "run with --help for usage";
     let signing = "`grille keygen --alg ML-DSA-65 --out my.key --pub my.pub`";
     for (words, message, advice) in [
@@ -129,7 +129,7 @@ fn lists_alternatives_for_missing_arguments() {
             "`grille keygen --alg ML-KEM-768 --out my.key --pub my.pub`",
         ),
     ] {
-        let done = desk.run(words);
+        let done = sandbox.run(words);
         let sorted = |text: &str| {
             let mut words: Vec<_> = text.split([' ', ',', ';', '\n']).map(str::to_owned).collect();
             words.sort();
@@ -144,7 +144,7 @@ fn lists_alternatives_for_missing_arguments() {
 
 #[test]
 fn rejects_impossible_ports() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for words in [
         "tls client localhost:99999 --insecure --message x",
         "tls scan localhost:99999",
@@ -153,150 +153,162 @@ fn rejects_impossible_ports() {
         "proxy --listen 0.0.0.0:99999 --to host:80 --cert c --key k",
         "proxy --listen 0.0.0.0:0 --to host:99999 --cert c --key k",
     ] {
-        desk.refuses(2, words, &["port 99999 is too large: ports end at 65535"]);
+        sandbox.refuses(2, words, &["port 99999 is too large: ports end at 65535"]);
     }
 }
 
 #[test]
 fn rejects_alg_for_files_that_name_their_algorithm() {
-    let desk = desk("ML-DSA-65");
+    let sandbox = sandbox("ML-DSA-65");
     for words in [
         "sign --alg ML-DSA-65 --key key --in letter --out sig",
         "verify --alg ML-DSA-65 --pub pub --sig letter --in letter",
         "key inspect --alg ML-DSA-65 key",
     ] {
-        desk.refuses(1, words, &["seems to be PEM or DER", "leave out --alg"]);
+        sandbox.refuses(1, words, &["seems to be PEM or DER", "leave out --alg"]);
     }
     // files that --alg cannot explain are described by their own kind
-    desk.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
-    let label = "this is PEM of \"CERTIFICATE\" where \"PUBLIC KEY\" is wanted";
+    sandbox.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
+    let label = "expected PEM of \"PUBLIC KEY\", but this is PEM of \"CERTIFICATE\"";
     for (words, parts) in [
         ("encap --alg ML-KEM-768 --pub root.crt --ct ct --secret s", ["root.crt: ", label]),
         (
             "encap --alg ML-KEM-768 --pub pub --ct ct --secret s",
-            ["pub: ", "ML-DSA-65, which is for signatures"],
+            ["pub: ", "ML-DSA-65, which is used for signatures"],
         ),
         (
             "verify --alg ML-DSA-65 --pub kem.pub --sig letter --in letter",
-            ["kem.pub: ", "ML-KEM-768, which is for"],
+            ["kem.pub: ", "ML-KEM-768, which is used for"],
         ),
         (
             "decap --alg ML-KEM-768 --key key --ct letter --secret s",
-            ["key: ", "ML-DSA-65, which is for signatures"],
+            ["key: ", "ML-DSA-65, which is used for signatures"],
         ),
         ("key inspect --alg ML-DSA-65 pub", ["pub: ", "give the private key"]),
     ] {
-        desk.refuses(1, words, &parts);
-        assert!(!desk.run(words).stderr.contains("--alg"), "{words}");
+        sandbox.refuses(1, words, &parts);
+        assert!(!sandbox.run(words).stderr.contains("--alg"), "{words}");
     }
 }
 
 #[test]
 fn suggests_algorithms_of_the_other_kind() {
-    let desk = desk("ML-DSA-65");
-    desk.refuses(
+    let sandbox = sandbox("ML-DSA-65");
+    sandbox.refuses(
         2,
         "cert chain --alg ML-KEM-768 --out c",
-        &["ML-KEM-768 encapsulates keys; it does not sign", "use ML-DSA-65 or "],
+        &["ML-KEM-768 is a KEM, not a signature algorithm", "use ML-DSA-65 or "],
     );
-    desk.refuses(
+    sandbox.refuses(
         2,
         "encap --alg ML-DSA-87 --pub pub --ct ct --secret s",
-        &["ML-DSA-87 signs; it encapsulates no keys", "use ML-KEM-1024"],
+        &["ML-DSA-87 is a signature algorithm, not a KEM", "use ML-KEM-1024"],
     );
 }
 
 #[test]
 fn reports_expected_and_found_signature_lengths() {
-    let desk = desk("ML-DSA-65");
-    desk.ok("sign --key key --in letter --out sig");
-    desk.put("cut", &desk.get("sig")[..100]);
+    let sandbox = sandbox("ML-DSA-65");
+    sandbox.ok("sign --key key --in letter --out sig");
+    sandbox.put("cut", &sandbox.get("sig")[..100]);
     let verify = |sig: &str| format!("verify --pub pub --sig {sig} --in letter");
-    desk.refuses(1, &verify("cut"), &["cut: the signature has 100 bytes", "those of ML-DSA-65 have 3309"]);
-    desk.put("long", [desk.get("sig"), vec![0]].concat());
-    desk.refuses(1, &verify("long"), &["has 3310 bytes", "have 3309"]);
+    sandbox.refuses(1, &verify("cut"), &["cut: the signature has 100 bytes", "those of ML-DSA-65 have 3309"]);
+    sandbox.put("long", [sandbox.get("sig"), vec![0]].concat());
+    sandbox.refuses(1, &verify("long"), &["has 3310 bytes", "have 3309"]);
     // variable lengths: only lengths outside the range are wrong
-    desk.ok("keygen --quiet --force --alg Falcon-512 --out key --pub pub");
-    desk.put("short", [7; 100]);
-    desk.refuses(1, &verify("short"), &["short: ", "has 100 bytes", "have 617 to 752"]);
-    desk.put("other", [7; 700]);
-    desk.refuses(1, &verify("other"), &["other: the signature does not match this message and public key"]);
-    desk.put("long", [7; 5000]);
-    desk.refuses(1, &verify("long"), &["has 5000 bytes", "have 617 to 752"]);
+    sandbox.ok("keygen --quiet --force --alg Falcon-512 --out key --pub pub");
+    sandbox.put("short", [7; 100]);
+    sandbox.refuses(1, &verify("short"), &["short: ", "has 100 bytes", "have 617 to 752"]);
+    sandbox.put("other", [7; 700]);
+    sandbox.refuses(
+        1,
+        &verify("other"),
+        &["other: the signature does not match this message and public key"],
+    );
+    sandbox.put("long", [7; 5000]);
+    sandbox.refuses(1, &verify("long"), &["has 5000 bytes", "have 617 to 752"]);
 }
 
 #[test]
 fn recognises_signatures_of_other_falcon_variants() {
-    let desk = Desk::new();
-    desk.put("letter", "text");
+    let sandbox = Sandbox::new();
+    sandbox.put("letter", "text");
     for name in ["Falcon-512", "Falcon-1024", "Falcon-padded-512", "Falcon-padded-1024"] {
-        desk.ok(&format!("keygen --quiet --alg {name} --out {name}.key --pub {name}.pub"));
-        desk.ok(&format!("sign --quiet --key {name}.key --in letter --out {name}.sig"));
+        sandbox.ok(&format!("keygen --quiet --alg {name} --out {name}.key --pub {name}.pub"));
+        sandbox.ok(&format!("sign --quiet --key {name}.key --in letter --out {name}.sig"));
     }
     let verify = |key: &str, sig: &str| format!("verify --pub {key}.pub --sig {sig}.sig --in letter");
     let of_512 = "the file may be a signature of Falcon-512";
-    desk.refuses(1, &verify("Falcon-padded-512", "Falcon-512"), &[of_512, "the key is of Falcon-padded-512"]);
-    desk.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["the file may be a signature of Falcon-1024"]);
+    sandbox.refuses(
+        1,
+        &verify("Falcon-padded-512", "Falcon-512"),
+        &[of_512, "the key is of Falcon-padded-512"],
+    );
+    sandbox.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["the file may be a signature of Falcon-1024"]);
     // padded signatures all have one length, which other signatures may have, too
     let padded = "by its length the file may be a signature of Falcon-padded-";
     let key_of =
         |name: &str| format!("but the key is of {name}; otherwise check the file and the {name} key");
     for (degree, len) in [(512, 666), (1024, 1280)] {
         let (plain, other) = (format!("Falcon-{degree}"), format!("Falcon-padded-{degree}"));
-        assert_eq!(desk.get(&format!("{other}.sig")).len(), len);
-        desk.refuses(1, &verify(&plain, &other), &[&format!("{padded}{degree}"), &key_of(&plain)]);
+        assert_eq!(sandbox.get(&format!("{other}.sig")).len(), len);
+        sandbox.refuses(1, &verify(&plain, &other), &[&format!("{padded}{degree}"), &key_of(&plain)]);
         let own = format!("verify --pub {other}.pub --sig {other}.sig --in {other}.key");
-        assert!(!desk.run(&own).stderr.contains("by its length"), "{own}");
+        assert!(!sandbox.run(&own).stderr.contains("by its length"), "{own}");
     }
     // shorter than the longest signature of its own algorithm, and as long as those of another one
-    desk.ok("keygen --quiet --alg ECDSA-P256-SHA256 --out ec.key --pub ec.pub");
-    desk.put("ec.sig", [0x30; 64]);
-    desk.refuses(1, "verify --pub ec.pub --sig ec.sig --in letter", &["check the file and the ECDSA-P256"]);
-    let printed = desk.ok("explain Falcon-512.sig");
+    sandbox.ok("keygen --quiet --alg ECDSA-P256-SHA256 --out ec.key --pub ec.pub");
+    sandbox.put("ec.sig", [0x30; 64]);
+    sandbox.refuses(
+        1,
+        "verify --pub ec.pub --sig ec.sig --in letter",
+        &["check the file and the ECDSA-P256"],
+    );
+    let printed = sandbox.ok("explain Falcon-512.sig");
     assert!(printed.contains("a signature of Falcon-512") && !printed.contains("padded"), "{printed}");
-    assert!(desk.ok("explain Falcon-padded-512.sig").contains("Falcon-padded-512"));
+    assert!(sandbox.ok("explain Falcon-padded-512.sig").contains("Falcon-padded-512"));
 }
 
 #[test]
 fn accepts_names_of_object_identifiers() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (name, algorithm) in [
         ("id-ml-dsa-65", "ML-DSA-65"),
         ("id-alg-ml-kem-768", "ML-KEM-768"),
         ("id-slh-dsa-sha2-128s", "SLH-DSA-SHA2-128s"),
         ("id-hash-slh-dsa-shake-256f-with-shake256", "HashSLH-DSA-SHAKE-256f-with-SHAKE256"),
     ] {
-        assert_eq!(desk.json(&format!("explain {name}"))["meanings"][0]["name"], algorithm, "{name}");
+        assert_eq!(sandbox.json(&format!("explain {name}"))["meanings"][0]["name"], algorithm, "{name}");
     }
-    desk.refuses(2, "explain id-ml-dsa-66", &["did you mean ML-DSA-65"]);
+    sandbox.refuses(2, "explain id-ml-dsa-66", &["did you mean ML-DSA-65"]);
 }
 
 #[test]
 fn explains_cipher_suites() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for what in ["0x1301", "4865", "TLS_AES_128_GCM_SHA256", "tls13-aes128-gcm-sha256"] {
-        let suite = &desk.json(&format!("explain {what}"))["cipher_suite"];
+        let suite = &sandbox.json(&format!("explain {what}"))["cipher_suite"];
         let parts = [&suite["name"], &suite["tls_code"], &suite["key_bits"], &suite["implemented"]];
         assert_eq!(parts, [&json!("TLS_AES_128_GCM_SHA256"), &json!("0x1301"), &json!(128), &json!(true)]);
     }
-    assert!(desk.ok("explain TLS_AES_128_CCM_SHA256").contains("not implemented in grille"));
-    assert!(desk.ok("explain 0x1302").contains("security category 5"));
+    assert!(sandbox.ok("explain TLS_AES_128_CCM_SHA256").contains("not implemented in grille"));
+    assert!(sandbox.ok("explain 0x1302").contains("security category 5"));
 }
 
 #[test]
 fn prints_help_and_version_as_json() {
-    let desk = Desk::new();
-    let version = desk.json("--version");
+    let sandbox = Sandbox::new();
+    let version = sandbox.json("--version");
     assert_eq!(version, json!({ "schema": 2, "version": env!("CARGO_PKG_VERSION") }));
     for words in ["--help", "sign --help"] {
-        let help = desk.json(words);
+        let help = sandbox.json(words);
         assert!(help["help"].as_str().unwrap().contains("Usage: grille"), "{words}");
     }
 }
 
 #[test]
 fn gives_advice_that_works() {
-    let desk = desk("ML-DSA-65");
+    let sandbox = sandbox("ML-DSA-65");
     let groups = |list: &str| format!("tls client --insecure --quiet --groups {list}");
     let number = ["--groups: ", "no known group has the number "];
     for (list, advice) in [
@@ -304,30 +316,30 @@ fn gives_advice_that_works() {
         ("0x0211", "give --profile oqs111-2021-02, where it means Kyber1024"),
         ("0x0204", "`grille explain 0x0204`"),
     ] {
-        desk.refuses(2, &groups(list), &[number[0], number[1], advice]);
+        sandbox.refuses(2, &groups(list), &[number[0], number[1], advice]);
     }
-    desk.ok("explain 0x0204");
-    desk.refuses(
+    sandbox.ok("explain 0x0204");
+    sandbox.refuses(
         1,
         "keygen --quiet --alg Saber-KEM --form bare --out k",
-        &["raw files: no profile has one for it"],
+        &["raw files: no profile assigns one"],
     );
     let kyber = "keygen --quiet --alg Kyber512 --form bare --out k";
-    desk.refuses(1, kyber, &["use raw files, or the profile provider-0.", "in which it has one"]);
+    sandbox.refuses(1, kyber, &["use raw files, or the profile provider-0.", "which assigns one"]);
     for verb in ["bench", "speed", "tls bench"] {
-        desk.refuses(2, &format!("{verb} --seconds -1"), &["--seconds", "from 0 to 3600"]);
+        sandbox.refuses(2, &format!("{verb} --seconds -1"), &["--seconds", "from 0 to 3600"]);
     }
-    desk.refuses(2, "kat --count -1", &["-1 is not in 1..=100"]);
-    desk.ok("cert request --key key --out csr");
+    sandbox.refuses(2, "kat --count -1", &["-1 is not in 1..=100"]);
+    sandbox.ok("cert request --key key --out csr");
     let issue = |key: &str| format!("cert issue --key {key} --ca root.crt --ca-key key --out crt");
-    desk.refuses(1, &issue("root.crt"), &["root.crt: ", "expected a public or private key"]);
-    desk.refuses(1, &issue("csr"), &["csr: ", "give the request with --csr"]);
+    sandbox.refuses(1, &issue("root.crt"), &["root.crt: ", "expected a public or private key"]);
+    sandbox.refuses(1, &issue("csr"), &["csr: ", "give the request with --csr"]);
 }
 
 #[test]
 fn suggests_key_convert_for_raw_keys() {
-    let desk = desk("ML-DSA-44");
-    desk.ok("keygen --quiet --alg Falcon-512 --form raw --out raw");
+    let sandbox = sandbox("ML-DSA-44");
+    sandbox.ok("keygen --quiet --alg Falcon-512 --form raw --out raw");
     let convert = "convert it with `grille key convert --alg NAME --in raw --out FILE`";
     for words in [
         "cert root --key raw --out crt",
@@ -336,18 +348,21 @@ fn suggests_key_convert_for_raw_keys() {
         "tls server --port 0 --cert root.crt --key raw",
         "tls client --quiet --insecure --raw-public-key --key raw",
     ] {
-        desk.refuses(1, words, &["raw: ", "if it is a raw private key of Falcon-512", convert]);
+        sandbox.refuses(1, words, &["raw: ", "if it is a raw private key of Falcon-512", convert]);
     }
-    desk.ok("key convert --alg Falcon-512 --in raw --out named");
-    desk.ok("cert root --key named --out crt");
+    sandbox.ok("key convert --alg Falcon-512 --in raw --out named");
+    sandbox.ok("cert root --key named --out crt");
 }
 
 #[test]
 fn rejects_every_spelling_of_fn_dsa() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for name in ["FN-DSA", "FNDSA", "id-fn-dsa-512", "FN-DSA-padded-512", "FN-DSA-512"] {
-        let why = ["FIPS 206, which is not published", "Falcon-512 will not interoperate with it"];
-        desk.refuses(2, &format!("keygen --alg {name} --out key"), &why);
-        desk.refuses(2, &format!("explain {name}"), &why);
+        let why = [
+            "FIPS 206, which is not published",
+            "Falcon-512 is the predecessor and will not interoperate with it",
+        ];
+        sandbox.refuses(2, &format!("keygen --alg {name} --out key"), &why);
+        sandbox.refuses(2, &format!("explain {name}"), &why);
     }
 }

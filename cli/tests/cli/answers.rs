@@ -1,13 +1,13 @@
 //! Endless answers to `grille tls client`.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use grille_tls::{Identity, Server, ServerOptions};
 use std::io::{Read, Write};
 use std::process::Stdio;
 
 /// Starts a TLS server in this process that answers each client's first message with endless text.
-fn endless(desk: &Desk) -> u16 {
-    let [chain, key] = ["own/entity_cert.pem", "own/entity_key.pem"].map(|file| desk.get(file));
+fn endless(sandbox: &Sandbox) -> u16 {
+    let [chain, key] = ["own/entity_cert.pem", "own/entity_key.pem"].map(|file| sandbox.get(file));
     let identity = Identity::from_pem(&chain, &key).unwrap();
     let server = Server::bind("127.0.0.1:0", ServerOptions::new(identity)).unwrap();
     let port = server.local_addr().unwrap().port();
@@ -32,13 +32,13 @@ fn cut_off(said: &str, reason: &str) -> bool {
 
 #[test]
 fn ends_endless_answers_by_the_timeout() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out own");
-    let port = endless(&desk);
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out own");
+    let port = endless(&sandbox);
     for message in ["--message hi", ""] {
         let client = format!("tls client localhost:{port} --ca own/root_cert.pem --timeout 3 {message}");
         let is_late = || {
-            let mut client = desk.command(&client);
+            let mut client = sandbox.command(&client);
             let client = client.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
             let mut client = client.spawn().unwrap();
             // with --message, standard input is not read
@@ -52,11 +52,11 @@ fn ends_endless_answers_by_the_timeout() {
 
 #[test]
 fn limits_answers_in_json_documents() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out own");
-    let port = endless(&desk);
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out own");
+    let port = endless(&sandbox);
     let client =
         format!("tls client localhost:{port} --ca own/root_cert.pem --message hi --json --timeout 5");
-    let is_too_long = || cut_off(&desk.run(&client).stderr, "longer than 1 MiB");
+    let is_too_long = || cut_off(&sandbox.run(&client).stderr, "longer than 1 MiB");
     assert!((0..5).any(|_| is_too_long()), "no answer was too long");
 }

@@ -1,6 +1,6 @@
 //! `grille explain`: codes, identifiers, names and files.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use grille_registry::{Numbers, Profile, Row, SIGNATURES};
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ fn named<'a>(document: &'a Value, name: &str) -> &'a Value {
 
 #[test]
 fn lists_all_meanings_of_reassigned_codes() {
-    let desk = Desk::new();
-    let document = desk.json("explain 0x0200");
+    let sandbox = Sandbox::new();
+    let document = sandbox.json("explain 0x0200");
     let (now, then) = (named(&document, "ML-KEM-512"), named(&document, "frodo640aes"));
     assert_eq!((&now["current"], &now["algorithm"]["spec"]), (&json!(true), &json!("FIPS 203")));
     assert_eq!(now["oids"], json!(["2.16.840.1.101.3.4.4.1"]));
@@ -21,7 +21,7 @@ fn lists_all_meanings_of_reassigned_codes() {
     assert_eq!(then["months"], json!(["2019-08", "2024-10"]));
     assert_eq!(then["releases"], json!(["OQS-OpenSSL 1.1.1 of 2021-02", "oqs-provider 0.7.0"]));
     assert_eq!(then["algorithm"], Value::Null);
-    let text = desk.ok("explain 512");
+    let text = sandbox.ok("explain 512");
     for part in
         ["0x0200 (512)", "security category 1", "ciphertext 768", "not implemented in grille", "2024-10"]
     {
@@ -31,49 +31,49 @@ fn lists_all_meanings_of_reassigned_codes() {
 
 #[test]
 fn explains_codes_that_are_group_and_scheme() {
-    let document = Desk::new().json("explain 0xFE0B");
+    let document = Sandbox::new().json("explain 0xFE0B");
     let kinds: Vec<_> = document["meanings"].as_array().unwrap().iter().map(|m| m["kind"].clone()).collect();
     assert!(kinds.contains(&json!("TLS group")) && kinds.contains(&json!("TLS signature scheme")));
 }
 
 #[test]
 fn lists_all_numbers_of_a_name() {
-    let desk = Desk::new();
-    let document = desk.json("explain KYBER_LEVEL5");
+    let sandbox = Sandbox::new();
+    let document = sandbox.json("explain KYBER_LEVEL5");
     let codes: Vec<_> =
         document["meanings"].as_array().unwrap().iter().map(|m| m["tls_code"].clone()).collect();
     assert_eq!(codes, [json!("0x023D"), json!("0x0211")]);
-    let unknown = desk.json("explain frodo976shake");
+    let unknown = sandbox.json("explain frodo976shake");
     assert!(unknown["meanings"].as_array().unwrap().len() > 1, "{unknown}");
 }
 
 #[test]
 fn explains_missing_codes_of_ietf_composites() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let (ietf, oqs) = ("MLDSA65-ECDSA-P256-SHA512", "p384_mldsa65");
-    let open = "draft-reddy-tls-composite-mldsa leaves the numbers";
-    let document = desk.json(&format!("explain {ietf}"));
+    let open = "draft-reddy-tls-composite-mldsa has not assigned TLS codepoints";
+    let document = sandbox.json(&format!("explain {ietf}"));
     let printed = named(&document, ietf);
     assert_eq!(printed["tls_code"], Value::Null);
     assert!(printed["lacks_tls_code"].as_str().unwrap().starts_with(open), "{document}");
-    assert!(desk.ok(&format!("explain {ietf}")).contains(&format!("no TLS code: {open}")));
-    assert_eq!(named(&desk.json(&format!("explain {oqs}")), oqs)["lacks_tls_code"], Value::Null);
+    assert!(sandbox.ok(&format!("explain {ietf}")).contains(&format!("no TLS code: {open}")));
+    assert_eq!(named(&sandbox.json(&format!("explain {oqs}")), oqs)["lacks_tls_code"], Value::Null);
     for row in SIGNATURES {
         let is_ietf = row.spec == "draft-ietf-lamps-pq-composite-sigs";
         assert_eq!(row.lacks_tls_scheme().is_some(), is_ietf, "{}", row.name());
         let has_scheme = |profile: &Profile| Numbers::of(*profile).scheme(row).is_some();
         assert!(!is_ietf || !Profile::ALL.iter().any(has_scheme), "{}", row.name());
     }
-    desk.ok(&format!("cert chain --quiet --alg {ietf} --out own"));
+    sandbox.ok(&format!("cert chain --quiet --alg {ietf} --out own"));
     let serve = "tls server --port 0 --cert own/entity_cert.pem --key own/entity_key.pem";
-    desk.refuses(1, serve, &[&format!("{ietf} has no TLS signature scheme"), open, "ML-DSA-65"]);
+    sandbox.refuses(1, serve, &[&format!("{ietf} has no TLS signature scheme"), open, "ML-DSA-65"]);
 }
 
 #[test]
 fn reports_changed_meanings_of_names() {
-    let document = Desk::new().json("explain 0xFED0");
+    let document = Sandbox::new().json("explain 0xFED0");
     assert_eq!(named(&document, "mldsa44")["version"], "the draft of FIPS 204");
-    let document = Desk::new().json("explain 1.3.9999.6.7.4");
+    let document = Sandbox::new().json("explain 1.3.9999.6.7.4");
     let specs: Vec<_> =
         document["meanings"].as_array().unwrap().iter().map(|m| m["algorithm"]["spec"].clone()).collect();
     assert_eq!(specs, ["SPHINCS+, round 3", "SPHINCS+, round 2", "SPHINCS+, round 3.1"].map(Value::from));
@@ -81,14 +81,14 @@ fn reports_changed_meanings_of_names() {
 
 #[test]
 fn reports_older_rounds_in_wolfssl() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for what in ["SPHINCS_FAST_LEVEL1", "sphincs_fast_level1", "1.3.9999.6.7.4", "sphincsshake128fsimple"] {
-        let document = desk.json(&format!("explain {what}"));
+        let document = sandbox.json(&format!("explain {what}"));
         let kept = document["meanings"].as_array().unwrap().last().unwrap();
         assert_eq!(kept["algorithm"]["name"], "SPHINCS+-SHAKE-128f-simple", "{what}");
         assert_eq!(kept["oids"], json!(["1.3.9999.6.7.4"]));
     }
-    let text = desk.ok("explain SPHINCS_SMALL_LEVEL5");
+    let text = sandbox.ok("explain SPHINCS_SMALL_LEVEL5");
     for part in ["SPHINCS+, round 3,", "SPHINCS+, round 3.1,", "in wolfSSL with liboqs 0.8.0 (2023) or later"]
     {
         assert!(text.contains(part), "no {part} in {text}");
@@ -97,12 +97,12 @@ fn reports_older_rounds_in_wolfssl() {
 
 #[test]
 fn recognises_raw_files_by_length() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg ML-DSA-65 --form raw --out key --pub pub");
-    desk.put("letter", "dear friend");
-    desk.ok("sign --quiet --alg ML-DSA-65 --key key --in letter --out sig");
-    desk.ok("keygen --quiet --alg ML-KEM-768 --form raw --out kem --pub kem.pub");
-    desk.ok("encap --quiet --alg ML-KEM-768 --pub kem.pub --ct ct --secret secret");
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg ML-DSA-65 --form raw --out key --pub pub");
+    sandbox.put("letter", "dear friend");
+    sandbox.ok("sign --quiet --alg ML-DSA-65 --key key --in letter --out sig");
+    sandbox.ok("keygen --quiet --alg ML-KEM-768 --form raw --out kem --pub kem.pub");
+    sandbox.ok("encap --quiet --alg ML-KEM-768 --pub kem.pub --ct ct --secret secret");
     for (file, role, algorithm) in [
         ("key", "private-key", "ML-DSA-65"),
         ("pub", "public-key", "ML-DSA-65"),
@@ -112,41 +112,44 @@ fn recognises_raw_files_by_length() {
         ("ct", "ciphertext", "ML-KEM-768"),
     ] {
         // some seeds begin like DER
-        desk.put(file, [&[0], &desk.get(file)[1..]].concat());
-        let document = desk.json(&format!("explain {file}"));
+        sandbox.put(file, [&[0], &sandbox.get(file)[1..]].concat());
+        let document = sandbox.json(&format!("explain {file}"));
         let may_be = document["raw"]["may_be"].as_array().unwrap();
         let found = may_be.iter().find(|candidates| candidates["role"] == role).unwrap();
         assert!(found["algorithms"].as_array().unwrap().contains(&json!(algorithm)), "{file}: {document}");
     }
-    let text = desk.ok("explain sig");
+    let text = sandbox.ok("explain sig");
     assert!(
         text.contains("3309 bytes, neither PEM nor DER") && text.contains("a signature of ML-DSA-65"),
         "{text}"
     );
-    assert!(desk.ok("explain secret").contains(" more\n"), "32 bytes are much");
-    desk.put("secret", [0x30; 32]);
-    assert!(desk.ok("explain secret").contains(" more\n"), "32 bytes that begin with the tag of a SEQUENCE");
+    assert!(sandbox.ok("explain secret").contains(" more\n"), "32 bytes are much");
+    sandbox.put("secret", [0x30; 32]);
+    assert!(
+        sandbox.ok("explain secret").contains(" more\n"),
+        "32 bytes that begin with the tag of a SEQUENCE"
+    );
 }
 
 #[test]
 fn explains_the_algorithms_of_files() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg ML-DSA-65 --out root.key --pub root.pub");
-    desk.ok("cert root --quiet --key root.key --subject CN=root --out root.crt");
-    desk.ok("keygen --quiet --alg Dilithium3 --der --out old.der");
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg ML-DSA-65 --out root.key --pub root.pub");
+    sandbox.ok("cert root --quiet --key root.key --subject CN=root --out root.crt");
+    sandbox.ok("keygen --quiet --alg Dilithium3 --der --out old.der");
     for (file, label, oid, name) in [
         ("root.crt", json!("CERTIFICATE"), "2.16.840.1.101.3.4.3.18", "ML-DSA-65"),
         ("root.pub", json!("PUBLIC KEY"), "2.16.840.1.101.3.4.3.18", "ML-DSA-65"),
         ("root.key", json!("PRIVATE KEY"), "2.16.840.1.101.3.4.3.18", "ML-DSA-65"),
         ("old.der", Value::Null, "1.3.6.1.4.1.2.267.7.6.5", "Dilithium3"),
     ] {
-        let document = desk.json(&format!("explain {file}"));
+        let document = sandbox.json(&format!("explain {file}"));
         let found = &document["documents"][0];
         assert_eq!((&found["label"], &found["algorithms"][0]["oid"]), (&label, &json!(oid)), "{file}");
         assert_eq!(found["algorithms"][0]["meanings"][0]["algorithm"]["name"], name, "{file}");
     }
-    desk.put("both.pem", [desk.get("root.key"), desk.get("root.crt")].concat());
-    assert_eq!(desk.json("explain both.pem")["documents"].as_array().unwrap().len(), 2);
+    sandbox.put("both.pem", [sandbox.get("root.key"), sandbox.get("root.crt")].concat());
+    assert_eq!(sandbox.json("explain both.pem")["documents"].as_array().unwrap().len(), 2);
 }
 
 /// An EncryptedPrivateKeyInfo: PBES2 without parameters, and four bytes.
@@ -155,31 +158,31 @@ const ENCRYPTED: [u8; 21] =
 
 #[test]
 fn reports_encrypted_keys() {
-    let desk = Desk::new();
-    desk.put("key.der", ENCRYPTED);
+    let sandbox = Sandbox::new();
+    sandbox.put("key.der", ENCRYPTED);
     let pem = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMBMwCwYJKoZIhvcNAQUNBAQBAgME\n-----END ENCRYPTED PRIVATE KEY-----\n";
-    desk.put("key.pem", pem);
+    sandbox.put("key.pem", pem);
     for file in ["key.der", "key.pem"] {
         let printed =
             ["the file is an encrypted private key; its algorithm is encrypted, too", "`grille key inspect`"];
-        desk.refuses(1, &format!("explain {file}"), &[&printed[..], &[file]].concat());
+        sandbox.refuses(1, &format!("explain {file}"), &[&printed[..], &[file]].concat());
     }
-    desk.refuses(
+    sandbox.refuses(
         1,
         "key inspect key.der",
         &["key.der: ", "the private key is encrypted", "--passphrase-file"],
     );
-    desk.ok("keygen --quiet --alg ML-DSA-44 --out own.key");
-    desk.put("both.pem", [&desk.get("own.key"), pem.as_bytes()].concat());
+    sandbox.ok("keygen --quiet --alg ML-DSA-44 --out own.key");
+    sandbox.put("both.pem", [&sandbox.get("own.key"), pem.as_bytes()].concat());
     let encrypted: Vec<_> = {
-        let document = desk.json("explain both.pem");
+        let document = sandbox.json("explain both.pem");
         document["documents"].as_array().unwrap().iter().map(|one| one["encrypted"].clone()).collect()
     };
     assert_eq!(encrypted, [Value::Null, json!(true)]);
-    assert!(desk.ok("explain both.pem").contains("an encrypted private key; its algorithm"));
+    assert!(sandbox.ok("explain both.pem").contains("an encrypted private key; its algorithm"));
     let old = "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n";
-    desk.put("old.pem", format!("{old}-----END EC PRIVATE KEY-----\n"));
-    desk.refuses(
+    sandbox.put("old.pem", format!("{old}-----END EC PRIVATE KEY-----\n"));
+    sandbox.refuses(
         1,
         "explain old.pem",
         &["old.pem", "private key is encrypted", "RFC 1421", "`openssl pkcs8 -topk8"],
@@ -188,50 +191,54 @@ fn reports_encrypted_keys() {
 
 #[test]
 fn reads_four_hexadecimal_digits_as_a_code() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (what, shown) in [("11EC", "0x11EC (4588)"), ("fe0b", "0xFE0B (65035)"), ("0905", "0x0905 (2309)")] {
-        assert_eq!(desk.json(&format!("explain {what}"))["what"], shown);
+        assert_eq!(sandbox.json(&format!("explain {what}"))["what"], shown);
     }
-    assert_eq!(desk.json("explain 4588")["what"], "0x11EC (4588)");
-    desk.put("11EC", [0x30, 3, 2, 1, 5]);
-    desk.refuses(1, "explain 11EC", &["names no known algorithm"]);
-    desk.refuses(2, "explain FACE", &["\"FACE\" is not a number, a name or a file"]);
+    assert_eq!(sandbox.json("explain 4588")["what"], "0x11EC (4588)");
+    sandbox.put("11EC", [0x30, 3, 2, 1, 5]);
+    sandbox.refuses(1, "explain 11EC", &["names no known algorithm"]);
+    sandbox.refuses(2, "explain FACE", &["\"FACE\" is not a number, a name or a file"]);
 }
 
 #[test]
 fn rejects_numbers_beyond_16_bits() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for what in ["65536", "0x10000", "99999999999999999999"] {
-        desk.refuses(2, &format!("explain {what}"), &[what, "0 to 65535 (0x0000 to 0xFFFF)"]);
+        sandbox.refuses(2, &format!("explain {what}"), &[what, "0 to 65535 (0x0000 to 0xFFFF)"]);
     }
-    desk.refuses(2, "explain -5", &["-5: ", "0 to 65535"]);
+    sandbox.refuses(2, "explain -5", &["-5: ", "0 to 65535"]);
 }
 
 #[test]
 fn continues_after_unknown_arguments() {
-    let desk = Desk::new();
-    let done = desk.run("explain 0x1234 ML-KEM-768 no.file X25519");
+    let sandbox = Sandbox::new();
+    let done = sandbox.run("explain 0x1234 ML-KEM-768 no.file X25519");
     let shown = String::from_utf8(done.stdout).unwrap();
     assert!(shown.contains("ML-KEM-768") && shown.contains("X25519"), "{shown}");
     let printed: Vec<_> = done.stderr.lines().collect();
     assert_eq!((done.code, printed.len()), (2, 2), "{}", done.stderr);
     assert!(printed[0].contains("0x1234: ") && printed[1].contains("\"no.file\""), "{}", done.stderr);
-    let done = desk.run("explain ML-KEM-768 0x1234 --json");
+    let done = sandbox.run("explain ML-KEM-768 0x1234 --json");
     assert_eq!((done.code, done.stdout.split(|byte| *byte == b'\n').count()), (1, 3));
 }
 
 #[test]
 fn rejects_unknown_numbers_and_names() {
-    let desk = Desk::new();
-    desk.refuses(1, "explain 0x1234", &["0x1234", "no known algorithm has this number"]);
-    desk.refuses(1, "explain 1.2.3.4", &["1.2.3.4", "no known algorithm"]);
-    desk.refuses(2, "explain fn-dsa-512", &["FIPS 206, which is not published", "use Falcon-512"]);
-    desk.refuses(2, "explain ML-KEM-76", &["\"ML-KEM-76\" is not a number, a name or a file", "ML-KEM-768"]);
-    desk.refuses(2, "explain", &["WHAT"]);
-    desk.put("text", "hello");
-    desk.refuses(1, "explain text", &["text: this is neither PEM nor DER", "without a -----BEGIN line"]);
-    desk.put("other.der", [0x30, 3, 2, 1, 5]);
-    desk.refuses(1, "explain other.der", &["other.der", "names no known algorithm"]);
-    desk.put("cut.der", [0x30, 0x82, 1, 0, 5]);
-    desk.refuses(1, "explain cut.der", &["cut.der", "document is not valid DER"]);
+    let sandbox = Sandbox::new();
+    sandbox.refuses(1, "explain 0x1234", &["0x1234", "no known algorithm has this number"]);
+    sandbox.refuses(1, "explain 1.2.3.4", &["1.2.3.4", "no known algorithm"]);
+    sandbox.refuses(2, "explain fn-dsa-512", &["FIPS 206, which is not published", "use Falcon-512"]);
+    sandbox.refuses(
+        2,
+        "explain ML-KEM-76",
+        &["\"ML-KEM-76\" is not a number, a name or a file", "ML-KEM-768"],
+    );
+    sandbox.refuses(2, "explain", &["WHAT"]);
+    sandbox.put("text", "hello");
+    sandbox.refuses(1, "explain text", &["text: this is neither PEM nor DER", "without a -----BEGIN line"]);
+    sandbox.put("other.der", [0x30, 3, 2, 1, 5]);
+    sandbox.refuses(1, "explain other.der", &["other.der", "names no known algorithm"]);
+    sandbox.put("cut.der", [0x30, 0x82, 1, 0, 5]);
+    sandbox.refuses(1, "explain cut.der", &["cut.der", "document is not valid DER"]);
 }

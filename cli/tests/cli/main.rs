@@ -6,7 +6,6 @@ mod captures;
 mod certificates;
 mod conversions;
 mod costs;
-mod desk;
 mod documents;
 mod eras;
 mod explain;
@@ -20,6 +19,7 @@ mod proxy_limits;
 mod purposes;
 mod refusals;
 mod retired;
+mod sandbox;
 mod scan;
 mod sessions;
 #[cfg(target_os = "linux")]

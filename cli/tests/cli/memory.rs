@@ -1,7 +1,7 @@
 //! `grille tls matrix --memory`, `--prepared-keys` and `--little-memory`: effects on memory, and successful handshakes.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
 use serde_json::Value;
 
 /// Returns a figure of one side, `server` or `client`.
@@ -12,13 +12,14 @@ fn used(document: &Value, side: &str, what: &str) -> u64 {
 
 #[test]
 fn measures_the_memory_of_prepared_keys() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     // the least prepared data: a matrix of 8 by 7 polynomials of 1 KiB, one of 4 by 4, the tree of Falcon
     for (signature, prepared) in
         [("ML-DSA-87", 56 << 10), ("Dilithium2", 16 << 10), ("Falcon-1024", 80 << 10)]
     {
         let measure = |options: &str| {
-            desk.json(&format!("tls matrix --memory --sig {signature} --groups ML-KEM-768 --quiet {options}"))
+            sandbox
+                .json(&format!("tls matrix --memory --sig {signature} --groups ML-KEM-768 --quiet {options}"))
         };
         let (little, much) = (measure(""), measure("--prepared-keys"));
         assert_eq!((&little["prepared_keys"], &much["prepared_keys"]), (&false.into(), &true.into()));
@@ -35,7 +36,7 @@ fn measures_the_memory_of_prepared_keys() {
 
 #[test]
 fn measures_every_figure() {
-    let document = Desk::new().json("tls matrix --memory --sig Ed25519 --groups X25519");
+    let document = Sandbox::new().json("tls matrix --memory --sig Ed25519 --groups X25519");
     for side in ["server", "client"] {
         let [stack, allocations, total, peak] =
             ["stack", "allocations", "heap_total", "heap_peak"].map(|what| used(&document, side, what));
@@ -57,7 +58,7 @@ const STACKS_WITHIN: usize = 68;
 
 #[test]
 fn needs_no_more_memory_than_before() {
-    let document = Desk::new().json("tls matrix --memory --quiet");
+    let document = Sandbox::new().json("tls matrix --memory --quiet");
     let rows = document["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 36);
     let within = |what: &str| {
@@ -76,16 +77,17 @@ fn needs_no_more_memory_than_before() {
 
 #[test]
 fn completes_low_memory_handshakes_in_every_family() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for signature in
         ["ML-DSA-65", "Dilithium2-AES", "Falcon-512", "SLH-DSA-SHA2-128f", "p256_falcon512", "RSA-2048"]
     {
-        desk.ok(&format!("cert chain --quiet --alg {signature} --out {signature}"));
+        sandbox.ok(&format!("cert chain --quiet --alg {signature} --out {signature}"));
         let own = format!("--cert {signature}/entity_cert.pem --key {signature}/entity_key.pem");
         let both = format!("{own} --ca {signature}/root_cert.pem --little-memory");
         let mut server =
-            Background::start(desk.command(&format!("tls server --quiet --port 0 --once {both}")));
-        let document = desk.json(&format!("tls client localhost:{} {both} --message hello", server.port()));
+            Background::start(sandbox.command(&format!("tls server --quiet --port 0 --once {both}")));
+        let document =
+            sandbox.json(&format!("tls client localhost:{} {both} --message hello", server.port()));
         assert_eq!(document["received"], "hello from grille", "{signature}");
         assert_eq!(server.end(), "hello\n", "{signature}");
     }

@@ -1,18 +1,18 @@
 //! Tests of `grille spdm attest`, from the user's perspective.
 
-use crate::desk::device::Device;
-use crate::desk::{Desk, failure};
+use crate::sandbox::device::Device;
+use crate::sandbox::{Sandbox, failure};
 
 #[test]
 fn attests_over_every_transport_and_version() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (trans, ver, signature) in
         [("MCTP", "1.4", "ML-DSA-87"), ("PCI_DOE", "1.2", "ECDSA-P384"), ("TCP", "1.0", "ECDSA-P384")]
     {
-        let device = Device::start(&desk, &format!("--trans {trans} --root root.pem --force"));
+        let device = Device::start(&sandbox, &format!("--trans {trans} --root root.pem --force"));
         let attest =
             format!("spdm attest 127.0.0.1:{} --trans {trans} --ver {ver} --ca root.pem", device.port);
-        let document = desk.json(&attest);
+        let document = sandbox.json(&attest);
         assert_eq!((&document["version"], &document["signature"]), (&ver.into(), &signature.into()));
         assert_eq!(document["chain"][1], "CN=emulated device");
         assert_eq!(document["verdict"], "authentic");
@@ -21,13 +21,13 @@ fn attests_over_every_transport_and_version() {
 
 #[test]
 fn compares_measurements_with_manifest() {
-    let desk = Desk::new();
-    let (_device, attest) = Device::measured(&desk);
-    assert!(desk.ok(&format!("{attest} --reference good.json")).contains("its measurements match"));
-    let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let sandbox = Sandbox::new();
+    let (_device, attest) = Device::measured(&sandbox);
+    assert!(sandbox.ok(&format!("{attest} --reference good.json")).contains("its measurements match"));
+    let mut manifest: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
-    desk.put("other.json", manifest.to_string());
-    let done = desk.run(&format!("{attest} --reference other.json"));
+    sandbox.put("other.json", manifest.to_string());
+    let done = sandbox.run(&format!("{attest} --reference other.json"));
     let differs = "measurement 2 (mutable firmware) differs";
     let found_out = "find out who may have changed its firmware before you trust the device";
     let what = format!("not trusted: {differs}; {found_out}");
@@ -37,7 +37,7 @@ fn compares_measurements_with_manifest() {
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains(&format!("NOT TRUSTED: {differs}")), "{said}");
     assert!(said.contains("✗   2  "), "{said}");
-    let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let good: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     assert_eq!(good["hash"], "SHA3-512");
     let [expected, found] = ["expected", "found"].map(|what| {
         let line = said.lines().find(|line| line.trim_start().starts_with(what)).unwrap();
@@ -47,39 +47,43 @@ fn compares_measurements_with_manifest() {
         (expected.as_str(), found.as_str()),
         ("00".repeat(64).as_str(), good["measurements"][1]["value"].as_str().unwrap())
     );
-    desk.refuses(3, &format!("{attest} --save good.json"), &["good.json", "is there already; --force"]);
+    sandbox.refuses(
+        3,
+        &format!("{attest} --save good.json"),
+        &["good.json", "the file exists already; replace it with --force"],
+    );
 }
 
 #[test]
 fn saves_manifest_unless_distrusted() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     for words in ["--save good.json", "--save good.json --force --json"] {
-        let done = desk.run(&format!("{attest} {words}"));
+        let done = sandbox.run(&format!("{attest} {words}"));
         done.says(0, words, &["saved good.json"]);
     }
-    let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
-    desk.put("other.json", manifest.to_string());
+    sandbox.put("other.json", manifest.to_string());
     let open = "--reference good.json --hash SHA_256";
     for (words, code, verdict) in [("--reference other.json", 1, "NOT TRUSTED"), (open, 3, "NOT COMPARED")] {
-        let done = desk.run(&format!("{attest} {words} --save new.json"));
+        let done = sandbox.run(&format!("{attest} {words} --save new.json"));
         done.says(code, words, &["with --save and without --reference"]);
         assert!(String::from_utf8(done.stdout).unwrap().contains(verdict), "{words}");
-        assert!(!done.stderr.contains("saved new") && !desk.path("new.json").exists(), "{words}");
+        assert!(!done.stderr.contains("saved new") && !sandbox.path("new.json").exists(), "{words}");
     }
-    desk.run(&format!("{attest} --reference good.json --save new.json")).says(0, "", &["saved new.json"]);
-    assert_eq!(desk.get("new.json"), desk.get("good.json"));
+    sandbox.run(&format!("{attest} --reference good.json --save new.json")).says(0, "", &["saved new.json"]);
+    assert_eq!(sandbox.get("new.json"), sandbox.get("good.json"));
 }
 
 #[test]
 fn measurements_have_one_format_everywhere() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
-    let answer = desk.json(&format!("{attest} --save good.json"));
-    let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let answer = sandbox.json(&format!("{attest} --save good.json"));
+    let mut manifest: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     assert_eq!(answer["measurements"], manifest["measurements"]);
     let version = answer["measurements"][4].clone();
     let expected = serde_json::json!({
@@ -96,13 +100,13 @@ fn measurements_have_one_format_everywhere() {
         let entry = manifest["measurements"][4].as_object_mut().unwrap();
         entry.remove("description");
         entry.extend(description.map(|text| ("description".to_owned(), text.into())));
-        desk.put("other.json", manifest.to_string());
-        let done = desk.run(&format!("{words} --json"));
+        sandbox.put("other.json", manifest.to_string());
+        let done = sandbox.run(&format!("{words} --json"));
         let compared: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
         let values = &compared["comparison"]["values"];
         assert_eq!(values, &serde_json::json!([{ "expected": other, "found": version }]), "{description:?}");
     }
-    let said = String::from_utf8(desk.run(&words).stdout).unwrap();
+    let said = String::from_utf8(sandbox.run(&words).stdout).unwrap();
     let lines: Vec<_> =
         said.lines().filter(|line| line.contains("00000000000000 (")).map(str::trim).collect();
     let ends = ["0700000000000000 (7)", "0800000000000000 (8)", "0700000000000000 (7)"];
@@ -111,33 +115,33 @@ fn measurements_have_one_format_everywhere() {
 
 #[test]
 fn digests_of_another_hash_give_no_verdict() {
-    let desk = Desk::new();
-    let (_device, attest) = Device::measured(&desk);
+    let sandbox = Sandbox::new();
+    let (_device, attest) = Device::measured(&sandbox);
     let why = "cannot compare digests: the manifest has SHA3-512, the device SHA-256";
     let words = format!("{attest} --reference good.json --hash SHA_256");
-    let done = desk.run(&words);
+    let done = sandbox.run(&words);
     done.says(3, &words, &["127.0.0.1:", why, "--hash SHA3_512"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains(&format!("NOT COMPARED: {why}")) && !said.contains('✗'), "{said}");
     let said: serde_json::Value =
-        serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
+        serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
     let comparison = &said["comparison"];
     assert_eq!((said.get("trusted"), &said["error"]["kind"]), (None, &"incomparable".into()), "{said}");
     assert_eq!(comparison["different"], serde_json::json!([]));
     assert_eq!(comparison["incomparable"], serde_json::json!([1, 2, 3, 4]));
-    desk.ok(&format!("{attest} --reference good.json --hash SHA3_512"));
+    sandbox.ok(&format!("{attest} --reference good.json --hash SHA3_512"));
     // The measurement hash is not negotiated.
-    let other = Device::start(&desk, "--meas-hash SHA_384 --root other.pem");
+    let other = Device::start(&sandbox, "--meas-hash SHA_384 --root other.pem");
     let words = format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port);
-    let done = desk.run(&words);
+    let done = sandbox.run(&words);
     done.says(3, &words, &["the device SHA-384", "the device chooses this hash independently of --hash"]);
 }
 
 #[test]
 fn rejects_impossible_manifest() {
-    let desk = Desk::new();
-    let (_device, attest) = Device::measured(&desk);
-    let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let sandbox = Sandbox::new();
+    let (_device, attest) = Device::measured(&sandbox);
+    let good: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     for (at, value, says) in [
         ("/hash", "MD5", "unknown hash MD5; known hashes: SHA-256, "),
         ("/hash", "SHA-256", "the digest of measurement 1 has 64 bytes, which does not fit SHA-256"),
@@ -149,17 +153,17 @@ fn rejects_impossible_manifest() {
     ] {
         let mut manifest = good.clone();
         *manifest.pointer_mut(at).unwrap() = value.into();
-        desk.put("bad.json", manifest.to_string());
-        desk.refuses(3, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
+        sandbox.put("bad.json", manifest.to_string());
+        sandbox.refuses(3, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
     }
-    desk.put("bad.json", format!("\n{}", good["measurements"]));
-    desk.refuses(
+    sandbox.put("bad.json", format!("\n{}", good["measurements"]));
+    sandbox.refuses(
         3,
         &format!("{attest} --reference bad.json"),
         &["bad.json: not a measurement manifest", "found a list, expected an object", "--save"],
     );
-    desk.put("bad.json", "\n");
-    desk.refuses(
+    sandbox.put("bad.json", "\n");
+    sandbox.refuses(
         3,
         &format!("{attest} --reference bad.json"),
         &["bad.json: not a measurement manifest", ": the file is empty; "],
@@ -167,87 +171,91 @@ fn rejects_impossible_manifest() {
     // The hash of the digests is missing.
     let mut manifest = good.clone();
     manifest["hash"] = serde_json::Value::Null;
-    desk.put("null.json", manifest.to_string());
+    sandbox.put("null.json", manifest.to_string());
     manifest.as_object_mut().unwrap().remove("hash");
-    desk.put("none.json", manifest.to_string());
+    sandbox.put("none.json", manifest.to_string());
     for file in ["null.json", "none.json"] {
         let says = ["measurement 1 is a digest, but \"hash\" is missing", "SHA3-512"];
-        desk.refuses(3, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
+        sandbox.refuses(3, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
     }
 }
 
 #[test]
 fn reports_session_of_attestation() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     for (session, names) in [("KEY_EX", "KEY_EX, ML-KEM-1024, AES-256-GCM"), ("psk", "PSK, AES-256-GCM")] {
         let psk = if session == "psk" { "--test-psk" } else { "" };
         let words = format!("{attest} --session {session} {psk} --kem ML_KEM_1024 --aead aes_256_gcm");
-        let said = desk.ok(&words);
+        let said = sandbox.ok(&words);
         assert!(said.contains(&format!("✓ session: {names}\n")), "{said}");
-        let reported = desk.json(&words)["session"].clone();
+        let reported = sandbox.json(&words)["session"].clone();
         assert_eq!(
             (&reported["opened"], &reported["aead"]),
             (&names.split(',').next().into(), &"AES-256-GCM".into())
         );
         assert_eq!(reported.get("key_exchange").is_some(), session == "KEY_EX", "{reported}");
     }
-    assert!(!desk.ok(&attest).contains("session"));
-    assert!(desk.json(&attest)["session"].is_null());
+    assert!(!sandbox.ok(&attest).contains("session"));
+    assert!(sandbox.json(&attest)["session"].is_null());
 }
 
 /// Endless input is read only up to the maximum length of its kind.
 #[cfg(target_os = "linux")]
 #[test]
 fn rejects_too_long_inputs() {
-    let desk = Desk::new();
-    drop(Device::start(&desk, "--root root.pem"));
-    desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+    let sandbox = Sandbox::new();
+    drop(Device::start(&sandbox, "--root root.pem"));
+    sandbox.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
     for (words, what) in [
-        ("attest localhost --ca root.pem --reference", "a manifest may be: 64 MiB"),
-        ("attest localhost --ca", "a file of certificates may be: 16 MiB"),
-        ("requester --psk", "a pre-shared key may be: 64 KiB"),
-        ("requester --peer-key", "a key may be: 1 MiB"),
-        ("requester --load-state", "a negotiation state may be: 16 MiB"),
-        ("dump said.pcap --keys", "a key log that is not a regular file may be: 256 MiB"),
-        ("dump said.pcap --load-state", "a negotiation state may be: 16 MiB"),
-        ("dump", "a capture that is not a regular file may be: 256 MiB"),
+        ("attest localhost --ca root.pem --reference", "a manifest: the limit is 64 MiB"),
+        ("attest localhost --ca", "a file of certificates: the limit is 16 MiB"),
+        ("requester --psk", "a pre-shared key: the limit is 64 KiB"),
+        ("requester --peer-key", "a key: the limit is 1 MiB"),
+        ("requester --load-state", "a negotiation state: the limit is 16 MiB"),
+        ("dump said.pcap --keys", "a key log that is not a regular file: the limit is 256 MiB"),
+        ("dump said.pcap --load-state", "a negotiation state: the limit is 16 MiB"),
+        ("dump", "a capture that is not a regular file: the limit is 256 MiB"),
     ] {
-        desk.refuses(
+        sandbox.refuses(
             failure(words),
             &format!("spdm {words} /dev/zero"),
-            &["/dev/zero: is longer than", what],
+            &["/dev/zero: the file is too long for", what],
         );
     }
 }
 
 #[test]
 fn rejects_chain_of_another_root() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
-    let other = Device::start(&desk, "--root other.pem");
-    desk.refuses(1, &format!("spdm attest 127.0.0.1:{} --ca other.pem", device.port), &["127.0.0.1:"]);
-    desk.ok(&format!("spdm attest 127.0.0.1:{} --ca other.pem", other.port));
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
+    let other = Device::start(&sandbox, "--root other.pem");
+    sandbox.refuses(1, &format!("spdm attest 127.0.0.1:{} --ca other.pem", device.port), &["127.0.0.1:"]);
+    sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca other.pem", other.port));
 }
 
 #[test]
 fn mistakes_list_the_valid_names() {
-    let desk = Desk::new();
-    desk.refuses(2, "spdm responder --kem ML_KEM_1025", &["--kem", "ML_KEM_1025", "ML_KEM_1024"]);
-    desk.refuses(2, "spdm responder --ver 1.5", &["--ver", "1.5", "1.4"]);
-    desk.refuses(2, "spdm responder --cap FOO", &["--cap", "unknown capability FOO", "HANDSHAKE_IN_CLEAR"]);
-    desk.refuses(
+    let sandbox = Sandbox::new();
+    sandbox.refuses(2, "spdm responder --kem ML_KEM_1025", &["--kem", "ML_KEM_1025", "ML_KEM_1024"]);
+    sandbox.refuses(2, "spdm responder --ver 1.5", &["--ver", "1.5", "1.4"]);
+    sandbox.refuses(
+        2,
+        "spdm responder --cap FOO",
+        &["--cap", "unknown capability FOO", "HANDSHAKE_IN_CLEAR"],
+    );
+    sandbox.refuses(
         2,
         "spdm attest localhost --ca root.pem --trans NONE --session KEY_EX",
         &["--session", "does not support sessions"],
     );
-    desk.refuses(
+    sandbox.refuses(
         2,
         "spdm attest localhost --ca root.pem --slot-id 0xFF",
         &["--slot-id: slot 0xFF has a provisioned public key and no chain"],
     );
-    desk.refuses(2, "spdm attest localhost --ca root.pem --slot-id 8", &["a slot of 0 to 7"]);
+    sandbox.refuses(2, "spdm attest localhost --ca root.pem --slot-id 8", &["a slot of 0 to 7"]);
     for (words, says) in [
         ("attest localhost --ca root.pem --psk key", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
@@ -280,13 +288,13 @@ fn mistakes_list_the_valid_names() {
         ("requester --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
         ("responder --jobs -1", ["--jobs", "-1 is not in 1..=4096"]),
     ] {
-        desk.refuses(2, &format!("spdm {words}"), &says);
+        sandbox.refuses(2, &format!("spdm {words}"), &says);
     }
 }
 
 #[test]
 fn rejects_session_without_capabilities() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (session, caps, says) in [
         (
             "PSK --test-psk",
@@ -300,13 +308,13 @@ fn rejects_session_without_capabilities() {
         ),
     ] {
         let words = format!("spdm attest localhost --ca root.pem --session {session} --cap {caps}");
-        desk.refuses(2, &words, &["--session: ", says]);
+        sandbox.refuses(2, &words, &["--session: ", says]);
     }
 }
 
 #[test]
 fn rejects_root_file_without_certificates() {
-    let desk = Desk::new();
-    desk.put("root.pem", "");
-    desk.refuses(3, "spdm attest localhost --ca root.pem", &["root.pem"]);
+    let sandbox = Sandbox::new();
+    sandbox.put("root.pem", "");
+    sandbox.refuses(3, "spdm attest localhost --ca root.pem", &["root.pem"]);
 }

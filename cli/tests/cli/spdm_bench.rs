@@ -1,13 +1,13 @@
 //! Tests of `grille spdm bench`.
 
-use crate::desk::Desk;
-use crate::desk::device::chain_of_p384;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::chain_of_p384;
 use serde_json::Value;
 
 #[test]
 fn measures_every_step() {
-    let desk = Desk::new();
-    let measured = desk.json("spdm bench --runs 2");
+    let sandbox = Sandbox::new();
+    let measured = sandbox.json("spdm bench --runs 2");
     let flows = measured["flows"].as_array().unwrap();
     assert_eq!(flows.len(), 2);
     for flow in flows {
@@ -20,17 +20,17 @@ fn measures_every_step() {
         let messages: f64 = parts.iter().map(|step| number(step, "messages")).sum();
         assert!(number(whole, "messages") == messages && messages >= 20.0);
     }
-    let said = desk.ok("spdm bench --runs 1 --only classical");
+    let said = sandbox.ok("spdm bench --runs 1 --only classical");
     assert!(said.contains("the whole flow") && !said.contains("ML_DSA"), "{said}");
 }
 
 #[test]
 fn measures_with_chain_from_files() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
     let files = "--cert chain.pem --key host.key";
-    let measured = desk.json(&format!("spdm bench --runs 1 --only classical {files}"));
+    let measured = sandbox.json(&format!("spdm bench --runs 1 --only classical {files}"));
     assert!(measured["flows"][0]["chain_bytes"].as_u64().is_some_and(|len| (500..1500).contains(&len)));
-    desk.refuses(2, &format!("spdm bench {files}"), &["--cert", "--only"]);
-    desk.refuses(2, &format!("spdm bench --only post-quantum {files}"), &["host.key", "ECDSA-P384"]);
+    sandbox.refuses(2, &format!("spdm bench {files}"), &["--cert", "--only"]);
+    sandbox.refuses(2, &format!("spdm bench --only post-quantum {files}"), &["host.key", "ECDSA-P384"]);
 }

@@ -1,21 +1,21 @@
 //! Tests of captures on both sides, and of `grille spdm dump`.
 
-use crate::desk::Desk;
-use crate::desk::device::Device;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::Device;
 use serde_json::{Value, json};
 
 #[test]
 fn both_sides_capture_the_same_messages() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (trans, ver) in [("MCTP", "1.4"), ("PCI_DOE", "1.3"), ("TCP", "1.2")] {
         let words = format!("--trans {trans} --pcap theirs.pcap --key-log theirs.keys --force");
-        let device = Device::start(&desk, &words);
+        let device = Device::start(&sandbox, &words);
         let words =
             format!("--trans {trans} --ver {ver} --test-psk --pcap ours.pcap --key-log ours.keys --force");
-        desk.ok(&format!("spdm requester --port {} {words}", device.port));
+        sandbox.ok(&format!("spdm requester --port {} {words}", device.port));
         device.end();
-        let ours = desk.json("spdm dump ours.pcap --keys ours.keys --all");
-        let theirs = desk.json("spdm dump theirs.pcap --keys theirs.keys --all");
+        let ours = sandbox.json("spdm dump ours.pcap --keys ours.keys --all");
+        let theirs = sandbox.json("spdm dump theirs.pcap --keys theirs.keys --all");
         let names = |dump: &Value| {
             let said = dump["said"].as_array().unwrap().iter();
             said.map(|line| (line["name"].clone(), line["fields"].clone())).collect::<Vec<_>>()
@@ -26,12 +26,12 @@ fn both_sides_capture_the_same_messages() {
         }
         assert!(names(&ours).iter().all(|(name, _)| name != "secured message"), "{trans}");
         // Without secrets, records stay encrypted. With one pre-shared key, its sessions are decrypted.
-        let closed = desk.ok("spdm dump ours.pcap");
+        let closed = sandbox.ok("spdm dump ours.pcap");
         assert!(closed.contains("the secrets of its session are unknown"));
         assert!(closed.ends_with("\n0 of 2 sessions decrypted\n"), "{closed}");
         assert_eq!(ours["sessions"], json!({ "sealed": 2, "opened": 2, "partly": 0 }));
-        desk.put("psk", b"TestPskData\0");
-        let psk = desk.run("spdm dump ours.pcap --psk psk");
+        sandbox.put("psk", b"TestPskData\0");
+        let psk = sandbox.run("spdm dump ours.pcap --psk psk");
         psk.says(0, "--psk", &["ours.pcap: packet ", "1 of 2 sessions stay encrypted: --psk has no secret"]);
         let psk = String::from_utf8(psk.stdout).unwrap();
         assert!(psk.contains("PSK_FINISH_RSP") && psk.contains("the secrets of its session are unknown"));
@@ -50,7 +50,7 @@ fn end_of(said: &Value, name: &str) -> Vec<u8> {
 
 #[test]
 fn names_the_signature_with_a_flipped_bit() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (ver, algorithm) in [
         ("1.0", "ECDSA-P384"),
         ("1.1", "ECDSA-P384"),
@@ -60,25 +60,25 @@ fn names_the_signature_with_a_flipped_bit() {
         ("1.4", "ML-DSA-87"),
     ] {
         let classical = if algorithm == "ECDSA-P384" { "--pqc-asym NONE" } else { "" };
-        let device = Device::start(&desk, &format!("--root root.pem --force {classical}"));
+        let device = Device::start(&sandbox, &format!("--root root.pem --force {classical}"));
         let words = format!("--ver {ver} --pcap said.pcap --force");
-        desk.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port));
-        let said = desk.json("spdm dump said.pcap --verify --hex");
+        sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port));
+        let said = sandbox.json("spdm dump said.pcap --verify --hex");
         // The chain, CHALLENGE_AUTH and MEASUREMENTS.
         assert_eq!(said["verified"], json!({ "right": 3, "wrong": 0, "unchecked": 0 }), "{ver} {algorithm}");
-        let capture = desk.get("said.pcap");
+        let capture = sandbox.get("said.pcap");
         for name in ["CHALLENGE_AUTH", "MEASUREMENTS"] {
             let end = end_of(&said, name);
             let at = capture.windows(end.len()).position(|bytes| bytes == end).unwrap();
             let mut altered = capture.clone();
             altered[at] ^= 1;
-            desk.put("altered.pcap", altered);
-            let plain = desk.run("spdm dump altered.pcap");
+            sandbox.put("altered.pcap", altered);
+            let plain = sandbox.run("spdm dump altered.pcap");
             assert_eq!(plain.code, 0, "{}", plain.stderr);
             let words = "spdm dump altered.pcap --verify";
             let wrong = format!(": {name}: the signature of slot 0 ({algorithm}) is wrong: ");
-            desk.run(words).says(1, words, &["altered.pcap: packet ", &wrong]);
-            let shown = String::from_utf8(desk.run(words).stdout).unwrap();
+            sandbox.run(words).says(1, words, &["altered.pcap: packet ", &wrong]);
+            let shown = String::from_utf8(sandbox.run(words).stdout).unwrap();
             assert!(shown.contains(&format!("signature of slot 0 ({algorithm}) wrong: ")), "{shown}");
             assert!(shown.ends_with("3 checks: 2 right, 1 wrong, 0 not possible\n"), "{shown}");
         }
@@ -87,10 +87,10 @@ fn names_the_signature_with_a_flipped_bit() {
 
 #[test]
 fn shows_one_line_per_message() {
-    let desk = Desk::new();
-    desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
-    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
-    let said = desk.ok("spdm dump said.pcap --keys log");
+    let sandbox = Sandbox::new();
+    sandbox.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+    sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    let said = sandbox.ok("spdm dump said.pcap --keys log");
     for line in [
         "ALGORITHMS                       1.2, 52 bytes, SHA-384; ECDSA-P384; secp384r1; AES-256-GCM",
         "GET_CERTIFICATE                  1.2, 8 bytes, slot 0, from byte 0",
@@ -103,7 +103,7 @@ fn shows_one_line_per_message() {
     }
     let digests = said.lines().find(|line| line.contains(" DIGESTS ")).unwrap();
     assert!(digests.contains("slot 0 "), "{digests}");
-    let all = desk.ok("spdm dump said.pcap --keys log --all");
+    let all = sandbox.ok("spdm dump said.pcap --keys log --all");
     for field in ["KeyOperation                 UpdateAllKeys (0x2)", "SignatureRequested (0x", "slot 0    "]
     {
         assert!(all.contains(field), "{field}: {all}");
@@ -113,57 +113,57 @@ fn shows_one_line_per_message() {
 /// A capture that proves nothing, and one with an impossible check.
 #[test]
 fn verify_reports_impossible_checks() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let words = "--exe-conn NONE --exe-session PSK --exe-mode CONTINUE --pcap said.pcap --test-psk";
-    desk.ok(&format!("spdm requester --port {} {words}", device.port));
+    sandbox.ok(&format!("spdm requester --port {} {words}", device.port));
     let words = "spdm dump said.pcap --verify";
-    desk.run(words).says(1, words, &["VerifyData", "was not checked: no secret", "--keys and --psk"]);
-    desk.put("psk", b"TestPskData\0");
-    desk.ok("spdm dump said.pcap --verify --psk psk");
-    desk.refuses(2, "spdm dump said.pcap --peer-key root.pem", &["--verify"]);
+    sandbox.run(words).says(1, words, &["VerifyData", "was not checked: no secret", "--keys and --psk"]);
+    sandbox.put("psk", b"TestPskData\0");
+    sandbox.ok("spdm dump said.pcap --verify --psk psk");
+    sandbox.refuses(2, "spdm dump said.pcap --peer-key root.pem", &["--verify"]);
 }
 
 #[test]
 fn rejects_capture_of_parallel_connections() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let words = "spdm responder --port 0 --jobs 2 --pcap said.pcap";
-    desk.refuses(2, words, &["--pcap: a capture cannot distinguish", "--jobs", "omit --pcap or --jobs"]);
-    assert!(desk.files().is_empty());
-    let help = desk.ok("spdm responder --help");
+    sandbox.refuses(2, words, &["--pcap: a capture cannot distinguish", "--jobs", "omit --pcap or --jobs"]);
+    assert!(sandbox.files().is_empty());
+    let help = sandbox.ok("spdm responder --help");
     assert!(help.lines().all(|line| !line.contains("--jobs 64") || !line.contains("--pcap")), "{help}");
     // Sequential connections can be captured.
-    let device = Device::start(&desk, "--jobs 1 --pcap said.pcap --key-log said.keys");
+    let device = Device::start(&sandbox, "--jobs 1 --pcap said.pcap --key-log said.keys");
     let words = "--exe-conn DIGEST,CERT --exe-session KEY_EX --exe-mode CONTINUE";
     for _ in 0..2 {
-        desk.ok(&format!("spdm requester --port {} {words}", device.port));
+        sandbox.ok(&format!("spdm requester --port {} {words}", device.port));
     }
-    let said = desk.json("spdm dump said.pcap --keys said.keys");
+    let said = sandbox.json("spdm dump said.pcap --keys said.keys");
     assert_eq!(said["sessions"], json!({ "sealed": 2, "opened": 2, "partly": 0 }));
 }
 
 #[test]
 fn rejects_capture_without_transport() {
-    let desk = Desk::new();
-    desk.put("root.pem", "");
+    let sandbox = Sandbox::new();
+    sandbox.put("root.pem", "");
     for verb in ["responder --port 0", "requester", "attest localhost --ca root.pem"] {
         let words = format!("spdm {verb} --trans NONE --pcap said.pcap");
-        desk.refuses(2, &words, &["--pcap: --trans NONE has no capture format", "--trans NONE"]);
+        sandbox.refuses(2, &words, &["--pcap: --trans NONE has no capture format", "--trans NONE"]);
     }
-    assert_eq!(desk.files(), ["root.pem"]);
+    assert_eq!(sandbox.files(), ["root.pem"]);
 }
 
 #[test]
 fn warns_of_capture_without_negotiation() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for trans in ["MCTP", "PCI_DOE", "TCP"] {
-        let device = Device::start(&desk, &format!("--trans {trans}"));
+        let device = Device::start(&sandbox, &format!("--trans {trans}"));
         let words = "--exe-conn DIGEST --exe-session NONE --exe-mode CONTINUE --pcap said.pcap --force";
-        desk.ok(&format!("spdm requester --port {} --trans {trans} {words}", device.port));
-        let done = desk.run("spdm dump said.pcap");
+        sandbox.ok(&format!("spdm requester --port {} --trans {trans} {words}", device.port));
+        let done = sandbox.run("spdm dump said.pcap");
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{trans}");
         // Remove GET_VERSION and its response.
-        let capture = desk.get("said.pcap");
+        let capture = sandbox.get("said.pcap");
         let mut packets = Vec::new();
         let mut at = 24;
         while at < capture.len() {
@@ -176,25 +176,25 @@ fn warns_of_capture_without_negotiation() {
             .position(|packet| packet[16..].windows(2).any(|bytes| bytes == [0x10, 0x84]))
             .unwrap();
         packets.drain(first..first + 2);
-        desk.put("late.pcap", [&capture[..24], &packets.concat()].concat());
-        let done = desk.run("spdm dump late.pcap");
+        sandbox.put("late.pcap", [&capture[..24], &packets.concat()].concat());
+        let done = sandbox.run("spdm dump late.pcap");
         done.says(0, trans, &["warning: late.pcap: the capture starts after GET_VERSION"]);
     }
 }
 
 #[test]
 fn shows_readable_messages_despite_wrong_secrets() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
     let log = include_str!("../../../vectors/spdm/1.2-classical.secrets");
-    desk.put("whole.pcap", capture);
-    desk.put("right.keys", log);
-    desk.ok("spdm dump whole.pcap --keys right.keys");
+    sandbox.put("whole.pcap", capture);
+    sandbox.put("right.keys", log);
+    sandbox.ok("spdm dump whole.pcap --keys right.keys");
     let other = format!("session 0x00010001\nrequest_handshake_secret {}\n", "00".repeat(48));
-    desk.put("other.keys", other);
+    sandbox.put("other.keys", other);
     let mut altered = capture.to_vec();
     *altered.last_mut().unwrap() ^= 1;
-    desk.put("altered.pcap", altered);
+    sandbox.put("altered.pcap", altered);
     for (words, says) in [
         ("whole.pcap --keys other.keys", "--keys has no secrets for the sessions in this capture"),
         (
@@ -203,7 +203,7 @@ fn shows_readable_messages_despite_wrong_secrets() {
         ),
     ] {
         let words = format!("spdm dump {words} --json");
-        let done = desk.run(&words);
+        let done = sandbox.run(&words);
         done.says(1, &words, &[".pcap: packet ", says]);
         let said: Value = serde_json::from_slice(&done.stdout).unwrap();
         assert!(said["error"]["message"].as_str().unwrap().contains(says), "{said}");
@@ -216,16 +216,16 @@ fn shows_readable_messages_despite_wrong_secrets() {
 
 #[test]
 fn names_missing_and_truncated_secrets() {
-    let desk = Desk::new();
-    desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+    let sandbox = Sandbox::new();
+    sandbox.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
     let log = include_str!("../../../vectors/spdm/1.2-classical.secrets");
     // The secrets of the first session.
     let at = 1 + log.lines().position(|line| line.starts_with("request_data_secret")).unwrap();
     let reported = |altered: &dyn Fn(&str) -> String, warns: &[&str]| {
         let lines = (1..).zip(log.lines());
         let altered = lines.map(|(n, line)| if n == at { altered(line) } else { line.to_owned() + "\n" });
-        desk.put("lacks.keys", altered.collect::<String>());
-        let done = desk.run("spdm dump said.pcap --keys lacks.keys --json");
+        sandbox.put("lacks.keys", altered.collect::<String>());
+        let done = sandbox.run("spdm dump said.pcap --keys lacks.keys --json");
         let says = ["records, this is the first: the key log lacks request_data_secret of session 0x"];
         assert_eq!(done.code, 1, "{}", done.stderr);
         assert!([&says, warns].concat().iter().all(|says| done.stderr.contains(says)), "{}", done.stderr);
@@ -234,7 +234,7 @@ fn names_missing_and_truncated_secrets() {
         let closed = said["said"].as_array().unwrap().iter().filter(|line| line["name"] == "secured message");
         let count = format!("cannot decrypt {} records", closed.count());
         assert!(said["error"]["message"].as_str().unwrap().contains(&count), "{said}");
-        let said = String::from_utf8(desk.run("spdm dump said.pcap --keys lacks.keys").stdout).unwrap();
+        let said = String::from_utf8(sandbox.run("spdm dump said.pcap --keys lacks.keys").stdout).unwrap();
         assert!(said.ends_with("\n1 of 2 sessions decrypted, 1 partly\n"), "{said}");
     };
     reported(&|_| String::new(), &[]);
@@ -251,19 +251,19 @@ fn packet(flags: u8, payload: &[u8]) -> Vec<u8> {
 
 #[test]
 fn shows_incomplete_messages() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
-    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
-    desk.put("whole.pcap", capture);
-    let whole = desk.json("spdm dump whole.pcap --keys log")["said"].clone();
+    sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    sandbox.put("whole.pcap", capture);
+    let whole = sandbox.json("spdm dump whole.pcap --keys log")["said"].clone();
     let names =
         |said: &Value| said.as_array().unwrap().iter().map(|line| line["name"].clone()).collect::<Vec<_>>();
     let (head, rest) = capture.split_at(24);
     // The first packet of a message, and a middle packet.
     let (start, midst) = (packet(0x80, &[5, 0x12, 2, 0]), packet(0x10, &[7, 8]));
     let reported = |says: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
-        desk.put("lacks.pcap", file);
-        let done = desk.run("spdm dump lacks.pcap --keys log --json --hex");
+        sandbox.put("lacks.pcap", file);
+        let done = sandbox.run("spdm dump lacks.pcap --keys log --json --hex");
         done.says(1, "dump", &["lacks.pcap: packet", says, "--hex"]);
         let said: Value = serde_json::from_slice(&done.stdout).unwrap();
         let (mut all, [index, packet]) = (said["said"].as_array().unwrap().clone(), at);
@@ -297,18 +297,18 @@ fn shows_incomplete_messages() {
         [end, last + 2],
         &format!("6 bytes since packet {}: the capture ends before the message", last + 1),
     );
-    let shown = desk.run("spdm dump lacks.pcap --keys log").stdout;
+    let shown = sandbox.run("spdm dump lacks.pcap --keys log").stdout;
     assert!(String::from_utf8(shown).unwrap().contains("unfinished CERTIFICATE"));
 }
 
 #[test]
 fn shows_all_fields_of_errors() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
     let error = |rest: &[u8]| packet(0xC0, &[&[5, 0x12, 0x7F][..], rest].concat());
     let errors = [error(&[1, 0]), error(&[7, 0xE0]), error(&[0xFF, 3, 2, 0x86, 0x80, 9])].concat();
-    desk.put("said.pcap", [&capture[..], &errors].concat());
-    let said = desk.json("spdm dump said.pcap --all")["said"].as_array().unwrap().clone();
+    sandbox.put("said.pcap", [&capture[..], &errors].concat());
+    let said = sandbox.json("spdm dump said.pcap --all")["said"].as_array().unwrap().clone();
     let last: Vec<_> = said[said.len() - 3..].iter().map(|line| [&line["name"], &line["text"]]).collect();
     let shown = |text: &str| [json!("ERROR"), json!(text)];
     for (line, text) in last.iter().zip([
@@ -330,8 +330,8 @@ fn shows_all_fields_of_errors() {
     };
     let objects =
         [object([0x12, 0x7F, 0x0F, 0, 7, 0, 0, 0]), object([0x12, 0x7F, 3, 0, 0, 0, 0, 0])].concat();
-    desk.put("padded.pcap", [file, objects].concat());
-    let said = desk.json("spdm dump padded.pcap")["said"].clone();
+    sandbox.put("padded.pcap", [file, objects].concat());
+    let said = sandbox.json("spdm dump padded.pcap")["said"].clone();
     for (at, text) in
         ["1.2, 8 bytes, LargeResponse (0x00, 07)", "1.2, 8 bytes, Busy (0x00)"].iter().enumerate()
     {
@@ -341,14 +341,14 @@ fn shows_all_fields_of_errors() {
 
 #[test]
 fn reports_truncated_and_invalid_captures() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
-    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
-    desk.put("whole.pcap", capture);
-    let said = desk.ok("spdm dump whole.pcap --keys log");
+    sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    sandbox.put("whole.pcap", capture);
+    let said = sandbox.ok("spdm dump whole.pcap --keys log");
     assert!(said.contains("0xffffffff") && said.contains("END_SESSION_ACK"), "{said}");
     // Structs and lists are shown part by part.
-    let said = desk.ok("spdm dump whole.pcap --keys log --all");
+    let said = sandbox.ok("spdm dump whole.pcap --keys log --all");
     for parts in [
         "VersionNumberEntry           \n                      version                    1.2\n",
         "                      DHE                        secp384r1\n",
@@ -356,8 +356,8 @@ fn reports_truncated_and_invalid_captures() {
     ] {
         assert!(said.contains(parts), "{parts}: {said}");
     }
-    desk.put("cut.pcap", &capture[..capture.len() - 1]);
-    let done = desk.run("spdm dump cut.pcap --keys log");
+    sandbox.put("cut.pcap", &capture[..capture.len() - 1]);
+    let done = sandbox.run("spdm dump cut.pcap --keys log");
     done.says(1, "dump", &["cut.pcap: packet 54"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("damaged"));
     // The other byte order.
@@ -372,31 +372,35 @@ fn reports_truncated_and_invalid_captures() {
         turned[at..at + 16].chunks_mut(4).for_each(<[u8]>::reverse);
         at += 16 + len;
     }
-    desk.put("turned.pcap", turned);
-    assert_eq!(desk.ok("spdm dump turned.pcap --keys log"), desk.ok("spdm dump whole.pcap --keys log"));
+    sandbox.put("turned.pcap", turned);
+    assert_eq!(sandbox.ok("spdm dump turned.pcap --keys log"), sandbox.ok("spdm dump whole.pcap --keys log"));
     // The last packet, truncated by the snapshot length.
     let mut short = capture.to_vec();
     short[last + 12] += 1;
-    desk.put("short.pcap", short);
-    let done = desk.run("spdm dump short.pcap --keys log");
+    sandbox.put("short.pcap", short);
+    let done = sandbox.run("spdm dump short.pcap --keys log");
     done.says(1, "dump", &["short.pcap: packet 54: truncated packet", "snapshot length"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("KEY_EXCHANGE_RSP"));
-    desk.refuses(1, "spdm dump log", &["log", "not a capture", "--pcap"]);
-    desk.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);
-    desk.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);
-    desk.put("short", &capture[..23]);
-    desk.refuses(1, "spdm dump short", &["short: the capture is truncated in its header of 24 bytes\n"]);
-    desk.put("nothing", "");
-    desk.refuses(1, "spdm dump nothing", &["nothing: the capture is empty"]);
-    desk.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
-    desk.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
-    desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "not a key log", "--key-log"]);
-    desk.put("empty.keys", "\n");
-    desk.refuses(
+    sandbox.refuses(1, "spdm dump log", &["log", "not a capture", "--pcap"]);
+    sandbox.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);
+    sandbox.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);
+    sandbox.put("short", &capture[..23]);
+    sandbox.refuses(1, "spdm dump short", &["short: the capture is truncated in its header of 24 bytes\n"]);
+    sandbox.put("nothing", "");
+    sandbox.refuses(1, "spdm dump nothing", &["nothing: the capture is empty"]);
+    sandbox.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
+    sandbox.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
+    sandbox.refuses(
+        1,
+        "spdm dump whole.pcap --keys whole.pcap",
+        &["whole.pcap", "not a key log", "--key-log"],
+    );
+    sandbox.put("empty.keys", "\n");
+    sandbox.refuses(
         1,
         "spdm dump whole.pcap --keys empty.keys",
         &["empty.keys: the key log holds no secrets; omit --keys"],
     );
-    desk.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
-    desk.refuses(1, "spdm dump whole.pcap --psk none.psk", &["none.psk", "cannot read"]);
+    sandbox.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
+    sandbox.refuses(1, "spdm dump whole.pcap --psk none.psk", &["none.psk", "cannot read"]);
 }

@@ -1,8 +1,8 @@
 //! Tests of connecting and disconnecting `grille spdm requester` and `grille spdm responder`.
 
-use crate::desk::background::Background;
-use crate::desk::device::Device;
-use crate::desk::{Desk, failure};
+use crate::sandbox::background::Background;
+use crate::sandbox::device::Device;
+use crate::sandbox::{Sandbox, failure};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 #[cfg(unix)]
@@ -13,17 +13,17 @@ use std::time::Duration;
 
 #[test]
 fn accepts_address_with_port() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
     let words = "--exe-conn VCA --exe-session NONE --exe-mode CONTINUE";
     let address = format!("127.0.0.1:{}", device.port);
     for words in [format!("--ip {address} {words}"), format!("--ip {address} --port {} {words}", device.port)]
     {
-        assert_eq!(desk.json(&format!("spdm requester {words}"))["endpoint"], address.as_str());
+        assert_eq!(sandbox.json(&format!("spdm requester {words}"))["endpoint"], address.as_str());
     }
     for ip in [address.as_str(), "[::1]:2400"] {
         let other = format!("spdm requester --ip {ip} --port 1 {words}");
-        desk.refuses(
+        sandbox.refuses(
             2,
             &other,
             &["--port", &format!("--ip already has a port: {ip}"), "omit one of the two ports"],
@@ -33,9 +33,9 @@ fn accepts_address_with_port() {
 
 #[test]
 fn advises_to_check_unknown_host() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
-    desk.ok("cert root --key root.key --subject CN=root --out root.pem");
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
+    sandbox.ok("cert root --key root.key --subject CN=root --out root.pem");
     for (words, place) in [
         ("requester --ip nohost.invalid:2400", "nohost.invalid:2400: "),
         ("requester --ip nohost.invalid --trans TCP --tcp-sub RI", "nohost.invalid:4194: "),
@@ -43,37 +43,37 @@ fn advises_to_check_unknown_host() {
         ("responder --bind nohost.invalid", "nohost.invalid port 2323: "),
         ("responder --bind nohost.invalid --trans TCP --tcp-sub RI", "nohost.invalid:4194: "),
     ] {
-        desk.refuses(failure(words), &format!("spdm {words}"), &[place, "check the host name"]);
+        sandbox.refuses(failure(words), &format!("spdm {words}"), &[place, "check the host name"]);
     }
 }
 
 #[test]
 fn json_reports_listening_address() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let words = "spdm responder --json --quiet --port 0 --once --ver 1.1,1.2 --trans PCI_DOE --root root.pem";
-    let mut device = Background::start(desk.command(words));
+    let mut device = Background::start(sandbox.command(words));
     let reported: serde_json::Value = serde_json::from_str(&device.line).unwrap();
     assert_eq!((&reported["schema"], &reported["transport"]), (&2.into(), &"PCI_DOE".into()), "{reported}");
     assert_eq!(reported["versions"], serde_json::json!(["1.1", "1.2"]));
     let address = reported["listening"].as_str().unwrap();
     assert_eq!(address, format!("127.0.0.1:{}", reported["port"]));
-    desk.ok(&format!("spdm attest {address} --trans PCI_DOE --ca root.pem"));
+    sandbox.ok(&format!("spdm attest {address} --trans PCI_DOE --ca root.pem"));
     assert_eq!(device.end(), "", "unexpected further output");
     // The listening side may be the requester.
     let words = "spdm requester --json --port 0 --trans TCP --tcp-sub RI --exe-conn VCA --exe-session NONE";
-    let mut requester = Background::start(desk.command(words));
+    let mut requester = Background::start(sandbox.command(words));
     let reported: serde_json::Value = serde_json::from_str(&requester.line).unwrap();
     let device =
         format!("spdm responder --quiet --trans TCP --tcp-sub RI --once --port {}", reported["port"]);
-    assert_eq!(desk.ok(&device), "");
+    assert_eq!(sandbox.ok(&device), "");
     let said: serde_json::Value = serde_json::from_str(&requester.end()).unwrap();
     assert!(said["said"].is_array(), "{said}");
 }
 
 #[test]
 fn attest_lets_the_emulator_continue() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--pqc-asym NONE --root root.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--pqc-asym NONE --root root.pem");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let relay = listener.local_addr().unwrap();
     let far = format!("127.0.0.1:{}", device.port);
@@ -89,22 +89,22 @@ fn attest_lets_the_emulator_continue() {
         }
         said
     });
-    desk.ok(&format!("spdm attest {relay} --ca root.pem"));
+    sandbox.ok(&format!("spdm attest {relay} --ca root.pem"));
     // The command CONTINUE, over MCTP, without payload.
     assert!(relayed.join().unwrap().ends_with(&[0, 0, 0xFF, 0xFD, 0, 0, 0, 1, 0, 0, 0, 0]));
 }
 
 #[test]
 fn responder_reports_shutdown_by_requester() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let words = "--exe-conn VCA --exe-session NONE";
     for (mode, reported) in [("SHUTDOWN", true), ("CONTINUE", false)] {
-        let mut device = Background::start(desk.command("spdm responder --port 0 --pqc-asym NONE"));
-        desk.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
+        let mut device = Background::start(sandbox.command("spdm responder --port 0 --pqc-asym NONE"));
+        sandbox.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
         if reported {
             assert_eq!(device.end(), "");
         } else {
-            desk.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
+            sandbox.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
             device.stop();
         }
         let warned = device.warned();
@@ -116,13 +116,13 @@ fn responder_reports_shutdown_by_requester() {
 
 #[test]
 fn distinguishes_lost_requester_from_foreign_protocol() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (said, reported) in [
         (&[][..], "the stream ended after 2 bytes of a frame; check that the peer speaks SPDM"),
         (&[6, 0, 1, 5, 0x10, 0x84, 0, 0], "the other side ended the connection"),
     ] {
         let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
-        let mut device = Background::start(desk.command(words));
+        let mut device = Background::start(sandbox.command(words));
         let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
         socket.write_all(said).unwrap();
         if !said.is_empty() {
@@ -142,18 +142,18 @@ const FEW: usize = 16;
 #[cfg(unix)]
 #[test]
 fn responder_recovers_from_descriptor_exhaustion() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let words = "spdm responder --port 0 --jobs 64 --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
-    let all = desk.command(words);
+    let all = sandbox.command(words);
     let mut few = Command::new("sh");
     few.args(["-c", "ulimit -n 12 && exec \"$0\" \"$@\""]).arg(all.get_program()).args(all.get_args());
-    few.current_dir(desk.path(""));
+    few.current_dir(sandbox.path(""));
     let mut device = Background::start(few);
     let address = format!("127.0.0.1:{}", device.port());
     let crowd: Vec<_> = (0..16).map(|_| TcpStream::connect(&address).unwrap()).collect();
     thread::sleep(Duration::from_millis(500));
     drop(crowd);
-    desk.ok(&format!("spdm attest {address} --ca root.pem --timeout 20"));
+    sandbox.ok(&format!("spdm attest {address} --ca root.pem --timeout 20"));
     device.stop();
     let warned = device.warned();
     // One warning until a connection is accepted, which happens often. Without this limit, 64 clients that retry

@@ -1,26 +1,27 @@
 //! Tests of `grille spdm attest` against emulated faults.
 
-use crate::desk::Desk;
-use crate::desk::device::Device;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::Device;
 
 /// Starts a device with this fault. Returns it with the arguments that attest it under its root, against the manifest
 /// of a sound device.
-fn faulty(desk: &Desk, fault: &str) -> (Device, String) {
-    let device = Device::start(desk, &format!("--pqc-asym NONE --fault {fault} --root {fault}.pem --force"));
+fn faulty(sandbox: &Sandbox, fault: &str) -> (Device, String) {
+    let device =
+        Device::start(sandbox, &format!("--pqc-asym NONE --fault {fault} --root {fault}.pem --force"));
     let words = format!("spdm attest 127.0.0.1:{} --ca {fault}.pem --reference good.json", device.port);
     (device, words)
 }
 
 /// Saves the measurements of a device without faults in `good.json`.
-fn sound(desk: &Desk) {
-    let device = Device::start(desk, "--pqc-asym NONE --root root.pem");
-    desk.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem --save good.json", device.port));
+fn sound(sandbox: &Sandbox) {
+    let device = Device::start(sandbox, "--pqc-asym NONE --root root.pem");
+    sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem --save good.json", device.port));
 }
 
 #[test]
 fn attest_finds_every_fault() {
-    let desk = Desk::new();
-    sound(&desk);
+    let sandbox = Sandbox::new();
+    sound(&sandbox);
     for (fault, more, says) in [
         ("measurement", "", "measurement 2 (mutable firmware) differs"),
         ("missing", "", "measurement 2 (mutable firmware)"),
@@ -37,8 +38,8 @@ fn attest_finds_every_fault() {
         ("busy", "--timeout 1", "GET_MEASUREMENTS"),
         ("refuse", "", "refused GET_MEASUREMENTS: Unspecified"),
     ] {
-        let (_device, words) = faulty(&desk, fault);
-        let done = desk.run(&format!("{words} {more}"));
+        let (_device, words) = faulty(&sandbox, fault);
+        let done = sandbox.run(&format!("{words} {more}"));
         assert_ne!(done.code, 0, "{fault}: {}", done.stderr);
         assert!(done.stderr.contains(says), "{fault}: {}", done.stderr);
     }
@@ -47,28 +48,28 @@ fn attest_finds_every_fault() {
 /// Also in sessions, and if the device is otherwise trusted.
 #[test]
 fn faults_of_measurements_are_found_in_sessions() {
-    let desk = Desk::new();
-    sound(&desk);
+    let sandbox = Sandbox::new();
+    sound(&sandbox);
     for (fault, says) in [("measurement", "measurement 2"), ("refuse", "refused GET_MEASUREMENTS")] {
-        let (_device, words) = faulty(&desk, fault);
-        let done = desk.run(&format!("{words} --session KEY_EX"));
+        let (_device, words) = faulty(&sandbox, fault);
+        let done = sandbox.run(&format!("{words} --session KEY_EX"));
         assert!(done.code != 0 && done.stderr.contains(says), "{fault}: {}", done.stderr);
     }
 }
 
 #[test]
 fn warns_if_and_only_if_device_is_faulty() {
-    let desk = Desk::new();
-    let warned = |words: &str| Device::warned(&desk, &format!("--pqc-asym NONE {words}"));
+    let sandbox = Sandbox::new();
+    let warned = |words: &str| Device::warned(&sandbox, &format!("--pqc-asym NONE {words}"));
     assert!(
         warned("--fault measurement,rollback").contains("warning: --fault: this device is faulty on purpose")
     );
     assert_eq!(warned(""), "");
     for name in ["device", "root"] {
-        desk.ok(&format!("keygen --alg ECDSA-P384 --out {name}.key"));
+        sandbox.ok(&format!("keygen --alg ECDSA-P384 --out {name}.key"));
     }
-    desk.ok("cert root --key root.key --subject CN=root --out chain.pem");
+    sandbox.ok("cert root --key root.key --subject CN=root --out chain.pem");
     let words = "spdm responder --port 0 --pqc-asym NONE --cert chain.pem --key root.key --fault expired";
-    desk.refuses(2, words, &["--fault expired needs a new certificate", "omit --cert"]);
-    desk.refuses(2, "spdm responder --port 0 --fault nothing", &["nothing", "measurement", "signature"]);
+    sandbox.refuses(2, words, &["--fault expired needs a new certificate", "omit --cert"]);
+    sandbox.refuses(2, "spdm responder --port 0 --fault nothing", &["nothing", "measurement", "signature"]);
 }

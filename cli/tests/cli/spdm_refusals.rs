@@ -1,26 +1,26 @@
 //! Tests of requests that `grille spdm responder` refuses, steps that `grille spdm requester` skips, and their
 //! messages.
 
-use crate::desk::background::Background;
-use crate::desk::device::{Device, chain_of_p384};
-use crate::desk::peer::CLOSED;
-use crate::desk::{Desk, failure};
+use crate::sandbox::background::Background;
+use crate::sandbox::device::{Device, chain_of_p384};
+use crate::sandbox::peer::CLOSED;
+use crate::sandbox::{Sandbox, failure};
 use crate::spdm_requester::{is_right, lines};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
 #[test]
 fn refuses_and_reports_missing_mutual_authentication() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
     for (wants, steps, refused) in [
         ("--mut-auth W_ENCAP", "--exe-conn CERT --exe-session KEY_EX", "KEY_EXCHANGE"),
         ("--basic-mut-auth BASIC", "--exe-conn CERT,CHAL --exe-session NONE", "CHALLENGE"),
     ] {
         let words = format!("spdm responder --port 0 --once --pqc-asym NONE --ca hosts.pem {wants}");
-        let mut device = Background::start(desk.command(&words));
+        let mut device = Background::start(sandbox.command(&words));
         let asks = format!("spdm requester --port {} {steps}", device.port());
-        desk.run(&asks).says(1, &asks, &[&format!("refused {refused}: Unspecified"), "--cert and --key"]);
+        sandbox.run(&asks).says(1, &asks, &[&format!("refused {refused}: Unspecified"), "--cert and --key"]);
         let warned = device.warned();
         assert!(
             warned.contains("warning: 127.0.0.1:")
@@ -30,10 +30,10 @@ fn refuses_and_reports_missing_mutual_authentication() {
     }
     // A chain with an unknown root is refused, but a pre-shared key is sufficient.
     let words = "spdm responder --port 0 --pqc-asym NONE --mut-auth W_ENCAP --ca hosts.pem --test-psk";
-    let mut device = Background::start(desk.command(words));
+    let mut device = Background::start(sandbox.command(words));
     let asks = format!("spdm requester --port {} --exe-conn CERT --req-asym ECDSA_P384", device.port());
-    desk.ok(&format!("{asks} --exe-session PSK --test-psk --exe-mode CONTINUE"));
-    let done = desk.run(&format!("{asks} --exe-session KEY_EX"));
+    sandbox.ok(&format!("{asks} --exe-session PSK --test-psk --exe-mode CONTINUE"));
+    let done = sandbox.run(&format!("{asks} --exe-session KEY_EX"));
     done.says(1, &asks, &["InvalidResponseCode; check the responder's log and its --ca"]);
     device.stop();
     let warned = device.warned();
@@ -46,22 +46,23 @@ fn refuses_and_reports_missing_mutual_authentication() {
 
 #[test]
 fn responder_logs_reason_of_refusals() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
-    let mut device = Background::start(desk.command("spdm responder --port 0 --pqc-asym NONE"));
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
+    let mut device = Background::start(sandbox.command("spdm responder --port 0 --pqc-asym NONE"));
     let asks = format!("spdm requester --port {} --exe-mode CONTINUE", device.port());
     // A successful conversation has no refusals.
-    desk.ok(&asks);
+    sandbox.ok(&asks);
     let set = "--exe-session NONE --exe-conn SET_CERT --new-chain chain.pem";
-    assert_eq!(desk.run(&format!("{asks} {set}")).code, 1);
+    assert_eq!(sandbox.run(&format!("{asks} {set}")).code, 1);
     assert_eq!(
-        desk.run(&format!(
-            "{asks} --exe-conn DIGEST,CERT --exe-session KEY_EX,SET_CERT --new-chain chain.pem"
-        ))
-        .code,
+        sandbox
+            .run(&format!(
+                "{asks} --exe-conn DIGEST,CERT --exe-session KEY_EX,SET_CERT --new-chain chain.pem"
+            ))
+            .code,
         1
     );
-    assert_eq!(desk.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc-asym NONE")).code, 1);
+    assert_eq!(sandbox.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc-asym NONE")).code, 1);
     device.stop();
     let warned = device.warned();
     let reported: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
@@ -88,12 +89,12 @@ fn send(port: &str, kind: u8, messages: &[&[u8]]) {
 
 #[test]
 fn limits_warnings_per_connection() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (count, more) in
         [(20, None), (21, Some("further refused requests: 1")), (30, Some("further refused requests: 10"))]
     {
         let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
-        let mut device = Background::start(desk.command(words));
+        let mut device = Background::start(sandbox.command(words));
         // GET_DIGESTS before the negotiation.
         send(&device.port(), 5, &vec![&[0x10, 0x81, 0, 0][..]; count]);
         device.end();
@@ -108,9 +109,9 @@ fn limits_warnings_per_connection() {
 
 #[test]
 fn reports_record_of_unknown_session() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let mut device =
-        Background::start(desk.command("spdm responder --port 0 --once --trans TCP --pqc-asym NONE"));
+        Background::start(sandbox.command("spdm responder --port 0 --once --trans TCP --pqc-asym NONE"));
     send(&device.port(), 6, &[&[0; 32]]);
     device.end();
     let warned = device.warned();
@@ -119,79 +120,83 @@ fn reports_record_of_unknown_session() {
 
 #[test]
 fn missing_capabilities_come_with_their_options() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--cap CERT,CHAL,MEAS_NO_SIG,CHUNK --root root.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--cap CERT,CHAL,MEAS_NO_SIG,CHUNK --root root.pem");
     let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session KEY_EX", device.port);
-    let said = desk.json(&format!("{words} --exe-conn GET_CSR,CERT,CHAL"));
+    let said = sandbox.json(&format!("{words} --exe-conn GET_CSR,CERT,CHAL"));
     for (name, lacks) in [
         ("GET_CSR", "not negotiated: the responder lacks CSR_CAP (--cap with CSR)"),
         ("KEY_EX", "not negotiated: the responder lacks KEY_EX_CAP (--cap with KEY_EX)"),
     ] {
         assert_eq!(lines(&said, name)[0]["value"], lacks, "{said}");
     }
-    let said = desk.json(&format!("{words} --exe-conn MEL --ver 1.2"));
+    let said = sandbox.json(&format!("{words} --exe-conn MEL --ver 1.2"));
     assert_eq!(lines(&said, "MEL")[0]["value"], "not negotiated: it requires SPDM 1.3 (--ver)");
     // The chain was not fetched.
     let words = format!("{words} --exe-conn CHAL");
-    desk.run(&words).says(1, &words, &["slot 0 is not known", "put CERT before this step in --exe-conn"]);
+    sandbox.run(&words).says(1, &words, &["slot 0 is not known", "put CERT before this step in --exe-conn"]);
     let attest =
         |device: &Device, words: &str| format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port);
-    let signs = Device::start(&desk, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
-    desk.refuses(3, &attest(&signs, "--session KEY_EX"), &["KEY_EXCHANGE", "KEY_EX_CAP (--cap with KEY_EX)"]);
+    let signs = Device::start(&sandbox, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
+    sandbox.refuses(
+        3,
+        &attest(&signs, "--session KEY_EX"),
+        &["KEY_EXCHANGE", "KEY_EX_CAP (--cap with KEY_EX)"],
+    );
     for (caps, request, lacks) in [
         ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "has no certificates", "--peer-key instead of --ca"),
         ("CERT,MEAS_SIG,CHUNK", "CHALLENGE", "CHAL_CAP (--cap with CHAL)"),
         ("CERT,CHAL,CHUNK", "does not sign measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
         ("CERT,CHAL,MEAS_NO_SIG,CHUNK", "does not sign measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
     ] {
-        let device = Device::start(&desk, &format!("--cap {caps} --root root.pem --force"));
-        desk.refuses(3, &attest(&device, ""), &[request, lacks]);
+        let device = Device::start(&sandbox, &format!("--cap {caps} --root root.pem --force"));
+        sandbox.refuses(3, &attest(&device, ""), &[request, lacks]);
     }
 }
 
 #[test]
 fn skipped_steps_name_the_missing_option() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
     let asks = format!("spdm requester --port {} --exe-mode CONTINUE", device.port);
     for (words, steps, option) in [
         ("--other-param NONE", &["KEY_EX", "PSK"][..], "(--other-param with OPAQUE_FMT_1)"),
         ("--mel-spec NONE", &["MEL"], "(--mel-spec)"),
     ] {
-        let said = desk.json(&format!("{asks} --test-psk {words}"));
+        let said = sandbox.json(&format!("{asks} --test-psk {words}"));
         assert!(is_right(&said), "{words}: {said}");
         for step in steps {
             let line = lines(&said, step)[0]["value"].as_str().unwrap();
             assert!(line.starts_with("not negotiated: both sides") && line.contains(option), "{said}");
         }
     }
-    let device = Device::start(&desk, "--asym NONE --sec-ver 1.1 --root root.pem");
+    let device = Device::start(&sandbox, "--asym NONE --sec-ver 1.1 --root root.pem");
     for session in ["KEY_EX", "PSK --test-psk"] {
         let asks = format!("spdm requester --port {} --exe-mode CONTINUE --sec-ver 1.2", device.port);
         let words = format!("{asks} --exe-conn DIGEST,CERT --exe-session {session}");
-        desk.run(&words).says(1, &words, &["InvalidRequest", "--sec-ver"]);
+        sandbox.run(&words).says(1, &words, &["InvalidRequest", "--sec-ver"]);
     }
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     let none = format!("{words} --session KEY_EX --other-param NONE");
-    desk.refuses(3, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other-param)"]);
+    sandbox.refuses(3, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other-param)"]);
     // The device has only post-quantum keys.
     let lacks =
         ["GET_DIGESTS", "no signature algorithm of the responder in common", "--pqc-asym with SPDM 1.4"];
-    desk.refuses(3, &format!("{words} --ver 1.2"), &lacks);
+    sandbox.refuses(3, &format!("{words} --ver 1.2"), &lacks);
 }
 
 #[test]
 fn warns_of_selected_slot_without_chain() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (words, warns) in [("--slot-id 3", true), ("--slot-id 3 --slot-count 4", false), ("", false)] {
-        Device::warns(&desk, words, "--slot-id: slot 3 has no chain", warns);
+        Device::warns(&sandbox, words, "--slot-id: slot 3 has no chain", warns);
     }
 }
 
 #[test]
 fn warns_of_chain_that_peers_reject() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
     let (ca, own) = (
         "--pqc-asym NONE --cert hosts.pem --key root.key",
         "--pqc-asym NONE --cert chain.pem --key host.key",
@@ -200,8 +205,8 @@ fn warns_of_chain_that_peers_reject() {
     let requesters =
         [format!("requester --port {closed_port}"), format!("attest 127.0.0.1:{closed_port} --ca hosts.pem")];
     let reported = |chain: &str| {
-        let warned = |words: &String| desk.run(&format!("spdm {words} {chain}")).stderr;
-        [Device::warned(&desk, chain)].into_iter().chain(requesters.iter().map(warned)).collect::<Vec<_>>()
+        let warned = |words: &String| sandbox.run(&format!("spdm {words} {chain}")).stderr;
+        [Device::warned(&sandbox, chain)].into_iter().chain(requesters.iter().map(warned)).collect::<Vec<_>>()
     };
     let warns = "warning: --cert: the certificate of CN=hosts is a CA's and may only issue others";
     assert!(reported(ca).iter().all(|warned| warned.contains(warns)), "{:?}", reported(ca));
@@ -210,25 +215,25 @@ fn warns_of_chain_that_peers_reject() {
 
 #[test]
 fn rejects_key_unsupported_by_versions() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg ML-DSA-44 --out new.key");
-    desk.ok("cert root --key new.key --subject CN=device --out chain.pem");
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg ML-DSA-44 --out new.key");
+    sandbox.ok("cert root --key new.key --subject CN=device --out chain.pem");
     let words = "spdm responder --port 0 --ver 1.2,1.3";
     let reported = ["new.key: cannot sign with a key of ML-DSA-44", "SPDM 1.4 (--ver)"];
-    desk.refuses(2, &format!("{words} --cert chain.pem --key new.key"), &reported);
+    sandbox.refuses(2, &format!("{words} --cert chain.pem --key new.key"), &reported);
     let reported = ["--asym: no signature algorithm is left", "SPDM 1.4 (--ver)"];
-    desk.refuses(2, &format!("{words} --asym NONE"), &reported);
-    drop(Device::start(&desk, "--ver 1.3,1.4 --cert chain.pem --key new.key"));
-    drop(Device::start(&desk, "--ver 1.3 --asym NONE --cap PSK,ENCRYPT,MAC"));
+    sandbox.refuses(2, &format!("{words} --asym NONE"), &reported);
+    drop(Device::start(&sandbox, "--ver 1.3,1.4 --cert chain.pem --key new.key"));
+    drop(Device::start(&sandbox, "--ver 1.3 --asym NONE --cap PSK,ENCRYPT,MAC"));
 }
 
 #[test]
 fn error_for_unknown_step_lists_valid_steps() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (option, own, others) in
         [("--exe-conn", "CHAL", ["KEY_EX", "HEARTBEAT"]), ("--exe-session", "KEY_EX", ["VCA", "CHAL"])]
     {
-        let reported = desk.run(&format!("spdm requester {option} DIGEST,FOO"));
+        let reported = sandbox.run(&format!("spdm requester {option} DIGEST,FOO"));
         assert!(
             reported.code == 2 && reported.stderr.contains("FOO") && reported.stderr.contains(own),
             "{}",
@@ -240,24 +245,24 @@ fn error_for_unknown_step_lists_valid_steps() {
 
 #[test]
 fn spdm_1_0_measures_only_with_slot_0() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--pqc-asym NONE --slot-count 3 --root root.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--pqc-asym NONE --slot-count 3 --root root.pem");
     let port = &device.port;
     for words in [
         format!("attest 127.0.0.1:{port} --ca root.pem --ver 1.0"),
         format!("requester --port {port} --exe-mode CONTINUE --ver 1.0 --exe-conn DIGEST,CERT,MEAS"),
     ] {
         let says = ["GET_MEASUREMENTS of SPDM 1.0 has no slot field: slot 0 always signs; use --slot-id 0"];
-        desk.run(&format!("spdm {words} --slot-id 2")).says(failure(&words), &words, &says);
-        desk.ok(&format!("spdm {words} --slot-id 0"));
-        desk.ok(&format!("spdm {} --slot-id 2", words.replace("--ver 1.0", "--ver 1.1")));
+        sandbox.run(&format!("spdm {words} --slot-id 2")).says(failure(&words), &words, &says);
+        sandbox.ok(&format!("spdm {words} --slot-id 0"));
+        sandbox.ok(&format!("spdm {} --slot-id 2", words.replace("--ver 1.0", "--ver 1.1")));
     }
 }
 
 #[test]
 fn rejects_contradictory_capabilities() {
-    let desk = Desk::new();
-    desk.ok("keygen --alg ECDSA-P384 --out raw.key --pub raw.pub");
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --alg ECDSA-P384 --out raw.key --pub raw.pub");
     for (words, says) in [
         (
             "--cap CERT",
@@ -277,7 +282,7 @@ fn rejects_contradictory_capabilities() {
             ["--ver: SPDM 1.0 does not support", "provisioned public keys", "use SPDM 1.1 or later"],
         ),
     ] {
-        desk.refuses(2, &format!("spdm responder --port 0 {words}"), &says);
+        sandbox.refuses(2, &format!("spdm responder --port 0 {words}"), &says);
     }
     // The rules for a requester.
     for (words, says) in [
@@ -288,18 +293,18 @@ fn rejects_contradictory_capabilities() {
             ["EVENT needs KEY_EX or PSK: ", "add KEY_EX or PSK, and ENCRYPT or MAC\n"],
         ),
     ] {
-        desk.refuses(2, &format!("spdm requester --port 1 {words}"), &says);
-        desk.refuses(2, &format!("spdm attest localhost:1 --peer-key raw.pub {words}"), &says);
+        sandbox.refuses(2, &format!("spdm requester --port 1 {words}"), &says);
+        sandbox.refuses(2, &format!("spdm attest localhost:1 --peer-key raw.pub {words}"), &says);
     }
     // A version that the user did not name is not offered.
-    let device = Device::start(&desk, "--slot-id 0xFF --key raw.key --pqc-asym NONE");
+    let device = Device::start(&sandbox, "--slot-id 0xFF --key raw.key --pqc-asym NONE");
     let words = format!("spdm requester --port {} --ver 1.0", device.port);
-    desk.run(&words).says(1, &words, &["choose the offered versions with --ver"]);
+    sandbox.run(&words).says(1, &words, &["choose the offered versions with --ver"]);
 }
 
 #[test]
 fn warns_of_versions_excluded_by_capabilities() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (words, warns) in [
         (
             "--cap CERT,CHAL,MEAS_SIG,HBEAT --root root.pem",
@@ -312,14 +317,14 @@ fn warns_of_versions_excluded_by_capabilities() {
         ("--cap CERT,CHAL,MEAS_SIG", None),
         ("", None),
     ] {
-        let warned = Device::warned(&desk, words);
+        let warned = Device::warned(&sandbox, words);
         assert_eq!(warned.contains("not offered"), warns.is_some(), "{words}: {warned}");
         assert!(warns.into_iter().flatten().all(|part| warned.contains(part)), "{words}: {warned}");
     }
     // No key is generated that signs nothing.
-    let roots = String::from_utf8(desk.get("root.pem")).unwrap();
+    let roots = String::from_utf8(sandbox.get("root.pem")).unwrap();
     assert_eq!(roots.matches("BEGIN CERTIFICATE").count(), 1);
-    let device = Device::start(&desk, "--root root.pem --force");
+    let device = Device::start(&sandbox, "--root root.pem --force");
     for (words, code) in [
         (format!("attest 127.0.0.1:{} --ca root.pem --cap CERT,CHAL,CHUNK,LARGE_RESP,EVENT", device.port), 0),
         (format!("requester --port {} --ca root.pem --cap CERT,CHAL,CHUNK,EVENT", device.port), 0),
@@ -328,19 +333,22 @@ fn warns_of_versions_excluded_by_capabilities() {
             "warning: --cap: SPDM 1.3, 1.4 are not offered, because EVENT needs",
             "add KEY_EX or PSK, and ENCRYPT or MAC; post-quantum algorithms need SPDM 1.4",
         ];
-        desk.run(&format!("spdm {words}")).says(code, &words, &says);
+        sandbox.run(&format!("spdm {words}")).says(code, &words, &says);
     }
 }
 
 #[test]
 fn rejects_chain_without_leading_root() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
-    desk.put("rootless.pem", desk.get("host.pem"));
-    desk.put("turned.pem", [desk.get("host.pem"), desk.get("hosts.pem")].concat());
-    desk.put("twice.pem", [desk.get("hosts.pem"), desk.get("host.pem"), desk.get("host.pem")].concat());
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
+    sandbox.put("rootless.pem", sandbox.get("host.pem"));
+    sandbox.put("turned.pem", [sandbox.get("host.pem"), sandbox.get("hosts.pem")].concat());
+    sandbox.put(
+        "twice.pem",
+        [sandbox.get("hosts.pem"), sandbox.get("host.pem"), sandbox.get("host.pem")].concat(),
+    );
     // A file with a root of each algorithm.
-    drop(Device::start(&desk, "--root two.pem"));
+    drop(Device::start(&sandbox, "--root two.pem"));
     for (chain, says) in [
         ("two.pem", "CN=emulated device root ML-DSA-87 follows CN=emulated device root ECDSA-P384, but"),
         ("rootless.pem", "the chain starts with CN=host, which is not a root: CN=hosts issued it"),
@@ -351,7 +359,7 @@ fn rejects_chain_without_leading_root() {
             ["responder --port 0", "requester", "bench --only classical", "attest localhost --ca hosts.pem"]
         {
             let words = format!("spdm {words} --cert {chain} --key host.key");
-            desk.refuses(failure(&words), &words, &[chain, says, "root's"]);
+            sandbox.refuses(failure(&words), &words, &[chain, says, "root's"]);
         }
     }
 }

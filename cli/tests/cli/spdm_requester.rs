@@ -1,9 +1,9 @@
 //! Tests of `grille spdm requester` and `grille spdm responder`, from the user's perspective.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
-use crate::desk::device::Device;
-use crate::desk::peer::CLOSED;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
+use crate::sandbox::device::Device;
+use crate::sandbox::peer::CLOSED;
 use serde_json::Value;
 
 /// Finds all lines with this name in the tree.
@@ -29,7 +29,7 @@ pub(crate) fn is_right(tree: &Value) -> bool {
 
 #[test]
 fn runs_over_every_transport_and_version() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (trans, ver, sessions) in [
         ("MCTP", "1.4", 2),
         ("MCTP", "1.0", 0),
@@ -39,10 +39,10 @@ fn runs_over_every_transport_and_version() {
         ("TCP --bare", "1.4", 2),
     ] {
         let device = Device::start(
-            &desk,
+            &sandbox,
             &format!("--trans {} --root root.pem --force", &trans[..trans.find(' ').unwrap_or(trans.len())]),
         );
-        let said = desk.json(&format!(
+        let said = sandbox.json(&format!(
             "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot-id 0 --test-psk",
             device.port
         ));
@@ -62,15 +62,15 @@ fn runs_over_every_transport_and_version() {
 
 #[test]
 fn shows_certificates_of_every_slot() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--slot-count 3 --root root.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--slot-count 3 --root root.pem");
     let words = format!("spdm requester --port {} --ca root.pem --exe-session NO_END", device.port);
-    let said = desk.ok(&format!("{words} --exe-conn DIGEST,CERT --exe-mode CONTINUE"));
+    let said = sandbox.ok(&format!("{words} --exe-conn DIGEST,CERT --exe-mode CONTINUE"));
     for slot in ["✓ slot 0", "✓ slot 1", "✓ slot 2", "└─ CN=emulated device root", "   └─ CN=emulated device"]
     {
         assert!(said.contains(slot), "{slot}: {said}");
     }
-    let said = desk.ok(&format!(
+    let said = sandbox.ok(&format!(
         "spdm requester --port {} --exe-conn DIGEST,CERT,CHAL --slot-id 2 --exe-session KEY_EX",
         device.port
     ));
@@ -80,11 +80,11 @@ fn shows_certificates_of_every_slot() {
 
 #[test]
 fn shows_device_class_field_by_field() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
     let words =
         format!("spdm requester --port {} --exe-conn DIGEST,CERT,EP_INFO --exe-session NO_END", device.port);
-    let said = desk.ok(&words);
+    let said = sandbox.ok(&words);
     for field in ["NumIdentifiers      1", "identifier 1", "StandardID      0"] {
         assert!(said.contains(field), "{field}: {said}");
     }
@@ -93,15 +93,15 @@ fn shows_device_class_field_by_field() {
 
 #[test]
 fn authenticates_both_sides() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (mutual, ver, asym) in [
         ("W_ENCAP", "1.2", "--req-asym ECDSA_P384 --req-pqc-asym NONE"),
         ("DIGESTS", "1.4", "--req-pqc-asym ML_DSA_65 --req-asym NONE"),
         ("NO --basic-mut-auth BASIC", "1.3", "--hash SHA_384 --req-asym RSAPSS_3072 --req-pqc-asym NONE"),
     ] {
-        let device = Device::start(&desk, &format!("--mut-auth {mutual} {asym}"));
+        let device = Device::start(&sandbox, &format!("--mut-auth {mutual} {asym}"));
         let words = format!("spdm requester --port {} --ver {ver} {asym}", device.port);
-        let said = desk.json(&words);
+        let said = sandbox.json(&words);
         assert!(is_right(&said), "{mutual}: {said}");
         // After CHALLENGE, or in KEY_EXCHANGE.
         assert_eq!(lines(&said, "mutual authentication").len(), 1, "{mutual}: {said}");
@@ -115,44 +115,45 @@ fn authenticates_both_sides() {
 
 #[test]
 fn fails_if_step_with_file_is_skipped() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--cap CERT,CHAL,CHUNK --pqc-asym NONE --root chain.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--cap CERT,CHAL,CHUNK --pqc-asym NONE --root chain.pem");
     let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session NONE", device.port);
     for (step, file, says) in [
         ("GET_CSR", "--csr device.csr", "--csr: GET_CSR was skipped: not negotiated: "),
         ("SET_CERT", "--new-chain chain.pem", "--new-chain: SET_CERT was skipped: not negotiated: "),
     ] {
         let other = format!("{words} --exe-conn {step},DIGEST");
-        assert!(desk.ok(&other).contains("not negotiated"));
-        let done = desk.run(&format!("{other} {file}"));
+        assert!(sandbox.ok(&other).contains("not negotiated"));
+        let done = sandbox.run(&format!("{other} {file}"));
         done.says(1, step, &[says]);
         assert!(String::from_utf8(done.stdout).unwrap().contains("DIGESTS"), "later steps must run");
     }
-    let device = Device::start(&desk, "--trans NONE");
+    let device = Device::start(&sandbox, "--trans NONE");
     let words = format!("spdm requester --port {} --trans NONE --exe-conn VCA", device.port);
     let words = format!("{words} --exe-session KEY_EX,GET_CSR --csr device.csr");
-    desk.run(&words).says(1, &words, &["--csr: GET_CSR was skipped: no session was opened"]);
+    sandbox.run(&words).says(1, &words, &["--csr: GET_CSR was skipped: no session was opened"]);
 }
 
 #[test]
 fn responder_connects_and_inquires_its_role() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for bare in ["", "--bare"] {
         let words = format!("--trans TCP --tcp-sub RI {bare}");
-        let waiting = desk.command(&format!("spdm requester --port 0 --exe-session KEY_EX {words}"));
+        let waiting = sandbox.command(&format!("spdm requester --port 0 --exe-session KEY_EX {words}"));
         let mut requester = Background::start(waiting);
-        desk.ok(&format!("spdm responder --port {} {words}", requester.port()));
+        sandbox.ok(&format!("spdm responder --port {} {words}", requester.port()));
         let said = requester.end();
         assert!(said.contains("✓ CHALLENGE_AUTH") && said.contains("✓ END_SESSION"), "{said}");
     }
     // A peer that closes the connection at once is not reported as speaking another protocol.
-    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
+    let mut requester =
+        Background::start(sandbox.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
     drop(std::net::TcpStream::connect(format!("127.0.0.1:{}", requester.port())).unwrap());
     let reported = requester.fail();
     assert!(reported.contains("closed the connection without a response"), "{reported}");
     // No responder connects.
     let words = "spdm requester --port 0 --trans TCP --tcp-sub RI --timeout 1";
-    let mut requester = Background::start(desk.command(words));
+    let mut requester = Background::start(sandbox.command(words));
     assert_eq!(requester.code(), 1);
     let reported = requester.warned();
     assert!(
@@ -160,17 +161,18 @@ fn responder_connects_and_inquires_its_role() {
         "{reported}"
     );
     // A peer without Role-Inquiry is not a responder.
-    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
+    let mut requester =
+        Background::start(sandbox.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
     let words = format!("spdm requester --trans TCP --timeout 1 --port {}", requester.port());
-    desk.refuses(1, &words, &["127.0.0.1"]);
+    sandbox.refuses(1, &words, &["127.0.0.1"]);
     requester.fail();
 }
 
 #[test]
 fn opens_no_sessions_without_transport() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--trans NONE");
-    let said = desk.json(&format!("spdm requester --port {} --trans NONE", device.port));
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--trans NONE");
+    let said = sandbox.json(&format!("spdm requester --port {} --trans NONE", device.port));
     assert!(is_right(&said), "{said}");
     assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["mark"], "good");
     assert_eq!(lines(&said, "KEY_EX")[0]["value"], "--trans NONE does not support sessions");
@@ -179,23 +181,23 @@ fn opens_no_sessions_without_transport() {
 
 #[test]
 fn both_sides_resume_from_saved_state() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let caps = "CACHE,CERT,CHAL,MEAS_SIG,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD,CHUNK,LARGE_RESP";
     for (ver, asym) in
         [("1.2", "--asym ECDSA_P384 --pqc-asym NONE"), ("1.4", "--asym NONE --pqc-asym ML_DSA_65")]
     {
-        let device = |words: &str| Device::start(&desk, &format!("{asym} --cap {caps} --force {words}"));
+        let device = |words: &str| Device::start(&sandbox, &format!("{asym} --cap {caps} --force {words}"));
         let ask = |device: &Device, words: &str| {
             let words =
                 format!("{words} --ver {ver} --exe-session KEY_EX,HEARTBEAT --pcap said.pcap --force");
-            let said = desk.json(&format!("spdm requester --port {} {words}", device.port));
+            let said = sandbox.json(&format!("spdm requester --port {} {words}", device.port));
             assert!(is_right(&said), "{ver}: {said}");
             assert_eq!(
                 (lines(&said, "VERSION")[0]["value"].as_str(), lines(&said, "END_SESSION").len()),
                 (Some(ver), 1)
             );
             // GET_VERSION after MCTP's message type.
-            desk.get("said.pcap").windows(5).any(|bytes| bytes == [5, 0x10, 0x84, 0, 0])
+            sandbox.get("said.pcap").windows(5).any(|bytes| bytes == [5, 0x10, 0x84, 0, 0])
         };
         let first = device("--save-state theirs.state");
         assert!(ask(&first, "--save-state ours.state"));
@@ -203,11 +205,11 @@ fn both_sides_resume_from_saved_state() {
         let other = device("--load-state theirs.state --save-state theirs.state");
         assert!(!ask(&other, "--load-state ours.state --save-state ours.state --key-log said.keys"), "{ver}");
         // Messages without a negotiation are decoded with the saved state.
-        let done = desk.run("spdm dump said.pcap --keys said.keys");
+        let done = sandbox.run("spdm dump said.pcap --keys said.keys");
         done.says(1, "dump", &["decrypts nothing: the capture starts after GET_VERSION", "--load-state"]);
         assert!(!String::from_utf8(done.stdout).unwrap().contains("HEARTBEAT_ACK"));
         for state in ["ours.state", "theirs.state"] {
-            let said = desk.json(&format!("spdm dump said.pcap --keys said.keys --load-state {state}"));
+            let said = sandbox.json(&format!("spdm dump said.pcap --keys said.keys --load-state {state}"));
             let said = said["said"].as_array().unwrap();
             assert_eq!(said[0]["name"], "GET_DIGESTS");
             assert!(said.iter().any(|line| line["name"] == "HEARTBEAT_ACK"), "{ver} {state}");
@@ -219,7 +221,7 @@ fn both_sides_resume_from_saved_state() {
         let device = device("--load-state theirs.state --save-state theirs.state");
         let words =
             format!("spdm requester --port {} --exe-mode CONTINUE --load-state ours.state", device.port);
-        desk.run(&format!("{words} --ver 1.1")).says(
+        sandbox.run(&format!("{words} --ver 1.1")).says(
             1,
             "other version",
             &["error: ours.state: ", "other options"],
@@ -229,40 +231,45 @@ fn both_sides_resume_from_saved_state() {
         assert!(!ask(&device, "--load-state ours.state"));
         device.end();
         // A responder without a state, or with other reasons to refuse.
-        let without = Device::start(&desk, asym);
+        let without = Device::start(&sandbox, asym);
         let words = format!("spdm requester --port {} --exe-mode CONTINUE --ver {ver}", without.port);
-        let done = desk.run(&format!("{words} --load-state ours.state"));
+        let done = sandbox.run(&format!("{words} --load-state ours.state"));
         done.says(1, &words, &["GET_DIGESTS: UnexpectedRequest; start without --load-state"]);
         let nothing = ["theirs.state", "the state is empty", "CACHE"];
-        desk.refuses(1, "spdm responder --port 0 --load-state theirs.state", &nothing);
+        sandbox.refuses(1, "spdm responder --port 0 --load-state theirs.state", &nothing);
     }
-    desk.refuses(1, "spdm requester --load-state said.pcap", &["said.pcap", "not a negotiation state"]);
+    sandbox.refuses(1, "spdm requester --load-state said.pcap", &["said.pcap", "not a negotiation state"]);
 }
 
 #[test]
 fn keeps_files_if_responder_forbids_caching() {
-    let desk = Desk::new();
-    desk.put("old.state", "old");
-    let device = Device::start(&desk, "");
+    let sandbox = Sandbox::new();
+    sandbox.put("old.state", "old");
+    let device = Device::start(&sandbox, "");
     let words =
         format!("spdm requester --port {} --exe-session NONE --exe-mode CONTINUE --save-state", device.port);
-    desk.refuses(1, &format!("{words} old.state"), &["old.state", "is there already; --force"]);
+    sandbox.refuses(
+        1,
+        &format!("{words} old.state"),
+        &["old.state", "the file exists already; replace it with --force"],
+    );
     for file in ["old.state --force", "none.state"] {
-        desk.run(&format!("{words} {file}")).says(1, file, &["--save-state", "forbids caching", "CACHE"]);
+        sandbox.run(&format!("{words} {file}")).says(1, file, &["--save-state", "forbids caching", "CACHE"]);
     }
-    assert_eq!(desk.get("old.state"), b"old");
-    assert!(!desk.files().contains(&"none.state".to_owned()));
-    desk.refuses(
+    assert_eq!(sandbox.get("old.state"), b"old");
+    assert!(!sandbox.files().contains(&"none.state".to_owned()));
+    sandbox.refuses(
         1,
         "spdm responder --port 0 --cap CERT,CHAL --save-state none.state",
         &["--save-state", "CACHE"],
     );
     // A responder that saves its state has the needed capability.
-    let device = Device::start(&desk, "--save-state kept.state");
-    desk.ok(&format!("spdm requester --port {} --exe-session NONE --save-state new.state", device.port));
+    let device = Device::start(&sandbox, "--save-state kept.state");
+    sandbox.ok(&format!("spdm requester --port {} --exe-session NONE --save-state new.state", device.port));
     device.end();
     assert!(
-        desk.files().contains(&"kept.state".to_owned()) && desk.files().contains(&"new.state".to_owned())
+        sandbox.files().contains(&"kept.state".to_owned())
+            && sandbox.files().contains(&"new.state".to_owned())
     );
 }
 
@@ -309,17 +316,17 @@ const TAKEN: &[&str] = &[
 
 #[test]
 fn both_sides_accept_every_option_of_the_emulators() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     // No device answers there, and no responder can listen there: the address is reserved for documentation.
     for words in TAKEN.iter().filter(|words| !words.contains("RI") && !words.contains("meas_hash")) {
         let words = format!("spdm requester --ip 127.0.0.1 --port {CLOSED} {words}");
-        desk.refuses(1, &words, &["127.0.0.1", "refused"]);
+        sandbox.refuses(1, &words, &["127.0.0.1", "refused"]);
     }
-    let reported = desk.run(&format!("spdm requester --port {CLOSED} --meas-hash SHA_384"));
+    let reported = sandbox.run(&format!("spdm requester --port {CLOSED} --meas-hash SHA_384"));
     let warned = "warning: --meas-hash has no effect: the responder chooses the measurement hash\n";
     assert!(reported.code == 1 && reported.stderr.starts_with(warned), "{}", reported.stderr);
     for words in TAKEN {
-        desk.refuses(
+        sandbox.refuses(
             1,
             &format!("spdm responder --ip 192.0.2.1 --port {CLOSED} --timeout 1 {words}"),
             &["192.0.2.1"],
@@ -329,9 +336,9 @@ fn both_sides_accept_every_option_of_the_emulators() {
 
 #[test]
 fn help_lists_only_options_of_its_side() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let [requester, responder] =
-        ["requester", "responder"].map(|side| desk.ok(&format!("spdm {side} --help")));
+        ["requester", "responder"].map(|side| sandbox.ok(&format!("spdm {side} --help")));
     for (theirs, ours, words) in [
         (&requester, &responder, ["--exe-conn", "--meas-op", "--csr"]),
         (&responder, &requester, ["--mut-auth", "--slot-count", "--pqc-first"]),
@@ -340,7 +347,7 @@ fn help_lists_only_options_of_its_side() {
             assert!(theirs.contains(word) && !ours.contains(&format!("{word} <")), "{word}: {ours}");
         }
     }
-    assert!(!desk.ok("spdm attest --help").contains("--meas-hash"));
+    assert!(!sandbox.ok("spdm attest --help").contains("--meas-hash"));
     let words: Vec<&str> = requester.split_whitespace().collect();
     assert!(words.join(" ").contains("No effect on requesters"), "{requester}");
     // An option's possible values include only the steps that it accepts.
@@ -350,7 +357,7 @@ fn help_lists_only_options_of_its_side() {
     assert!(outside.contains("- CHAL\n") && !outside.contains("- HEARTBEAT"), "{outside}");
     assert!(inside.contains("- HEARTBEAT\n") && !inside.contains("- CHAL"), "{inside}");
     // The help names each default.
-    let attest = desk.ok("spdm attest --help");
+    let attest = sandbox.ok("spdm attest --help");
     for option in ["--ver <", "--cap <", "--hash <", "--asym <", "--kem <", "--aead <"] {
         for help in [&requester, &responder, &attest] {
             let reported = help.split_once(option).unwrap().1.split("\n\n").next().unwrap();
@@ -361,7 +368,7 @@ fn help_lists_only_options_of_its_side() {
 
 #[test]
 fn rejects_unsupported_options_of_the_emulators_with_reason() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (words, says) in [
         ("--peer-cap CERT", ["--peer-cap", "the peer sends them itself"]),
         ("--exe-conn VER_ONLY", ["--exe-conn", "VER_ONLY"]),
@@ -382,76 +389,80 @@ fn rejects_unsupported_options_of_the_emulators_with_reason() {
         ("--bare --trans PCI_DOE", ["--bare", "--trans TCP"]),
     ] {
         for side in ["requester", "responder"] {
-            desk.refuses(2, &format!("spdm {side} {words}"), &says);
+            sandbox.refuses(2, &format!("spdm {side} {words}"), &says);
         }
     }
 }
 
 #[test]
 fn shows_and_reports_failed_steps() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
-    desk.put("other.psk", [0]);
-    desk.put("empty.psk", []);
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
+    sandbox.put("other.psk", [0]);
+    sandbox.put("empty.psk", []);
     let words =
         format!("spdm requester --port {} --psk other.psk --exe-session PSK --exe-conn VCA", device.port);
-    let done = desk.run(&words);
+    let done = sandbox.run(&words);
     done.says(1, &words, &["127.0.0.1:", "MAC"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("✗ PSK"));
     // A single JSON document has the steps and the error.
-    let said: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
+    let said: Value = serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
     let (line, error) = (lines(&said, "PSK")[0], &said["error"]);
     assert_eq!((&line["mark"], &error["where"]), (&"bad".into(), &said["endpoint"]), "{said}");
     assert!(error["message"].as_str().unwrap().ends_with(line["value"].as_str().unwrap()), "{said}");
-    desk.refuses(2, "spdm requester --exe-conn HEARTBEAT", &["--exe-conn", "possible only in sessions"]);
-    desk.refuses(
+    sandbox.refuses(2, "spdm requester --exe-conn HEARTBEAT", &["--exe-conn", "possible only in sessions"]);
+    sandbox.refuses(
         2,
         "spdm requester --exe-session CHAL",
         &["--exe-session", "possible only outside sessions"],
     );
-    desk.refuses(
+    sandbox.refuses(
         2,
         "spdm requester --exe-session NONE,KEY_EX",
         &["--exe-session", "NONE excludes other steps"],
     );
-    desk.refuses(2, "spdm requester --new-chain chain.pem", &["--new-chain", "the step SET_CERT is missing"]);
-    desk.refuses(2, "spdm requester --csr device.csr", &["--csr", "the step GET_CSR is missing"]);
-    desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
-    desk.refuses(2, "spdm requester --psk-hint xyz --test-psk", &["--psk-hint", "hexadecimal"]);
-    desk.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "the key file is empty"]);
-    desk.refuses(1, "spdm requester --psk none.psk", &["none.psk", "cannot read"]);
+    sandbox.refuses(
+        2,
+        "spdm requester --new-chain chain.pem",
+        &["--new-chain", "the step SET_CERT is missing"],
+    );
+    sandbox.refuses(2, "spdm requester --csr device.csr", &["--csr", "the step GET_CSR is missing"]);
+    sandbox.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
+    sandbox.refuses(2, "spdm requester --psk-hint xyz --test-psk", &["--psk-hint", "hexadecimal"]);
+    sandbox.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "the key file is empty"]);
+    sandbox.refuses(1, "spdm requester --psk none.psk", &["none.psk", "cannot read"]);
 }
 
 #[test]
 fn replaces_files_only_with_force_and_after_connecting() {
-    let desk = Desk::new();
-    desk.put("old", "old");
+    let sandbox = Sandbox::new();
+    sandbox.put("old", "old");
     for side in ["requester", "responder"] {
         for option in ["--pcap", "--key-log", "--save-state"] {
             let words = format!("spdm {side} --port {CLOSED} {option} old");
-            desk.refuses(1, &words, &["old", "is there already; --force replaces it"]);
+            sandbox.refuses(1, &words, &["old", "the file exists already; replace it with --force"]);
         }
         let words = format!("spdm {side} --port {CLOSED} --pcap one --key-log ./one");
-        desk.refuses(2, &words, &["two outputs would be this file"]);
+        sandbox.refuses(2, &words, &["two outputs have the same file name"]);
         let words = format!("spdm {side} --port {CLOSED} --ca old --pcap old --force");
-        desk.refuses(2, &words, &["old", "would replace an input"]);
+        sandbox.refuses(2, &words, &["old", "would replace an input"]);
     }
-    desk.refuses(
+    sandbox.refuses(
         1,
         &format!("spdm requester --port {CLOSED} --pcap old --key-log new --force"),
         &["refused"],
     );
-    assert_eq!((desk.files(), desk.get("old")), (vec!["old".to_owned()], b"old".to_vec()));
+    assert_eq!((sandbox.files(), sandbox.get("old")), (vec!["old".to_owned()], b"old".to_vec()));
 }
 
 #[test]
 fn reports_missing_sessions_and_lost_connections() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
     let words = format!("spdm requester --port {} --exe-conn VCA --exe-mode CONTINUE", device.port);
-    let said = desk.json(&format!("{words} --exe-session EVENT"));
+    let said = sandbox.json(&format!("{words} --exe-session EVENT"));
     assert_eq!(lines(&said, "EVENT")[0]["value"], "no session; open one with KEY_EX or PSK");
-    let said = desk.json(&format!("{words} --exe-session NONE"));
+    let said = sandbox.json(&format!("{words} --exe-session NONE"));
     assert_eq!(said["said"].as_array().unwrap().last().unwrap()["name"], "ALGORITHMS");
     // The device answers once, and closes the connection.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -470,7 +481,7 @@ fn reports_missing_sessions_and_lost_connections() {
         }
     });
     let words = format!("spdm requester --port {port}");
-    desk.run(&words).says(
+    sandbox.run(&words).says(
         1,
         &words,
         &[&format!("127.0.0.1:{port}: GET_CAPABILITIES: the other side ended the connection")],

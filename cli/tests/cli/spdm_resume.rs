@@ -1,43 +1,43 @@
 //! Tests of results files of `grille spdm attest --fleet`, and of resumed runs.
 
-use crate::desk::Desk;
-use crate::desk::device::Device;
-use crate::desk::peer::CLOSED;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::Device;
+use crate::sandbox::peer::CLOSED;
 use crate::spdm_verdicts::lines;
 use serde_json::Value;
 use std::fs;
 
 #[test]
 fn continues_after_damaged_results() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
-    desk.put("list", format!("127.0.0.1:{}\n", device.port));
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    sandbox.put("list", format!("127.0.0.1:{}\n", device.port));
     let words = "spdm attest --fleet list --results found.jsonl --resume --ca root.pem";
-    desk.ok(words);
-    let line = desk.get("found.jsonl");
-    let is_known = |done: &crate::desk::Done| {
+    sandbox.ok(words);
+    let line = sandbox.get("found.jsonl");
+    let is_known = |done: &crate::sandbox::Done| {
         String::from_utf8_lossy(&done.stdout).contains(": 0 trusted, 1 known: 0 trusted, 1 authentic; ")
     };
     // Truncated in the middle, as older releases left it.
-    desk.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
-    let done = desk.run(words);
+    sandbox.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
+    let done = sandbox.run(words);
     assert!(done.code == 0 && is_known(&done), "{}", done.stderr);
     assert!(done.stderr.contains("found.jsonl: ignoring line 1, which holds no result"), "{}", done.stderr);
     // Complete except for the newline, or empty, or with empty lines.
-    desk.put("found.jsonl", &line[..line.len() - 1]);
-    let done = desk.run(words);
+    sandbox.put("found.jsonl", &line[..line.len() - 1]);
+    let done = sandbox.run(words);
     assert!(done.stderr.is_empty() && is_known(&done), "{}", done.stderr);
-    assert_eq!(desk.get("found.jsonl"), line);
-    desk.put("found.jsonl", [&line[..], b"\n"].concat());
-    assert!(is_known(&desk.run(words)));
-    desk.put("found.jsonl", "");
-    assert!(!is_known(&desk.run(words)));
+    assert_eq!(sandbox.get("found.jsonl"), line);
+    sandbox.put("found.jsonl", [&line[..], b"\n"].concat());
+    assert!(is_known(&sandbox.run(words)));
+    sandbox.put("found.jsonl", "");
+    assert!(!is_known(&sandbox.run(words)));
     // Results of unreachable devices.
-    desk.put("away", format!("127.0.0.1:{CLOSED}\n"));
+    sandbox.put("away", format!("127.0.0.1:{CLOSED}\n"));
     for lines in 1..3 {
-        let done = desk.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
+        let done = sandbox.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
         done.says(3, "attest", &["1 device could not be attested"]);
-        assert_eq!(desk.get("away.jsonl").split(|byte| *byte == b'\n').count(), lines + 1);
+        assert_eq!(sandbox.get("away.jsonl").split(|byte| *byte == b'\n').count(), lines + 1);
     }
     // A file that starts like a result, but is foreign or ambiguous, stays unchanged.
     for foreign in [
@@ -47,30 +47,30 @@ fn continues_after_damaged_results() {
         b"{\"endpoint\":\"https://example.org\",\"trusted\":\"yes\"}",
         b"{\"endpoint\":\"https://example.org\"}\n{\"endpoint\":\"https://exam",
     ] {
-        desk.put("foreign.jsonl", foreign);
+        sandbox.put("foreign.jsonl", foreign);
         let words = words.replace("found", "foreign");
-        desk.refuses(2, &words, &["foreign.jsonl", "not a results file", "a new file"]);
-        assert_eq!(desk.get("foreign.jsonl"), foreign);
+        sandbox.refuses(2, &words, &["foreign.jsonl", "not a results file", "a new file"]);
+        assert_eq!(sandbox.get("foreign.jsonl"), foreign);
     }
-    desk.refuses(
+    sandbox.refuses(
         3,
         &words.replace("found", "no/such"),
-        &["cannot read or write", "; the directory must exist"],
+        &["cannot read or write", "; make the directory first"],
     );
     // Another run holds the lock.
-    let held = fs::File::open(desk.path("found.jsonl")).unwrap();
+    let held = fs::File::open(sandbox.path("found.jsonl")).unwrap();
     held.lock().unwrap();
-    desk.refuses(3, words, &["found.jsonl", "another run is writing to this file"]);
+    sandbox.refuses(3, words, &["found.jsonl", "another run is writing to this file"]);
 }
 
 #[test]
 fn resumes_only_on_request_and_fresh_verdicts() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
-    desk.put("list", format!("127.0.0.1:{}\n", device.port));
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    sandbox.put("list", format!("127.0.0.1:{}\n", device.port));
     let run = |words: &str| {
-        let done =
-            desk.run(&format!("spdm attest --fleet list --ca root.pem --results found.jsonl --json {words}"));
+        let done = sandbox
+            .run(&format!("spdm attest --fleet list --ca root.pem --results found.jsonl --json {words}"));
         (done.code, lines(&done.stdout).pop().unwrap())
     };
     assert_eq!(run("").0, 0);
@@ -82,44 +82,44 @@ fn resumes_only_on_request_and_fresh_verdicts() {
     let (code, summary) = run("--resume");
     assert_eq!((code, &summary["failed"]), (3, &1.into()), "{summary}");
     // As if the run had been interrupted.
-    let first = desk.get("found.jsonl");
+    let first = sandbox.get("found.jsonl");
     let first = first.split_inclusive(|byte| *byte == b'\n').next().unwrap();
-    desk.put("found.jsonl", first);
+    sandbox.put("found.jsonl", first);
     let (code, summary) = run("--resume");
     assert_eq!(
         (code, &summary["known"], &summary["known_authentic"]),
         (0, &1.into(), &1.into()),
         "{summary}"
     );
-    desk.put("found.jsonl", first);
+    sandbox.put("found.jsonl", first);
     assert_eq!(run("").0, 3);
     // Too old: a verdict of another day.
     let mut old: Value = serde_json::from_slice(first).unwrap();
     old["time"] = "2020-01-01T00:00:00Z".into();
     let endpoint = old.as_object_mut().unwrap().remove("endpoint").unwrap();
     let old = format!("{{\"endpoint\":{endpoint},{}\n", &old.to_string()[1..]);
-    desk.put("found.jsonl", &old);
+    sandbox.put("found.jsonl", &old);
     let (code, summary) = run("--resume");
     assert_eq!((code, &summary["again"], &summary["failed"]), (3, &1.into(), &1.into()), "{summary}");
-    desk.put("found.jsonl", &old);
+    sandbox.put("found.jsonl", &old);
     assert_eq!(run("--resume --max-age 40000d").0, 0);
-    desk.refuses(2, "spdm attest --fleet list --ca root.pem --resume", &["--results"]);
+    sandbox.refuses(2, "spdm attest --fleet list --ca root.pem --resume", &["--results"]);
     let aged = "spdm attest --fleet list --ca root.pem --results found.jsonl --max-age 1h";
-    desk.refuses(2, aged, &["--resume"]);
+    sandbox.refuses(2, aged, &["--resume"]);
 }
 
 #[test]
 fn reuses_verdict_only_under_its_policy() {
-    let desk = Desk::new();
-    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
-    let quantum_safe = Device::start(&desk, "--asym NONE --pqc-asym ML_DSA_44 --root other.pem");
+    let sandbox = Sandbox::new();
+    let classical = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let quantum_safe = Device::start(&sandbox, "--asym NONE --pqc-asym ML_DSA_44 --root other.pem");
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
-    desk.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
-    desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
+    sandbox.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
+    sandbox.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
     // authentic, not trusted, known, again, forgeable
     let summary = |words: &str| {
         let done =
-            desk.run(&format!("spdm attest --fleet list --results found.jsonl --resume --json {words}"));
+            sandbox.run(&format!("spdm attest --fleet list --results found.jsonl --resume --json {words}"));
         let said = String::from_utf8(done.stdout).unwrap();
         let mut documents = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let summary = documents.find(|document| document.get("devices").is_some()).unwrap();
@@ -135,12 +135,12 @@ fn reuses_verdict_only_under_its_policy() {
     assert_eq!(summary(&format!("{both} --asym NONE")), [1, 0, 0, 2, 0]);
     // The unreachable device has no verdict.
     assert_eq!(summary(both), [2, 0, 0, 1, 1]);
-    let said = desk
+    let said = sandbox
         .ok(&format!("spdm attest --fleet list --results found.jsonl --resume {both} --reference good.json"));
     assert!(said.contains("2 again: the earlier verdict was too old, or under another policy"), "{said}");
     assert!(said.contains("1 forgeable: a quantum computer could forge"), "{said}");
     // The format of older releases.
-    desk.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
-    let done = desk.run(&format!("spdm attest --fleet list --results old.jsonl --resume {both}"));
+    sandbox.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
+    let done = sandbox.run(&format!("spdm attest --fleet list --results old.jsonl --resume {both}"));
     assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 0 trusted, 2 authentic;"));
 }

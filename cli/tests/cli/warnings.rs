@@ -1,7 +1,7 @@
 //! Servers whose warnings are not read.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
 use std::fs::File;
 use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
 use std::net::TcpStream;
@@ -31,18 +31,18 @@ fn read_while(mut pipe: PipeReader, done: impl FnOnce()) -> String {
 
 #[test]
 fn serves_requesters_although_warnings_are_not_read() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let (unread, full) = full_pipe();
     let words = "spdm responder --port 0 --trans TCP --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
-    let mut device = Background::telling(desk.command(words), full);
+    let mut device = Background::telling(sandbox.command(words), full);
     let address = format!("127.0.0.1:{}", device.port());
     for _ in 0..3 {
         TcpStream::connect(&address).unwrap().write_all(&[6, 0]).unwrap();
     }
-    desk.ok(&format!("spdm attest {address} --trans TCP --ca root.pem --timeout 20"));
+    sandbox.ok(&format!("spdm attest {address} --trans TCP --ca root.pem --timeout 20"));
     let words = format!("spdm requester --ip {address} --trans TCP --exe-conn VCA --exe-session NONE");
     let warned = read_while(unread, || {
-        desk.ok(&words);
+        sandbox.ok(&words);
         assert_eq!(device.code(), 0);
     });
     // plus one warning: the last requester asked the device to end
@@ -51,11 +51,11 @@ fn serves_requesters_although_warnings_are_not_read() {
 
 #[test]
 fn ends_although_warnings_are_not_read() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for is_read in [false, true] {
         let (unread, full) = full_pipe();
         let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
-        let mut device = Background::telling(desk.command(words), full);
+        let mut device = Background::telling(sandbox.command(words), full);
         let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
         // GET_DIGESTS, which is refused, then half a frame
         socket.write_all(&[6, 0, 1, 5, 0x10, 0x81, 0, 0]).unwrap();
@@ -80,18 +80,18 @@ fn ends_although_warnings_are_not_read() {
 #[test]
 fn serves_clients_although_warnings_are_not_read() {
     const FAILED: usize = 200;
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
     let (unread, full) = full_pipe();
     let own = "--cert own/entity_cert.pem --key own/entity_key.pem";
-    let server = desk.command(&format!("tls server --port 0 --count {} {own}", FAILED + 2));
+    let server = sandbox.command(&format!("tls server --port 0 --count {} {own}", FAILED + 2));
     let mut server = Background::telling(server, full);
     let port = server.port();
     for _ in 0..FAILED {
         TcpStream::connect(format!("127.0.0.1:{port}")).unwrap().write_all(b"no TLS").unwrap();
     }
     let client = "tls client --insecure --timeout 20 --message hello";
-    let hello = || _ = desk.ok(&format!("{client} 127.0.0.1:{port}"));
+    let hello = || _ = sandbox.ok(&format!("{client} 127.0.0.1:{port}"));
     hello();
     let warned = read_while(unread, || {
         hello();

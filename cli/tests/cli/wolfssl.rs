@@ -1,8 +1,8 @@
 //! Compatibility with wolfSSL's example server and client: command lines and output.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
-use crate::desk::peer::free;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
+use crate::sandbox::peer::free;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
@@ -15,9 +15,9 @@ struct Serving {
 
 impl Serving {
     /// Waits for the first line, which the server prints when it listens if a quantum-safe group is named.
-    fn start(desk: &Desk, flags: &str) -> Self {
+    fn start(sandbox: &Sandbox, flags: &str) -> Self {
         let port = free();
-        let run = Background::start(desk.command(&format!("tls server {flags} -p {port}")));
+        let run = Background::start(sandbox.command(&format!("tls server {flags} -p {port}")));
         assert!(run.line.starts_with("Using Post-Quantum KEM: "), "{}", run.line);
         Self { run, port }
     }
@@ -31,10 +31,10 @@ impl Serving {
 /// The two signature algorithms of wolfSSL's documents, as prefixes of file names.
 const NAMES: [&str; 2] = ["falcon_level1", "falcon_level5"];
 
-fn desk() -> (Desk, [&'static str; 2]) {
-    let desk = Desk::new();
-    desk.ok(&format!("cert chain --quiet --sig {} --out certs", NAMES.join(",").to_uppercase()));
-    (desk, NAMES)
+fn sandbox() -> (Sandbox, [&'static str; 2]) {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&format!("cert chain --quiet --sig {} --out certs", NAMES.join(",").to_uppercase()));
+    (sandbox, NAMES)
 }
 
 const BOTH: &str = "--quiet -v 4 -l TLS_AES_256_GCM_SHA384 --oqs P521_KYBER_LEVEL5";
@@ -45,9 +45,9 @@ fn files(root: &str, own: &str) -> String {
 
 #[test]
 fn connects_with_the_documented_command_lines() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {}", files(five, one)));
-    let client = desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {}", files(five, one)));
+    let client = sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
     let lines = [
         "Using Post-Quantum KEM: P521_KYBER_LEVEL5\n",
         "peer's cert info:\n issuer : EMAIL=root@wolfssl.com,CN=",
@@ -67,22 +67,22 @@ fn connects_with_the_documented_command_lines() {
 
 #[test]
 fn shows_the_whole_peer_chain() {
-    let (desk, [one, five]) = desk();
+    let (sandbox, [one, five]) = sandbox();
     let root = format!("--ca certs/{one}_root_cert.pem --ca-key certs/{one}_root_key.pem");
     for key in ["between", "own"] {
-        desk.ok(&format!("keygen --alg {} --out {key}.key", one.to_uppercase()));
+        sandbox.ok(&format!("keygen --alg {} --out {key}.key", one.to_uppercase()));
     }
-    desk.ok(&format!(
+    sandbox.ok(&format!(
         "cert issue --key between.key {root} --path-len 0 --subject CN=between --out between.crt"
     ));
-    desk.ok(
+    sandbox.ok(
         "cert issue --key own.key --ca between.crt --ca-key between.key --subject CN=own --san DNS:localhost \
          --out own.crt",
     );
-    desk.put("chain.pem", [desk.get("own.crt"), desk.get("between.crt")].concat());
+    sandbox.put("chain.pem", [sandbox.get("own.crt"), sandbox.get("between.crt")].concat());
     let server =
-        Serving::start(&desk, &format!("{BOTH} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"));
-    let client = desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+        Serving::start(&sandbox, &format!("{BOTH} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"));
+    let client = sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
     let shown = |line: &&str| {
         ["peer's cert info:", "session cert info:"].contains(line) || line.starts_with(" subject: ")
     };
@@ -96,40 +96,36 @@ fn shows_the_whole_peer_chain() {
 
 #[test]
 fn retries_resumes_counts_and_skips_verification() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {} -i", files(five, one)));
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {} -i", files(five, one)));
     let client = |flags: &str| format!("tls client {BOTH} {flags} -p {}", server.port);
-    let retried = desk.json(&client(&format!("{} -J", files(one, five))));
+    let retried = sandbox.json(&client(&format!("{} -J", files(one, five))));
     assert_eq!(retried["handshake"], "full, after HelloRetryRequest");
-    let resumed = desk.ok(&format!("{} --json", client(&format!("{} -r", files(one, five)))));
+    let resumed = sandbox.ok(&format!("{} --json", client(&format!("{} -r", files(one, five)))));
     assert!(resumed.lines().last().unwrap().contains("\"handshake\":\"resumed\""), "{resumed}");
-    let counted = desk.ok(&client(&format!("{} -b 3", files(one, five))));
+    let counted = sandbox.ok(&client(&format!("{} -b 3", files(one, five))));
     assert!(counted.contains("wolfSSL_connect avg took: ") && counted.contains(" milliseconds"), "{counted}");
     // the other level's root, which did not issue the server's certificate
-    desk.refuses(
-        1,
-        &client(&files(five, five)),
-        &["root of that name which is trusted here", "different keys"],
-    );
-    let unchecked = desk.run(&client(&format!("{} -d", files(five, five))).replace("--quiet", ""));
+    sandbox.refuses(1, &client(&files(five, five)), &["trusted root of this name", "a different key"]);
+    let unchecked = sandbox.run(&client(&format!("{} -d", files(five, five))).replace("--quiet", ""));
     assert_eq!(unchecked.code, 0, "{}", unchecked.stderr);
     assert!(unchecked.stderr.contains("certificates are not checked"), "{}", unchecked.stderr);
 }
 
 #[test]
 fn prints_an_empty_message_of_a_silent_client() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {} -C 2", files(five, one)));
-    desk.ok(&format!("tls client {BOTH} {} -b 2 -p {}", files(one, five), server.port));
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {} -C 2", files(five, one)));
+    sandbox.ok(&format!("tls client {BOTH} {} -b 2 -p {}", files(one, five), server.port));
     let server = server.end();
     assert_eq!(server.matches("Client message: \n").count(), 2, "{server}");
 }
 
 #[test]
 fn sends_early_data_on_the_second_connection() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {} -0 -r", files(five, one)));
-    let client = desk.run(&format!("tls client {BOTH} {} -0 -r -p {}", files(one, five), server.port));
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {} -0 -r", files(five, one)));
+    let client = sandbox.run(&format!("tls client {BOTH} {} -0 -r -p {}", files(one, five), server.port));
     assert_eq!((client.code, client.stderr.as_str()), (0, ""));
     let answers = String::from_utf8(client.stdout).unwrap();
     assert_eq!(answers.matches("I hear you fa shizzle!\n").count(), 2, "{answers}");
@@ -142,11 +138,12 @@ fn sends_early_data_on_the_second_connection() {
 /// Without a named group the server does not print when it listens, so the test tries to connect until it succeeds.
 #[test]
 fn accepts_curves_by_default_and_reports_resumption() {
-    let (desk, [one, five]) = desk();
+    let (sandbox, [one, five]) = sandbox();
     let port = free();
-    let mut server = desk.command(&format!("tls server -v 4 {} -C 4 -p {port}", files(five, one)));
+    let mut server = sandbox.command(&format!("tls server -v 4 {} -C 4 -p {port}", files(five, one)));
     let server = server.stdout(Stdio::piped()).spawn().unwrap();
-    let client = |flags: &str| desk.run(&format!("tls client -v 4 {} -p {port} {flags}", files(one, five)));
+    let client =
+        |flags: &str| sandbox.run(&format!("tls client -v 4 {} -p {port} {flags}", files(one, five)));
     let printed = |flags: &str| {
         let tries = (0..100).map(|_| {
             sleep(Duration::from_millis(100));
@@ -167,39 +164,39 @@ fn accepts_curves_by_default_and_reports_resumption() {
 
 #[test]
 fn checks_the_name_on_request() {
-    let (desk, [one, five]) = desk();
+    let (sandbox, [one, five]) = sandbox();
     let name = one.to_uppercase();
-    desk.ok(&format!("cert chain --quiet --alg {name} --san DNS:elsewhere.example --out other"));
+    sandbox.ok(&format!("cert chain --quiet --alg {name} --san DNS:elsewhere.example --out other"));
     let flags = "-c other/entity_cert.pem -k other/entity_key.pem -i -d";
-    let server = Serving::start(&desk, &format!("{BOTH} {flags}"));
+    let server = Serving::start(&sandbox, &format!("{BOTH} {flags}"));
     let client = format!("tls client {BOTH} -A other/root_cert.pem -p {}", server.port);
-    desk.ok(&client);
-    desk.refuses(1, &format!("{client} -m"), &["and not for "]);
-    desk.refuses(1, &format!("{client} -S {five}.example"), &["and not for "]);
-    desk.ok(&format!("{client} -S elsewhere.example"));
+    sandbox.ok(&client);
+    sandbox.refuses(1, &format!("{client} -m"), &["not for "]);
+    sandbox.refuses(1, &format!("{client} -S {five}.example"), &["not for "]);
+    sandbox.ok(&format!("{client} -S elsewhere.example"));
 }
 
 #[test]
 fn rejects_unsupported_flags_in_one_line() {
-    let desk = Desk::new();
-    desk.refuses(2, "tls server -v 3 -c c -k k", &["-v: version \"3\" is not supported", "-v 4"]);
-    desk.refuses(2, "tls client -u -A r", &["-u: DTLS is not supported"]);
-    desk.refuses(2, "tls client --srtp -A r", &["--srtp: DTLS is not supported"]);
-    desk.refuses(2, "tls client -0 -A r", &["-0: early data needs a resumed session; add -r"]);
-    desk.refuses(2, "tls server -z", &["-z: this flag", "docs/wolfssl.md"]);
+    let sandbox = Sandbox::new();
+    sandbox.refuses(2, "tls server -v 3 -c c -k k", &["-v: version \"3\" is not supported", "-v 4"]);
+    sandbox.refuses(2, "tls client -u -A r", &["-u: DTLS is not supported"]);
+    sandbox.refuses(2, "tls client --srtp -A r", &["--srtp: DTLS is not supported"]);
+    sandbox.refuses(2, "tls client -0 -A r", &["-0: early data needs a resumed session; add -r"]);
+    sandbox.refuses(2, "tls server -z", &["-z: this flag", "docs/wolfssl.md"]);
     assert_eq!(
-        desk.ok("tls server -e"),
+        sandbox.ok("tls server -e"),
         "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256\n"
     );
     for side in ["server", "client"] {
-        let help = desk.ok(&format!("tls {side} --help"));
+        let help = sandbox.ok(&format!("tls {side} --help"));
         assert!(help.contains("-A ROOTS") && help.contains("--profile"), "{help}");
     }
 }
 
 #[test]
 fn interprets_numbers_in_a_profile() {
-    let (desk, [one, five]) = desk();
+    let (sandbox, [one, five]) = sandbox();
     let common = "--quiet --ciphers TLS_AES_256_GCM_SHA384 --groups KYBER_LEVEL5";
     let files = |root: &str, own: &str| {
         format!(
@@ -207,7 +204,7 @@ fn interprets_numbers_in_a_profile() {
         )
     };
     let old = "--profile oqs111-2021-02";
-    let server = Serving::start(&desk, &format!("{common} {old} {} -i", files(five, one)));
+    let server = Serving::start(&sandbox, &format!("{common} {old} {} -i", files(five, one)));
     let client = |profile: &str, groups: &str| {
         let files = files(one, five);
         format!(
@@ -215,22 +212,26 @@ fn interprets_numbers_in_a_profile() {
             server.port
         )
     };
-    let met = desk.json(&client(old, "KYBER_LEVEL5"));
+    let met = sandbox.json(&client(old, "KYBER_LEVEL5"));
     assert_eq!((&met["group"]["code"], &met["group"]["name"]), (&0x0211.into(), &"Kyber1024".into()));
-    let by_number = desk.json(&client(old, "0x0211"));
+    let by_number = sandbox.json(&client(old, "0x0211"));
     assert_eq!(by_number["group"], met["group"]);
-    desk.refuses(1, &client("", "KYBER_LEVEL5"), &["this side offers the groups Kyber1024"]);
-    desk.refuses(2, &client("", "0x0211"), &["--groups", "0x0211", "give --profile oqs111-2021-02"]);
-    desk.refuses(1, &client("--profile provider-0.12", "KYBER_LEVEL5"), &["no TLS codepoint in the profile"]);
-    desk.refuses(2, &client("--profile provider-0.4", "X25519"), &["unknown profile", "provider-0.5"]);
-    desk.refuses(2, &client("--profile iana,oqs111-2021-08", "X25519"), &["contradict each other", "0x0200"]);
+    sandbox.refuses(1, &client("", "KYBER_LEVEL5"), &["this side offers the groups Kyber1024"]);
+    sandbox.refuses(2, &client("", "0x0211"), &["--groups", "0x0211", "give --profile oqs111-2021-02"]);
+    sandbox.refuses(
+        1,
+        &client("--profile provider-0.12", "KYBER_LEVEL5"),
+        &["no TLS codepoint in the profile"],
+    );
+    sandbox.refuses(2, &client("--profile provider-0.4", "X25519"), &["unknown profile", "provider-0.5"]);
+    sandbox.refuses(2, &client("--profile iana,oqs111-2021-08", "X25519"), &["conflict", "0x0200"]);
 }
 
 #[test]
 fn measures_throughput_on_both_sides() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {} -B 50000", files(five, one)));
-    let client = desk.ok(&format!("tls client {BOTH} {} -B 50000 -p {}", files(one, five), server.port));
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {} -B 50000", files(five, one)));
+    let client = sandbox.ok(&format!("tls client {BOTH} {} -B 50000 -p {}", files(one, five), server.port));
     for line in ["wolfSSL Client Benchmark 50000 bytes\n\tConnect ", "\tTX  ", "\tRX  ", " MBps)"] {
         assert!(client.contains(line), "{client}");
     }
@@ -242,11 +243,11 @@ fn measures_throughput_on_both_sides() {
 
 #[test]
 fn combines_wolfssl_flags_with_grille_options() {
-    let (desk, [one, five]) = desk();
+    let (sandbox, [one, five]) = sandbox();
     for (end, clients) in [("--once", 1), ("--count 2", 2)] {
-        let server = Serving::start(&desk, &format!("{BOTH} {} {end}", files(five, one)));
+        let server = Serving::start(&sandbox, &format!("{BOTH} {} {end}", files(five, one)));
         for _ in 0..clients {
-            desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+            sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
         }
         assert_eq!(server.end().matches("Client message: hello wolfssl!").count(), clients, "{end}");
     }

@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use crate::Counter;
 use grille_core::SecretBytes;
-use grille_spdm_engine::algorithms::Algorithms;
+use grille_spdm_engine::algorithms::NegotiatedAlgorithms;
 use grille_spdm_engine::config::{KeyLog, Packet};
 use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
@@ -80,7 +80,7 @@ pub struct Keys {
     /// The negotiated parameters.
     pub kind: Kind,
     /// The algorithms.
-    pub algorithms: Algorithms,
+    pub algorithms: NegotiatedAlgorithms,
     /// Number of records that each side has sent in the session.
     pub spoken: usize,
 }
@@ -103,7 +103,7 @@ impl Keys {
 
     /// Returns a traffic secret; records of applications and handshakes are encrypted in the same way.
     fn secret(&self, bytes: &[u8]) -> TrafficSecret<Application> {
-        TrafficSecret::of_key_log(self.algorithms.hash, self.kind.version().byte(), bytes.into())
+        TrafficSecret::from_key_log(self.algorithms.hash, self.kind.version().byte(), bytes.into())
     }
 
     fn aead(&self) -> &'static Aead {

@@ -2,16 +2,16 @@
 
 use grille_bike::{BikeL1, BikeL1Round3, BikeL3, BikeL3Round3, BikeL5};
 use grille_core::Kem;
-use grille_meter::{Counting, Heap, hold_column};
-use grille_stream::stack::hold_kem_operations;
+use grille_meter::{CountingAllocator, Heap, check_column};
+use grille_stream::stack::check_kem_operations;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Checks the operations against `column` of the table.
 fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_kem_operations::<K>(column, Heap::Some, Heap::Some);
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_kem_operations::<K>(column, Heap::Some, Heap::Some);
     });
 }
 

@@ -1,19 +1,19 @@
 //! Tests that operations use as much stack as the crate documentation states, and heap only for key generation.
 
 use grille_core::{Kem, SystemRng};
-use grille_meter::{Counting, Heap, hold_column};
+use grille_meter::{CountingAllocator, Heap, check_column};
 use grille_ntru::{NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229};
 use grille_ntru::{NtruHrss701, NtruHrss1373};
-use grille_stream::stack::hold_kem;
+use grille_stream::stack::check_kem;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Checks the operations against `column` of the table.
 fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_kem::<K>(column, Heap::Some);
-        column.hold("32 key generations", Heap::Some, || drop(K::generate_many(32, &mut SystemRng)));
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_kem::<K>(column, Heap::Some);
+        column.check("32 key generations", Heap::Some, || drop(K::generate_many(32, &mut SystemRng)));
     });
 }
 

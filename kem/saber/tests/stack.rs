@@ -1,23 +1,23 @@
 //! Tests that operations use as much stack as the crate documentation states, and no heap except for batched results.
 
 use grille_core::{DecapsKey as _, Kem, SystemRng};
-use grille_meter::{Counting, Heap, hold_column};
+use grille_meter::{CountingAllocator, Heap, check_column};
 use grille_saber::SaberKem;
 use grille_saber::params::{Fire, Light, Params, Plain};
-use grille_stream::stack::{hold_kem, hold_kem_of_eight};
+use grille_stream::stack::{check_kem, check_kem_of_eight};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Checks the operations against `column` of the table.
 fn check_stack<P: Params>(column: usize) {
     let key = SaberKem::<P>::generate(&mut SystemRng);
     let prepared = key.encaps_key().prepare();
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_kem::<SaberKem<P>>(column, Heap::None);
-        hold_kem_of_eight::<SaberKem<P>>(column);
-        column.hold("preparing an encapsulation key", Heap::None, || drop(key.encaps_key().prepare()));
-        column.hold("encapsulation with a prepared key", Heap::None, || {
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_kem::<SaberKem<P>>(column, Heap::None);
+        check_kem_of_eight::<SaberKem<P>>(column);
+        column.check("preparing an encapsulation key", Heap::None, || drop(key.encaps_key().prepare()));
+        column.check("encapsulation with a prepared key", Heap::None, || {
             drop(prepared.encapsulate(&mut SystemRng));
         });
     });

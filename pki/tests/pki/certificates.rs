@@ -3,7 +3,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, issue_from_csr, self_signed};
-use grille_pki::verify::{Demand, Purpose, check_key_matches, verify_chain, verify_line};
+use grille_pki::verify::{Purpose, Requirements, check_key_matches, verify_chain, verify_ordered_chain};
 use grille_pki::{Certificate, Error, PrivateKey, Request, now};
 use grille_registry::{SignatureRow, distinct_signatures, signature_by_name};
 use std::time::Duration;
@@ -63,8 +63,8 @@ fn verify(leaf: &Party, intermediates: &[&Party], root: &Party) -> Result<(), Er
 fn verify_at(time: Duration, leaf: &Party, between: &[&Party], root: &Party) -> Result<(), Error> {
     let between: Vec<_> = between.iter().map(|party| party.certificate.clone()).collect();
     let roots = [root.certificate.clone()];
-    let demand = Demand { time, purpose: Purpose::Server, name: Some(NAME) };
-    verify_chain(&leaf.certificate, &between, &roots, &demand)
+    let requirements = Requirements { time, purpose: Purpose::Server, name: Some(NAME) };
+    verify_chain(&leaf.certificate, &between, &roots, &requirements)
 }
 
 /// Asserts that the refusal contains `reason` and names the certificate at fault.
@@ -165,8 +165,8 @@ fn ordered_chain_rejects_unused_certificates() {
     let (other, twin) = (self::root(ml_dsa), root.intermediate(ml_dsa, 0));
     let line = |issuers: &[&Party]| {
         let issuers: Vec<_> = issuers.iter().map(|party| party.certificate.clone()).collect();
-        let demand = Demand { time: now(), purpose: Purpose::Server, name: Some(NAME) };
-        verify_line(&leaf.certificate, &issuers, &root.certificate, &demand)
+        let requirements = Requirements { time: now(), purpose: Purpose::Server, name: Some(NAME) };
+        verify_ordered_chain(&leaf.certificate, &issuers, &root.certificate, &requirements)
     };
     line(&[&root, &upper, &lower]).unwrap();
     line(&[&upper, &lower]).unwrap();
@@ -193,8 +193,8 @@ fn names_and_addresses_are_compared() {
     let leaf = root.leaf(row("ML-DSA-44")).certificate;
     let roots = [root.certificate.clone()];
     let check = |name| {
-        let demand = Demand { time: now(), purpose: Purpose::Client, name: Some(name) };
-        verify_chain(&leaf, &[], &roots, &demand)
+        let requirements = Requirements { time: now(), purpose: Purpose::Client, name: Some(name) };
+        verify_chain(&leaf, &[], &roots, &requirements)
     };
     for name in [NAME, "127.0.0.1", "::1"] {
         check(name).unwrap();
@@ -253,8 +253,8 @@ fn a_thousand_damaged_certificates_never_verify() {
         damaged[at / 8] ^= 1 << (at % 8);
         let Ok(certificate) = Certificate::from_pem_or_der(&damaged) else { continue };
         let roots = [root.certificate.clone()];
-        let demand = Demand { time: now(), purpose: Purpose::Server, name: Some(NAME) };
-        let result = verify_chain(&certificate, &[], &roots, &demand);
+        let requirements = Requirements { time: now(), purpose: Purpose::Server, name: Some(NAME) };
+        let result = verify_chain(&certificate, &[], &roots, &requirements);
         assert!(result.is_err(), "bit {at}");
         assert!(!certificate.text().is_empty());
     }

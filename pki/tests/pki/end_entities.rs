@@ -4,7 +4,7 @@ use der::asn1::{Any, BitString};
 use der::{Decode, Encode};
 use grille_core::SystemRng;
 use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Origin, Purpose, verify_chain, verify_line, verify_root};
+use grille_pki::verify::{Origin, Purpose, Requirements, verify_chain, verify_ordered_chain, verify_root};
 use grille_pki::{Certificate, Error, KemPrivateKey, PrivateKey, now};
 use grille_registry::{Numbers, SignatureRow, kem_by_name, signature_by_name};
 
@@ -29,8 +29,8 @@ impl Issuer {
     }
 
     fn check(&self, leaf: &Certificate, purpose: Purpose) -> Result<(), Error> {
-        let demand = Demand { time: now(), purpose, name: None };
-        verify_chain(leaf, &[], std::slice::from_ref(&self.certificate), &demand)
+        let requirements = Requirements { time: now(), purpose, name: None };
+        verify_chain(leaf, &[], std::slice::from_ref(&self.certificate), &requirements)
     }
 
     /// Signs the certificate again with one element of its TBSCertificate replaced.
@@ -209,12 +209,12 @@ fn refuses_self_signed_roots_with_an_invalid_signature() {
         let leaf = issue(&leaf_template(), own.public_key(), &root.certificate, &root.key, &mut SystemRng);
         let leaf = leaf.unwrap();
         root.check(&leaf, Purpose::Server).unwrap();
-        let demand = Demand { time: now(), purpose: Purpose::Other, name: None };
-        verify_line(&leaf, &[], &root.certificate, &demand).unwrap();
+        let requirements = Requirements { time: now(), purpose: Purpose::Other, name: None };
+        verify_ordered_chain(&leaf, &[], &root.certificate, &requirements).unwrap();
         let reason = "its signature does not match its own key";
         for refused in [
             altered.check(&leaf, Purpose::Server),
-            verify_line(&leaf, &[], &altered.certificate, &demand),
+            verify_ordered_chain(&leaf, &[], &altered.certificate, &requirements),
             verify_root(&altered.certificate, now(), Numbers::default()).map(drop),
         ] {
             let text = refused.unwrap_err().to_string();

@@ -2,7 +2,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile as Kind, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Purpose, Root, Trust, check_key_matches, webpki_algorithms};
+use grille_pki::verify::{Purpose, Requirements, Root, Trust, check_key_matches, webpki_algorithms};
 use grille_pki::{Error, PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Numbers, Profile, signature_by_name};
 
@@ -47,7 +47,7 @@ fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
         let trust = Trust { roots: &roots, algorithms, numbers: first(), crls: &[] };
         let verify = |trust: &Trust<'_>| {
             let (time, name) = (grille_pki::now(), Some("localhost"));
-            trust.verify_chain(&leaf, &[], &Demand { time, purpose: Purpose::Server, name })
+            trust.verify_chain(&leaf, &[], &Requirements { time, purpose: Purpose::Server, name })
         };
         verify(&trust).unwrap();
         let today = Trust { algorithms: webpki_algorithms(Numbers::default()), ..trust };

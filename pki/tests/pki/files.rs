@@ -4,7 +4,7 @@
 use grille_core::SystemRng;
 use grille_pki::{
     Certificate, Crl, Document, Error, KemPrivateKey, KemPublicKey, Kind, Layout, PrivateKey, PrivateKeyForm,
-    PublicKey, Request, container, lock, lock_pem, skipped, unlock,
+    PublicKey, Request, container_format, decrypt, encrypt, encrypt_pem, skipped_labels,
 };
 use grille_registry::{Row, signature_by_name};
 use std::fs;
@@ -21,9 +21,10 @@ fn der(name: &str) -> Vec<u8> {
 }
 
 fn unlocked(name: &str, kind: Kind, passphrase: &[u8]) -> Vec<u8> {
-    let needed = unlock(&file(name), kind, None).unwrap_err();
+    let needed = decrypt(&file(name), kind, None).unwrap_err();
     assert!(matches!(needed, Error::Encrypted { .. }), "{name}: {needed}");
-    let plain = unlock(&file(name), kind, Some(passphrase)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let plain =
+        decrypt(&file(name), kind, Some(passphrase)).unwrap_or_else(|error| panic!("{name}: {error}"));
     plain.expect(name).to_vec()
 }
 
@@ -102,12 +103,12 @@ fn opens_encrypted_private_keys() {
         let plain = unlocked(&name, Kind::PrivateKey, b"secret");
         let key = PrivateKey::from_pem_or_der(&plain).unwrap();
         assert_eq!(key.public_key(), &openssl, "{name}");
-        let wrong = unlock(&file(&name), Kind::PrivateKey, Some(b"Secret")).unwrap_err();
+        let wrong = decrypt(&file(&name), Kind::PrivateKey, Some(b"Secret")).unwrap_err();
         assert_eq!(wrong, Error::Passphrase { element: "private key" }, "{name}");
         let plain =
-            unlock(&der(&name), Kind::PrivateKey, Some(b"secret")).unwrap().expect("DER is decrypted, too");
+            decrypt(&der(&name), Kind::PrivateKey, Some(b"secret")).unwrap().expect("DER is decrypted, too");
         assert_eq!(PrivateKey::from_pem_or_der(&plain).unwrap().public_key(), &openssl, "{name}");
-        assert_eq!(container(&file(&name)), "encrypted PKCS#8");
+        assert_eq!(container_format(&file(&name)), "encrypted PKCS#8");
         // parsing without decryption reports that the key is encrypted
         let refused = PrivateKey::from_pem_or_der(&file(&name)).map(|_| ()).unwrap_err();
         assert_eq!(refused, Error::Encrypted { element: "private key" }, "{name}");
@@ -122,13 +123,13 @@ fn opens_encrypted_private_keys() {
 #[test]
 fn names_unsupported_encryption() {
     let refused =
-        unlock(&file("openssl-p256-ofb.key"), Kind::PrivateKey, Some(b"secret")).unwrap_err().to_string();
+        decrypt(&file("openssl-p256-ofb.key"), Kind::PrivateKey, Some(b"secret")).unwrap_err().to_string();
     assert!(
         refused.contains("2.16.840.1.101.3.4.1.43") && refused.contains("openssl pkcs8 -topk8"),
         "{refused}"
     );
     // OpenSSL's traditional encryption has no envelope: parsing reports it
-    assert!(unlock(&file("openssl-p256-legacy.key"), Kind::PrivateKey, None).unwrap().is_none());
+    assert!(decrypt(&file("openssl-p256-legacy.key"), Kind::PrivateKey, None).unwrap().is_none());
     let refused =
         PrivateKey::from_pem_or_der(&file("openssl-p256-legacy.key")).map(|_| ()).unwrap_err().to_string();
     assert!(refused.contains("RFC 1421") && refused.contains("openssl pkcs8 -topk8"), "{refused}");
@@ -156,9 +157,9 @@ fn opens_pkcs12() {
             "{name}: the key's certificate comes first"
         );
         assert!(chain.windows(2).all(|pair| pair[0].issuer() == pair[1].subject()), "{name}");
-        let wrong = unlock(&file(name), Kind::PrivateKey, Some(b"other")).unwrap_err();
+        let wrong = decrypt(&file(name), Kind::PrivateKey, Some(b"other")).unwrap_err();
         assert_eq!(wrong, Error::Passphrase { element: "PKCS#12 file" }, "{name}");
-        assert_eq!(container(&file(name)), "PKCS#12");
+        assert_eq!(container_format(&file(name)), "PKCS#12");
         let refused = Certificate::from_pem_or_der(&file(name)).unwrap_err();
         assert_eq!(refused, Error::Encrypted { element: "PKCS#12 file" }, "{name}");
     }
@@ -166,12 +167,12 @@ fn opens_pkcs12() {
 
 #[test]
 fn opens_pkcs12_without_protection_and_without_keys() {
-    let plain = unlock(&file("openssl-plain.p12"), Kind::PrivateKey, None).unwrap().expect("PKCS#12");
+    let plain = decrypt(&file("openssl-plain.p12"), Kind::PrivateKey, None).unwrap().expect("PKCS#12");
     let public = PublicKey::from_pem_or_der(&file("openssl-p256.pub")).unwrap();
     assert_eq!(PrivateKey::from_pem_or_der(&plain).unwrap().public_key(), &public);
     let roots = unlocked("keytool-trust.p12", Kind::Certificate, b"secret1");
     assert_eq!(Certificate::from_pem_or_der(&roots).unwrap().subject(), "CN=keytool-root");
-    let no_key = unlock(&file("keytool-trust.p12"), Kind::PrivateKey, Some(b"secret1")).unwrap_err();
+    let no_key = decrypt(&file("keytool-trust.p12"), Kind::PrivateKey, Some(b"secret1")).unwrap_err();
     assert!(matches!(no_key, Error::OtherDocument { expected: "private key", .. }), "{no_key}");
 }
 
@@ -179,7 +180,7 @@ fn opens_pkcs12_without_protection_and_without_keys() {
 fn refuses_damaged_pkcs12() {
     let whole = file("keytool.p12");
     for at in (0..whole.len()).step_by(7) {
-        let cut = unlock(&whole[..at], Kind::PrivateKey, Some(b"secret1"));
+        let cut = decrypt(&whole[..at], Kind::PrivateKey, Some(b"secret1"));
         assert!(!matches!(cut, Ok(Some(_))), "cut at {at}");
     }
     // a sample of the bytes that the MAC covers, because deriving its key is slow
@@ -187,7 +188,7 @@ fn refuses_damaged_pkcs12() {
         let mut damaged = whole.clone();
         damaged[at] ^= 1;
         assert!(
-            !matches!(unlock(&damaged, Kind::PrivateKey, Some(b"secret1")), Ok(Some(_))),
+            !matches!(decrypt(&damaged, Kind::PrivateKey, Some(b"secret1")), Ok(Some(_))),
             "damaged at {at}"
         );
     }
@@ -223,7 +224,7 @@ fn rejects_excessive_key_derivation_costs() {
         encrypted(&element(0x30, &[&kind, &element(0x30, &[&salt, &numbers[0], &numbers[1], &numbers[2]])]))
     };
     let refused =
-        |file: &[u8]| unlock(file, Kind::PrivateKey, Some(b"secret")).map(|_| ()).unwrap_err().to_string();
+        |file: &[u8]| decrypt(file, Kind::PrivateKey, Some(b"secret")).map(|_| ()).unwrap_err().to_string();
     assert!(refused(&pbkdf2(&[1])).contains("the passphrase does not open"), "{}", refused(&pbkdf2(&[1])));
     assert!(refused(&scrypt(&[2], &[1], &[1])).contains("the passphrase does not open"));
     // 10,000,001
@@ -243,16 +244,16 @@ fn encrypted_keys_round_trip() {
     for name in ["ML-DSA-44", "ECDSA-P256-SHA256"] {
         let key = PrivateKey::generate(signature_by_name(name).unwrap(), &mut SystemRng).unwrap();
         let document = key.to_pkcs8_der(PrivateKeyForm::default_for(key.row())).unwrap();
-        let text = lock_pem(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
+        let text = encrypt_pem(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
         assert!(text.starts_with("-----BEGIN ENCRYPTED PRIVATE KEY-----\n"), "{text}");
-        let der = lock(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
+        let der = encrypt(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
         for locked in [text.as_bytes(), &der] {
-            let plain = unlock(locked, Kind::PrivateKey, Some("grün".as_bytes())).unwrap().expect(name);
+            let plain = decrypt(locked, Kind::PrivateKey, Some("grün".as_bytes())).unwrap().expect(name);
             let read = PrivateKey::from_pem_or_der(&plain).unwrap();
             assert_eq!(read.public_key(), key.public_key(), "{name}");
-            assert!(unlock(locked, Kind::PrivateKey, Some(b"green")).is_err(), "{name}");
+            assert!(decrypt(locked, Kind::PrivateKey, Some(b"green")).is_err(), "{name}");
         }
-        let again = lock(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
+        let again = encrypt(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
         assert_ne!(der, again, "the salt is new each time");
     }
 }
@@ -281,16 +282,16 @@ fn finds_key_and_certificate_in_one_file_in_either_order() {
         let own = PrivateKey::from_pem_or_der(&bundle).unwrap();
         let chain = Certificate::chain_from_pem(&bundle).unwrap();
         assert_eq!((chain.len(), own.public_key()), (1, &chain[0].public_key().unwrap()));
-        assert_eq!(skipped(&bundle, Kind::Certificate), ["X509 CRL"]);
+        assert_eq!(skipped_labels(&bundle, Kind::Certificate), ["X509 CRL"]);
         let public = PublicKey::from_pem_or_der(&bundle).unwrap_err().to_string();
         assert!(public.contains("expected PEM of \"PUBLIC KEY\""), "{public}");
     }
     let locked = [file("openssl-p256-pbkdf2.key"), certificate].concat();
     assert!(
-        unlock(&locked, Kind::Certificate, None).unwrap().is_none(),
+        decrypt(&locked, Kind::Certificate, None).unwrap().is_none(),
         "the certificate needs no passphrase"
     );
-    let plain = unlock(&locked, Kind::PrivateKey, Some(b"secret")).unwrap().expect("a key");
+    let plain = decrypt(&locked, Kind::PrivateKey, Some(b"secret")).unwrap().expect("a key");
     assert!(PrivateKey::from_pem_or_der(&plain).is_ok());
 }
 

@@ -64,7 +64,7 @@ fn low_memory_mode_reads_the_same_keys() {
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
         for form in forms(row) {
             let der = key.to_pkcs8_der(form).unwrap();
-            let small = PrivateKey::small_from_pem_or_der_in(der.as_ref(), Numbers::default()).unwrap();
+            let small = PrivateKey::low_memory_from_pem_or_der_in(der.as_ref(), Numbers::default()).unwrap();
             assert_eq!(small.public_key(), key.public_key(), "{row:?} {form:?}");
             assert!(small.to_pkcs8_der(form).unwrap() == der, "{row:?} {form:?}");
             assert!(is_slow(row) || signs_for(&small, &key), "{row:?} {form:?}");
@@ -93,7 +93,7 @@ fn low_memory_mode_applies_the_same_checks() {
                 let mut altered = der.as_ref().to_vec();
                 altered[index] ^= 1;
                 let why = |read: Result<PrivateKey, Error>| read.err().map(|error| error.to_string());
-                let small = why(PrivateKey::small_from_pem_or_der_in(&altered, Numbers::default()));
+                let small = why(PrivateKey::low_memory_from_pem_or_der_in(&altered, Numbers::default()));
                 let whole = why(PrivateKey::from_pem_or_der_in(&altered, Numbers::default()));
                 assert_eq!(small, whole, "{name}, {form:?}, byte {index}");
                 refused += usize::from(small.is_some());

@@ -2,14 +2,14 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Purpose, verify_chain, verify_root};
+use grille_pki::verify::{Purpose, Requirements, verify_chain, verify_root};
 use grille_pki::{Certificate, PrivateKey};
 use grille_registry::{Numbers, signature_by_name};
 use std::time::Duration;
 
 fn refusal(leaf: &Certificate, root: &Certificate, time: Duration) -> String {
-    let demand = Demand { time, purpose: Purpose::Server, name: None };
-    let refused = verify_chain(leaf, &[], std::slice::from_ref(root), &demand);
+    let requirements = Requirements { time, purpose: Purpose::Server, name: None };
+    let refused = verify_chain(leaf, &[], std::slice::from_ref(root), &requirements);
     refused.expect_err("this must be refused").to_string()
 }
 

@@ -2,7 +2,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, issue_from_csr, self_signed};
-use grille_pki::verify::{Demand, Purpose, verify_chain};
+use grille_pki::verify::{Purpose, Requirements, verify_chain};
 use grille_pki::{Certificate, Error, KemPrivateKey, PrivateKey, Request, now};
 use grille_registry::{kem_by_name, signature_by_name};
 
@@ -59,8 +59,9 @@ fn grants_requests_for_kem_keys() {
             (granted.subject(), granted.names()),
             ("CN=host".to_owned(), vec!["host.example".to_owned()])
         );
-        let demand = Demand { time: now(), purpose: Purpose::KeyEncapsulation, name: Some("host.example") };
-        verify_chain(&granted, &[], std::slice::from_ref(&issuer.certificate), &demand).unwrap();
+        let requirements =
+            Requirements { time: now(), purpose: Purpose::KeyEncapsulation, name: Some("host.example") };
+        verify_chain(&granted, &[], std::slice::from_ref(&issuer.certificate), &requirements).unwrap();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Purpose, Root, Trust, webpki_algorithms};
+use grille_pki::verify::{Purpose, Requirements, Root, Trust, webpki_algorithms};
 use grille_pki::{Certificate, Crl, CrlValidity, Error, PrivateKey, now};
 use grille_registry::{Numbers, signature_by_name};
 use std::time::Duration;
@@ -57,9 +57,9 @@ fn verify(chain: &[&Party], root: &Party, crls: &[Crl]) -> Result<(), Error> {
     let numbers = Numbers::default();
     let roots = [Root::from(&root.certificate)];
     let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers), numbers, crls };
-    let demand = Demand { time: now(), purpose: Purpose::Server, name: Some("host.example") };
+    let requirements = Requirements { time: now(), purpose: Purpose::Server, name: Some("host.example") };
     let between: Vec<_> = chain[1..].iter().map(|party| party.certificate.clone()).collect();
-    trust.verify_chain(&chain[0].certificate, &between, &demand)
+    trust.verify_chain(&chain[0].certificate, &between, &requirements)
 }
 
 #[track_caller]

@@ -204,10 +204,10 @@ impl DynSignature for Composite {
         self.read(bytes, |private| part.signing_key(private), |seed| part.signing_key_from_seed(seed))
     }
 
-    fn small_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    fn low_memory_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         let part = self.post_quantum;
-        let expanded = |private: &[u8]| part.small_signing_key(private);
-        self.read(bytes, expanded, |seed| part.small_signing_key_from_seed(seed))
+        let expanded = |private: &[u8]| part.low_memory_signing_key(private);
+        self.read(bytes, expanded, |seed| part.low_memory_signing_key_from_seed(seed))
     }
 
     fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
@@ -218,8 +218,8 @@ impl DynSignature for Composite {
         self.read_public(bytes, |part| self.post_quantum.verifying_key(part))
     }
 
-    fn small_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        self.read_public(bytes, |part| self.post_quantum.small_verifying_key(part))
+    fn low_memory_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        self.read_public(bytes, |part| self.post_quantum.low_memory_verifying_key(part))
     }
 }
 

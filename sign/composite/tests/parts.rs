@@ -2,7 +2,7 @@
 //! refused.
 
 use grille_classical::{
-    BRIEF_P256_SHA256, PART_ED25519, PART_P256_SHA384, PART_P521_SHA512, PART_RSA_2048_SHA256,
+    IETF_P256_SHA256, PART_ED25519, PART_P256_SHA384, PART_P521_SHA512, PART_RSA_2048_SHA256,
     PART_RSA_3072_SHA256,
 };
 use grille_composite::{Composite, Format, PreHash};
@@ -20,7 +20,7 @@ static P521_SPHINCS: Composite =
 static ED_MLDSA44: Composite =
     Composite::ietf("ed", PART_ED25519.part(), &MlDsa44, "label of ed", PreHash::Sha512);
 static P256_MLDSA44: Composite =
-    Composite::ietf("p256", BRIEF_P256_SHA256.part(), &MlDsa44, "label of p256", PreHash::Sha256);
+    Composite::ietf("p256", IETF_P256_SHA256.part(), &MlDsa44, "label of p256", PreHash::Sha256);
 static RSA_MLDSA65: Composite =
     Composite::ietf("rsa", PART_RSA_2048_SHA256.part(), &MlDsa65, "label of rsa", PreHash::Sha512);
 

@@ -48,7 +48,7 @@
 //! | signing with a prepared key | 32 | 55 |
 //! | verifying | 8 | 15 |
 //!
-//! A low-memory key (`small_signing_key` of [`grille_core::DynSignature`]) takes a tenth longer to sign. The figures
+//! A low-memory key (`low_memory_signing_key` of [`grille_core::DynSignature`]) takes a tenth longer to sign. The figures
 //! for preparing and verifying include parsing the key.
 //!
 //! # Map from the specification to the source

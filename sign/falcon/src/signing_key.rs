@@ -163,7 +163,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(PreparedSigningKey::<P>::read_boxed(bytes)?)
     }
 
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(LowMemorySigningKey::<P>::read_boxed(bytes)?)
     }
 

@@ -97,7 +97,7 @@ mod tests {
     fn check_streaming<P: Params>() {
         let key = SigningKey::<P>::keygen_internal(&[4; 48]);
         let bytes = grille_core::SigningKey::to_bytes(&key);
-        let small = SigningKey::<P>::small_from_bytes_dyn(bytes.as_ref()).expect("a fresh key");
+        let small = SigningKey::<P>::low_memory_from_bytes_dyn(bytes.as_ref()).expect("a fresh key");
         let prepared = SigningKey::<P>::from_bytes_dyn(bytes.as_ref()).expect("a fresh key");
         let check = key.verifying_key().clone();
         let check: &dyn DynVerifyingKey = &check;

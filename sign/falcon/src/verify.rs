@@ -68,7 +68,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         Ok(key)
     }
 
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         let mut key = boxed(Self::zeroed);
         key.read(bytes)?;
         Ok(key)

@@ -114,11 +114,11 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(Box::new(PreparedSigningKey::<P>::from_seed(seed)?))
     }
 
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(LowMemorySigningKey::<P>::import(bytes)?)
     }
 
-    fn small_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    fn low_memory_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Error::check_len("seed", 32, seed.len())?;
         Ok(LowMemorySigningKey::<P>::expand(Secret::try_from(seed)?.expose()))
     }

@@ -70,9 +70,9 @@
 //! | verifying with a prepared key | 13 | 14 | 16 |
 //! | verifying with a low-memory key | 14 | 15 | 17 |
 //!
-//! Low-memory keys (`small_signing_key` of [`grille_core::DynSignature`]) are for threads with short stacks. The import
+//! Low-memory keys (`low_memory_signing_key` of [`grille_core::DynSignature`]) are for threads with short stacks. The import
 //! computes Â row by row, and signing allocates 12, 17 or 23 KiB on the heap. A low-memory public key
-//! (`small_verifying_key`) verifies row by row with one Keccak state, and allocates 5, 6 or 8 KiB.
+//! (`low_memory_verifying_key`) verifies row by row with one Keccak state, and allocates 5, 6 or 8 KiB.
 //!
 //! # Map from the standard to the source
 //! The three generations share their code. Steps that differ are methods of a type, see `generation.rs`.

@@ -132,7 +132,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         self.bytes.as_ref().to_vec()
     }
 
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         Ok(LowMemoryVerifyingKey::<P>::import(bytes)?)
     }
 

@@ -146,7 +146,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     }
 
     /// Parses and checks a key without keeping the top tree. The check costs a key generation.
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         let key = Self::from_bytes(bytes)?;
         key.check()?;
         Ok(Box::new(key))

@@ -363,7 +363,7 @@ fn allocates_nothing_and_uses_little_stack() {
     ];
     let requests = [&negotiation(CHUNKS, MeasurementSpecification::DMTF)[..], &asked].concat();
     let (mut buffer, mut packet) = ([0; 6000], [0; 1024]);
-    let (errors, used) = grille_meter::measured(|| {
+    let (errors, used) = grille_meter::measure(|| {
         let mut responder = Responder::new(ECHO_SIGNER, &mut buffer);
         let mut refused = |request: &Vec<u8>| {
             responder.receive(request, &mut packet);

@@ -196,7 +196,7 @@ impl Keys {
         let [request, response, request_data, response_data] =
             log.map_or_else(Default::default, |log| log.traffic);
         let secret = |secret: &Option<SecretBytes>| {
-            secret.clone().map(|secret| TrafficSecret::of_key_log(hash, version, secret))
+            secret.clone().map(|secret| TrafficSecret::from_key_log(hash, version, secret))
         };
         let handshake = [&request, &response].map(secret);
         let directions = [(request, request_data), (response, response_data)]
@@ -273,8 +273,8 @@ impl Direction {
         aead: &'static Aead,
         (handshake, application): (Option<SecretBytes>, Option<SecretBytes>),
     ) -> Option<Self> {
-        let application = application.map(|secret| TrafficSecret::of_key_log(hash, version, secret));
-        let first = handshake.map(|secret| TrafficSecret::<Handshake>::of_key_log(hash, version, secret));
+        let application = application.map(|secret| TrafficSecret::from_key_log(hash, version, secret));
+        let first = handshake.map(|secret| TrafficSecret::<Handshake>::from_key_log(hash, version, secret));
         let (key, handshake) = match (&first, &application) {
             (Some(secret), _) => (secret.record_key(aead), true),
             (None, Some(secret)) => (secret.record_key(aead), false),

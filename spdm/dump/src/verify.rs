@@ -16,7 +16,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::negotiate::{AlgType, Algorithms as AlgorithmsMessage};
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version, messages};
-use grille_spdm_engine::algorithms::{Algorithms, Asym, Bits};
+use grille_spdm_engine::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::observer::{Observer, Pair};
@@ -79,7 +79,7 @@ impl fmt::Display for Subject {
 #[derive(Default)]
 pub(crate) struct Verifier {
     observer: Observer,
-    algorithms: Option<(Version, Algorithms)>,
+    algorithms: Option<(Version, NegotiatedAlgorithms)>,
     /// The pending requests by session, including encapsulated requests of the responder.
     asked: BTreeMap<Option<SessionId>, Vec<u8>>,
     asked_back: BTreeMap<Option<SessionId>, Vec<u8>>,
@@ -363,7 +363,7 @@ impl Verifier {
         Check { subject: Subject::Chain, prover, slot: Some(slot), algorithm, outcome }
     }
 
-    fn asym(&self, prover: Side) -> Option<(Version, Algorithms, Asym)> {
+    fn asym(&self, prover: Side) -> Option<(Version, NegotiatedAlgorithms, Asym)> {
         let (version, of) = self.algorithms?;
         let asym = match prover {
             Side::Requester => of.req_asym,
@@ -388,7 +388,7 @@ fn split<'m>(pair: Pair<'m>, signature: &'m [u8]) -> (Pair<'m>, &'m [u8]) {
 }
 
 /// Returns the selection of ALGORITHMS; `None` if it cannot be decoded, or there is no hash.
-fn algorithms(seen: MessageContext<'_>) -> Option<(Version, Algorithms)> {
+fn algorithms(seen: MessageContext<'_>) -> Option<(Version, NegotiatedAlgorithms)> {
     let (message, _) = AlgorithmsMessage::decode_prefix(seen.bytes, seen.sizes).ok()?;
     let table = |kind| message.tables.bits(kind) as u16;
     let chosen = Bits {

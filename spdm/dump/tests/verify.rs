@@ -13,10 +13,11 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Config, KeyLog, MutualAuthentication, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, Describe, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, ProveBack,
+    AnswerMutualAuth, ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, FetchEndpointInfo,
+    Measure, OpenSession,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -120,7 +121,8 @@ fn record(version: Version, asym: Asym, clear: bool, more: Caps) -> Recording {
     ours.mutual = MutualAuthentication::Encapsulated;
     let theirs = Config { key_log: Some(key_log), ..config(both) };
     let mut requester = Requester::new(theirs, host.identity(), device.judge());
-    let responder = Responder::new(ours, device.identity(), Box::new(Measured)).with_judge(host.judge());
+    let responder =
+        Responder::new(ours, device.identity(), Box::new(Measured)).with_chain_verifier(host.judge());
     let mut wire = Wire { responder, packets: Vec::new() };
     run_conversation(&mut requester, &mut wire, version);
     let log = log.lock().unwrap().clone();
@@ -131,14 +133,14 @@ fn run_conversation(requester: &mut Requester, wire: &mut Wire, version: Version
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
-    if requester.run(Prove::new(0, 0xFF), wire).unwrap().mutual {
-        requester.run(ProveBack::new(), wire).unwrap();
+    if requester.run(ChallengeResponder::new(0, 0xFF), wire).unwrap().mutual {
+        requester.run(AnswerMutualAuth::new(), wire).unwrap();
     }
     // L1/L2 covers the two requests.
     requester.run(Measure::new(0), wire).unwrap();
     requester.run(Measure::all_signed(0), wire).unwrap();
     if version >= Version::V1_3 {
-        requester.run(Describe { sub_code: 1, signed: Some(0) }, wire).unwrap();
+        requester.run(FetchEndpointInfo { sub_code: 1, signed: Some(0) }, wire).unwrap();
     }
     if version > Version::V1_0 {
         let session = requester.run(OpenSession::new(0), wire).unwrap();

@@ -11,10 +11,10 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Binding, Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -71,7 +71,7 @@ fn attest(stream: TcpStream, root: Certificate) -> Result<(), Box<dyn Error>> {
         let chain = requester.run(FetchCertificate::new(slot.slot), &mut link)?;
         println!("slot {}: a chain of {} bytes, trusted", slot.slot, chain.len());
     }
-    requester.run(Prove::new(0, 0), &mut link)?;
+    requester.run(ChallengeResponder::new(0, 0), &mut link)?;
     println!("the device authenticated with slot 0");
 
     let session = requester.run(OpenSession::new(0), &mut link)?;

@@ -315,7 +315,7 @@ impl Bits {
     /// Returns the selected algorithms. Returns `None` if a table has several bits, if both of an exclusive pair are selected, or
     /// if `offered` lacks a selected bit.
     #[must_use]
-    pub fn algorithms(&self, offered: &Self) -> Option<Algorithms> {
+    pub fn algorithms(&self, offered: &Self) -> Option<NegotiatedAlgorithms> {
         let within = |chosen: u32, offered: u32| chosen & !offered == 0 && chosen.count_ones() <= 1;
         let pairs = [
             (self.hash, offered.hash),
@@ -339,7 +339,7 @@ impl Bits {
         if asym.is_none() && (self.asym | self.pqc_asym) != 0 {
             return None;
         }
-        Some(Algorithms {
+        Some(NegotiatedAlgorithms {
             hash,
             asym,
             req_asym: asym_of(self.req_asym, self.req_pqc_asym),
@@ -355,7 +355,7 @@ impl Bits {
 
 /// The negotiated algorithms.
 #[derive(Clone, Copy, Debug)]
-pub struct Algorithms {
+pub struct NegotiatedAlgorithms {
     /// The base hash.
     pub hash: &'static Hash,
     /// The responder's signature algorithm.
@@ -372,7 +372,7 @@ pub struct Algorithms {
     pub key_schedule: bool,
 }
 
-impl Algorithms {
+impl NegotiatedAlgorithms {
     /// Returns the kind of algorithm that `request` needs but ALGORITHMS did not select, such as `"AEAD"`.
     ///
     /// DSP0274 "ALGORITHMS": if both sides share no algorithm of a kind, its selection is zero. The responder may still answer

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::csr;
 use crate::error::Refusal;
 use crate::identity::Slot;
-use crate::objection::{Reason, Target};
+use crate::refused_request::{Reason, Target};
 use crate::session::SessionId;
 use crate::set_certificate::install;
 use alloc::vec::Vec;

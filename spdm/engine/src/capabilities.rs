@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::negotiate;
-use crate::objection::Reason;
+use crate::refused_request::Reason;
 use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;

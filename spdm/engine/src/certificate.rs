@@ -8,8 +8,8 @@ use crate::context::Context;
 use crate::digests::{self, SlotDigest};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{Operation, Parsed, Request};
 use crate::identity::{SLOTS, model};
+use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
 use crate::transcript::Prover;
@@ -138,7 +138,7 @@ impl FetchCertificate {
             model::NONE => model::DEVICE,
             announced => announced,
         };
-        verifier.judge(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
+        verifier.verify(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
         let stored = cx.peer.chains.get_mut(place);
         *stored.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
         Ok(())

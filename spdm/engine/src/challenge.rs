@@ -1,16 +1,16 @@
 //! CHALLENGE and CHALLENGE_AUTH: the owner of a certificate chain signs the transcript.
 
+use crate::auth_failure::AuthFailure;
 use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::device::{ALL, measurement_hash, summary};
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
-use crate::flight::{self, Operation, Parsed, Request};
 use crate::identity::{PROVISIONED, usage};
+use crate::operation::{self, Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
-use crate::unproved::Unproved;
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::Sizes;
@@ -27,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
         && cx.config.requires_mutual
         && !cx.requests_mutual_auth()
     {
-        return Err(cx.auth_failed(Unproved::Unable, ErrorCode::UNSPECIFIED));
+        return Err(cx.auth_failed(AuthFailure::Unable, ErrorCode::UNSPECIFIED));
     }
     let chain_hash = cx.own_chain_hash(request.slot)?;
     let summary_hash = cx.summary(request.summary_type)?;
@@ -96,12 +96,12 @@ impl Context {
 
 /// Authenticates the responder: it proves possession of a slot's private key.
 #[derive(Debug)]
-pub struct Prove {
+pub struct ChallengeResponder {
     slot: u8,
     summary_type: u8,
 }
 
-impl Prove {
+impl ChallengeResponder {
     /// `slot`: 0 to 7, or 0xFF for the provisioned public key. `summary_type`: 0 for no measurement summary, 1 for the trusted
     /// computing base, 0xFF for all measurements.
     #[must_use]
@@ -112,7 +112,7 @@ impl Prove {
 
 /// The contents of CHALLENGE_AUTH, after its signature was verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proof {
+pub struct ChallengeResult {
     /// MeasurementSummaryHash; empty unless requested.
     pub summary_hash: Vec<u8>,
     /// OpaqueData.
@@ -123,8 +123,8 @@ pub struct Proof {
     pub mutual: bool,
 }
 
-impl Operation for Prove {
-    type Output = Proof;
+impl Operation for ChallengeResponder {
+    type Output = ChallengeResult;
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         cx.check_peer_key(Code::CHALLENGE, self.slot, usage::CHALLENGE)?;
@@ -133,7 +133,12 @@ impl Operation for Prove {
         Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Parsed<Proof>, Error> {
+    fn parse(
+        &mut self,
+        cx: &mut Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<Parsed<ChallengeResult>, Error> {
         let request = Code::CHALLENGE;
         let violation = |violation| Error::Violation { request, violation };
         let (signature, hash) = (cx.peer_signature_len(), cx.connection.hash_len());
@@ -157,13 +162,13 @@ impl Operation for Prove {
         if message.context != sent.context {
             return Err(violation(Violation::Context));
         }
-        let proof = Proof {
+        let proof = ChallengeResult {
             summary_hash: message.summary_hash.to_vec(),
             opaque: message.opaque.to_vec(),
             slots: message.slots,
             mutual,
         };
-        let signed = Some(flight::ExpectedSignature {
+        let signed = Some(operation::ExpectedSignature {
             slot: self.slot,
             context: context(cx.role.other()),
             len: signature,

@@ -3,7 +3,7 @@
 use crate::connection::ConnectionChange;
 use crate::context::Context;
 use crate::error::Error;
-use crate::flight::{Operation, Parsed, Request};
+use crate::operation::{Operation, Parsed, Request};
 use crate::{capabilities, negotiate, version};
 use grille_spdm_codec::{Code, Version};
 

@@ -1,6 +1,6 @@
 //! The negotiated connection state, and its consequences for messages.
 
-use crate::algorithms::{Algorithms, Asym, Bits};
+use crate::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use crate::config::{Binding, Config, Role};
 use crate::error::Refusal;
 use crate::hash::Hash;
@@ -61,7 +61,7 @@ pub(crate) enum ConnectionChange {
 #[derive(Clone, Copy, Debug)]
 pub struct Negotiated {
     /// The selected algorithms.
-    pub algorithms: Algorithms,
+    pub algorithms: NegotiatedAlgorithms,
     /// Whether DMTF's measurement specification was selected.
     pub measures: bool,
     /// Whether DMTF's specification of the measurement extension log was selected (1.3).
@@ -159,7 +159,7 @@ impl Connection {
         }
     }
 
-    /// Returns the kind of algorithm that `request` needs but ALGORITHMS did not select: see [`Algorithms::missing_for`].
+    /// Returns the kind of algorithm that `request` needs but ALGORITHMS did not select: see [`NegotiatedAlgorithms::missing_for`].
     #[must_use]
     pub fn missing_for(&self, request: Code) -> Option<&'static str> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.missing_for(request))

@@ -1,6 +1,7 @@
 //! The state that requests and responses of either side share, except for transcripts.
 
 use crate::algorithms::{Asym, SIGNATURE};
+use crate::auth_failure::AuthFailure;
 use crate::chain::Chain;
 use crate::chunk;
 use crate::config::{Config, Role};
@@ -17,8 +18,7 @@ use crate::records::RecordError;
 use crate::secured_version;
 use crate::session::{Content, Effect, Session, SessionId};
 use crate::signatures::{self, Signer, ToBeSigned};
-use crate::trust::Judge;
-use crate::unproved::Unproved;
+use crate::trust::ChainVerifier;
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::any::Any;
 use core::time::Duration;
@@ -37,7 +37,7 @@ pub struct Context {
     pub(crate) config: Config,
     pub(crate) identity: Identity,
     pub(crate) device: Box<dyn Device>,
-    pub(crate) chain_verifier: Option<Box<dyn Judge>>,
+    pub(crate) chain_verifier: Option<Box<dyn ChainVerifier>>,
     pub(crate) rng: Box<dyn CryptoRng + Send>,
     pub(crate) connection: Connection,
     pub(crate) peer: Peer,
@@ -49,7 +49,7 @@ pub struct Context {
     /// On the requester's side: the answer to an encapsulated request outside sessions. Sessions have their own.
     pub(crate) pending_answer: PendingAnswer,
     /// Why the requester's authentication failed. Stored until the responder's caller takes it.
-    pub(crate) unproved: Option<Unproved>,
+    pub(crate) auth_failure: Option<AuthFailure>,
     /// On the requester's side: whether a response of this connection was lost or rejected.
     pub(crate) missed: bool,
 }
@@ -96,7 +96,7 @@ impl Context {
             peer: Peer::default(),
             sessions: Vec::new(),
             pending_answer: PendingAnswer::None,
-            unproved: None,
+            auth_failure: None,
             missed: false,
         }
     }

@@ -3,10 +3,10 @@
 use crate::algorithms::Asym;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Operation, Parsed, Request};
 use crate::identity::model;
 use crate::key_pair_info::signs_with;
-use crate::objection::{Reason, Target};
+use crate::operation::{Operation, Parsed, Request};
+use crate::refused_request::{Reason, Target};
 use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;

@@ -4,7 +4,7 @@ use crate::algorithms::Asym;
 use crate::error::Refusal;
 pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
-use crate::operations::{Describe, EventList};
+use crate::operations::{EventList, FetchEndpointInfo};
 use crate::requester_identity::RequesterIdentity;
 use crate::session::SessionId;
 use crate::signatures::Signer;
@@ -37,7 +37,7 @@ use grille_spdm_codec::slot_management::SubCode;
 /// ```
 /// use grille_spdm_engine::device::Device;
 /// use grille_spdm_engine::error::Usage;
-/// use grille_spdm_engine::operations::{EventList, Question};
+/// use grille_spdm_engine::operations::{EventList, ResponderRequest};
 /// use grille_spdm_engine::responder::Responder;
 /// use grille_spdm_engine::session::SessionId;
 ///
@@ -63,7 +63,7 @@ use grille_spdm_codec::slot_management::SubCode;
 ///     let (subscribers, events) = (board.subscribers.clone(), core::mem::take(&mut board.new_events));
 ///     for session in subscribers {
 ///         for list in &events {
-///             responder.ask(Some(session), Question::Events(list.clone()))?;
+///             responder.queue_request(Some(session), ResponderRequest::Events(list.clone()))?;
 ///         }
 ///     }
 ///     Ok(())
@@ -123,14 +123,14 @@ pub trait Device: Any + Send {
     }
 
     /// Receives the requester's endpoint information (1.3), sent in this session or outside. It answers
-    /// [`crate::operations::Question::Describe`]. If a signature was requested, it was verified.
-    fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
+    /// [`crate::operations::ResponderRequest::EndpointInfo`]. If a signature was requested, it was verified.
+    fn endpoint_info_received(&mut self, session: Option<SessionId>, asked: FetchEndpointInfo, info: &[u8]) {
         let _ = (session, asked, info);
     }
 
     /// Reports that the requester refused an encapsulated request, in this session or outside. Nothing more is sent for that
     /// request. If it was part of mutual authentication, the requester is not authenticated.
-    fn declined(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
+    fn request_refused(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
         let _ = (session, request, why);
     }
 
@@ -231,17 +231,17 @@ pub trait Device: Any + Send {
         let _ = session;
     }
 
-    /// Receives the events that this session's requester supports (1.3). They answer [`crate::operations::Question::EventTypes`].
-    fn offered(&mut self, session: SessionId, types: &EventTypes) {
+    /// Receives the events that this session's requester supports (1.3). They answer [`crate::operations::ResponderRequest::EventTypes`].
+    fn event_types_received(&mut self, session: SessionId, types: &EventTypes) {
         let _ = (session, types);
     }
 
     /// Receives events from the requester, in a session whose responder subscribed to some:
-    /// [`crate::operations::Question::Subscribe`] (1.3).
+    /// [`crate::operations::ResponderRequest::Subscribe`] (1.3).
     ///
     /// # Errors
     /// The ErrorCode to refuse with; Busy if the requester should send them again.
-    fn heard(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
+    fn events_received(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
         let _ = (session, events);
         Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
     }
@@ -286,9 +286,9 @@ pub trait Device: Any + Send {
 }
 
 /// A device that supports nothing optional.
-pub struct Bare;
+pub struct EmptyDevice;
 
-impl Device for Bare {}
+impl Device for EmptyDevice {}
 
 /// The contents of KEY_PAIR_INFO for one key pair (1.3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use crate::connection::Connection;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::events::EventList;
-use crate::flight::{Operation, Parsed, Request};
 use crate::message_buffer::MessageBuffer;
 use crate::messages::{Handler, Place, code_of};
+use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, PendingSignature};
 use crate::requester::Requester;
 use crate::session::SessionId;
@@ -155,24 +155,24 @@ const fn place(code: Code) -> Place {
     }
 }
 
-/// Authenticates this side to a responder that requested it in CHALLENGE_AUTH: see [`crate::operations::Proof::mutual`].
-pub struct ProveBack(EncapsulatedRequester);
+/// Authenticates this side to a responder that requested it in CHALLENGE_AUTH: see [`crate::operations::ChallengeResult::mutual`].
+pub struct AnswerMutualAuth(EncapsulatedRequester);
 
-impl ProveBack {
-    /// Run this operation right after [`Prove`](crate::operations::Prove).
+impl AnswerMutualAuth {
+    /// Run this operation right after [`ChallengeResponder`](crate::operations::ChallengeResponder).
     #[must_use]
     pub const fn new() -> Self {
         Self(EncapsulatedRequester::new(None, false))
     }
 }
 
-impl Default for ProveBack {
+impl Default for AnswerMutualAuth {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Operation for ProveBack {
+impl Operation for AnswerMutualAuth {
     type Output = ();
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
@@ -190,9 +190,9 @@ impl Operation for ProveBack {
 ///
 /// At most 64 messages with events are accepted; further ones are answered with Busy, so that the responder can send them later.
 /// A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
-pub struct Listen(EncapsulatedRequester);
+pub struct AnswerRequests(EncapsulatedRequester);
 
-impl Listen {
+impl AnswerRequests {
     /// Answers requests in this session.
     #[must_use]
     pub const fn new(session: SessionId) -> Self {
@@ -206,7 +206,7 @@ impl Listen {
     }
 }
 
-impl Operation for Listen {
+impl Operation for AnswerRequests {
     type Output = Vec<EventList>;
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {

@@ -6,24 +6,24 @@
 //! DELIVER_ENCAPSULATED_RESPONSE(response) ► ◄ ENCAPSULATED_RESPONSE_ACK(the next request, or the end)
 //! ```
 
+use crate::auth_failure::AuthFailure;
 use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::digests::SlotDigest;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::events::{EventTypes, FetchEventTypes, Subscribe, Tell};
-use crate::flight;
-use crate::flight::{Operation, Parsed, Request};
+use crate::events::{EventTypes, FetchEventTypes, SendEvents, Subscribe};
 use crate::hash::Digest;
 use crate::identity::{PROVISIONED, usage};
 use crate::message_buffer::MessageBuffer;
 use crate::messages::feeds;
-use crate::operations::{Describe, FetchCertificate, FetchDigests, Prove};
+use crate::operation;
+use crate::operation::{Operation, Parsed, Request};
+use crate::operations::{ChallengeResponder, FetchCertificate, FetchDigests, FetchEndpointInfo};
 use crate::responder::Responder;
-use crate::responder_request::Question;
+use crate::responder_request::ResponderRequest;
 use crate::session::{AfterResponse, Mutual, Session, SessionId};
 use crate::transcript::{Feeds, Prover, Transcript};
-use crate::unproved::Unproved;
 use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
@@ -47,13 +47,13 @@ pub(crate) struct EncapsulatedFlow {
 enum FlowStep {
     Digests(FetchDigests),
     Certificate(FetchCertificate, u8),
-    Challenge(Prove),
+    Challenge(ChallengeResponder),
     /// KEY_UPDATE of the responder's direction: UpdateKey, then VerifyNewKey.
     Update(KeyUpdate),
-    Event(Tell),
+    Event(SendEvents),
     EventTypes(FetchEventTypes),
     Subscribe(Subscribe),
-    EndpointInfo(Describe),
+    EndpointInfo(FetchEndpointInfo),
 }
 
 /// The next state of the flow, after an answer.
@@ -68,7 +68,7 @@ pub(crate) enum FlowNext {
 pub(crate) struct Answer {
     pub(crate) len: usize,
     /// The signature at its end, if any.
-    pub(crate) signed: Option<flight::ExpectedSignature>,
+    pub(crate) signed: Option<operation::ExpectedSignature>,
     content: Contents,
 }
 
@@ -92,7 +92,7 @@ impl EncapsulatedFlow {
     /// instead.
     pub(crate) fn new(cx: &mut Context, session: Option<SessionId>) -> Result<Self, Error> {
         let step = if session.is_none() && cx.connection.requester.flags.contains(Caps::PUB_KEY_ID) {
-            FlowStep::Challenge(Prove::new(PROVISIONED, 0))
+            FlowStep::Challenge(ChallengeResponder::new(PROVISIONED, 0))
         } else {
             FlowStep::Digests(FetchDigests)
         };
@@ -100,19 +100,23 @@ impl EncapsulatedFlow {
     }
 
     /// Starts a flow for one queued request, in a session or outside.
-    fn for_request(cx: &mut Context, session: Option<SessionId>, queued: Question) -> Result<Self, Refusal> {
+    fn for_request(
+        cx: &mut Context,
+        session: Option<SessionId>,
+        queued: ResponderRequest,
+    ) -> Result<Self, Refusal> {
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let step = match queued {
-            Question::UpdateKey => {
+            ResponderRequest::UpdateKey => {
                 let [tag] = cx.random();
                 FlowStep::Update(KeyUpdate { operation: KeyOperation::UPDATE_KEY, tag })
             }
-            Question::Events(events) => {
-                FlowStep::Event(Tell { session: session.ok_or(unspecified)?, events })
+            ResponderRequest::Events(events) => {
+                FlowStep::Event(SendEvents { session: session.ok_or(unspecified)?, events })
             }
-            Question::EventTypes => FlowStep::EventTypes(FetchEventTypes),
-            Question::Subscribe(types) => FlowStep::Subscribe(Subscribe(types)),
-            Question::Describe(describe) => FlowStep::EndpointInfo(describe),
+            ResponderRequest::EventTypes => FlowStep::EventTypes(FetchEventTypes),
+            ResponderRequest::Subscribe(types) => FlowStep::Subscribe(Subscribe(types)),
+            ResponderRequest::EndpointInfo(describe) => FlowStep::EndpointInfo(describe),
         };
         Self::begin(cx, session, step).map_err(|_| unspecified)
     }
@@ -208,11 +212,11 @@ impl EncapsulatedFlow {
                 return Ok(FlowNext::Slot(*slot));
             }
             (FlowStep::Certificate(_, slot), Contents::Certificate(true)) => {
-                self.step = FlowStep::Challenge(Prove::new(*slot, 0));
+                self.step = FlowStep::Challenge(ChallengeResponder::new(*slot, 0));
             }
             (FlowStep::Certificate(..), _) => {}
             (FlowStep::EndpointInfo(about), Contents::Described(info)) => {
-                cx.device.described(self.session, *about, info);
+                cx.device.endpoint_info_received(self.session, *about, info);
                 return Ok(FlowNext::Over);
             }
             (FlowStep::Subscribe(Subscribe(types)), _) => {
@@ -223,7 +227,7 @@ impl EncapsulatedFlow {
             }
             (FlowStep::EventTypes(_), Contents::Offered(types)) => {
                 if let Some(session) = self.session {
-                    cx.device.offered(session, types);
+                    cx.device.event_types_received(session, types);
                 }
                 return Ok(FlowNext::Over);
             }
@@ -293,11 +297,15 @@ pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a 
 
 impl Responder {
     /// Queues an encapsulated request for the requester of a session. Without a session, it answers the
-    /// requester's next GET_ENCAPSULATED_REQUEST in any place: [`crate::operations::Listen`].
+    /// requester's next GET_ENCAPSULATED_REQUEST in any place: [`crate::operations::AnswerRequests`].
     ///
     /// # Errors
     /// If there is no such session, a necessary capability was not negotiated, the events are invalid, or the queue is full.
-    pub fn ask(&mut self, session: Option<SessionId>, queued: Question) -> Result<(), Usage> {
+    pub fn queue_request(
+        &mut self,
+        session: Option<SessionId>,
+        queued: ResponderRequest,
+    ) -> Result<(), Usage> {
         queued.check(&self.cx, session)?;
         if self.queue.len() >= MAX_QUEUE {
             return Err(Usage::QueueFull { max: MAX_QUEUE });
@@ -347,7 +355,7 @@ impl Responder {
     }
 
     /// Takes the next queued request for this place. In a session there is none before the handshake is complete.
-    fn next_queued(&mut self, session: Option<SessionId>) -> Option<Question> {
+    fn next_queued(&mut self, session: Option<SessionId>) -> Option<ResponderRequest> {
         if session.is_some_and(|id| self.cx.session(id).is_none_or(Session::in_handshake)) {
             return None;
         }
@@ -387,10 +395,10 @@ impl Responder {
     ) -> Result<Vec<u8>, Refusal> {
         let next = if flow.is_refused(response) {
             if flow.authenticates() {
-                self.cx.unproved = Some(Unproved::Declined);
+                self.cx.auth_failure = Some(AuthFailure::Declined);
             }
             if let Ok((error, _)) = ErrorResponse::decode_prefix(response, &Sizes::default()) {
-                self.cx.device.declined(session, Code(flow.request[1]), &error);
+                self.cx.device.request_refused(session, Code(flow.request[1]), &error);
             }
             FlowNext::Over
         } else {
@@ -423,7 +431,7 @@ impl Responder {
 
     /// Records an invalid or untrusted answer and returns the refusal.
     fn invalid_answer(&mut self, error: Error) -> Refusal {
-        self.cx.auth_failed(Unproved::Answer(error), ErrorCode::INVALID_RESPONSE_CODE)
+        self.cx.auth_failed(AuthFailure::Answer(error), ErrorCode::INVALID_RESPONSE_CODE)
     }
 
     /// Verifies the requester's answer and appends it to its transcript.
@@ -432,7 +440,7 @@ impl Responder {
         session: Option<SessionId>,
         request: &[u8],
         response: &[u8],
-        signed: Option<&flight::ExpectedSignature>,
+        signed: Option<&operation::ExpectedSignature>,
     ) -> Result<(), Refusal> {
         let code = Code(request[1]);
         let Some(signed) = signed else {

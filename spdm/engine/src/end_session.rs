@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Operation, Parsed, Request};
+use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::responder::Responder;
 use crate::session::{Effect, SessionId};
@@ -21,7 +21,7 @@ impl Responder {
     /// Returns whether the negotiated state may be cached for another connection without negotiation. That needs CACHE_CAP, and
     /// no requester may have cleared the state with END_SESSION.
     #[must_use]
-    pub const fn keeps_state(&self) -> bool {
+    pub const fn may_cache_state(&self) -> bool {
         self.cx.connection.responder().flags.contains(Caps::CACHE) && !self.state_cleared
     }
 }
@@ -39,7 +39,7 @@ pub struct End(
 
 /// Ends a session as [`End`] does. The responder also clears the negotiated state that it may have cached (CACHE_CAP).
 #[derive(Clone, Copy, Debug)]
-pub struct EndForGood(
+pub struct EndAndClearState(
     /// The session.
     pub SessionId,
 );
@@ -56,7 +56,7 @@ impl Operation for End {
     }
 }
 
-impl Operation for EndForGood {
+impl Operation for EndAndClearState {
     type Output = ();
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {

@@ -4,9 +4,9 @@ use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{self, Operation, Parsed, Request};
 use crate::identity::{PROVISIONED, usage};
 use crate::message_buffer::MessageBuffer;
+use crate::operation::{self, Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
 use alloc::{vec, vec::Vec};
@@ -51,14 +51,14 @@ const fn context(signer: Role) -> &'static str {
 
 /// Fetches the peer's endpoint information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Describe {
+pub struct FetchEndpointInfo {
     /// SubCode: 1 for DeviceClassIdentifier.
     pub sub_code: u8,
     /// The slot whose key signs; `None` for no signature.
     pub signed: Option<u8>,
 }
 
-impl Operation for Describe {
+impl Operation for FetchEndpointInfo {
     type Output = Vec<u8>;
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
@@ -83,7 +83,7 @@ impl Operation for Describe {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
         let context = context(cx.role.other());
-        let signed = self.signed.map(|slot| flight::ExpectedSignature { slot, context, len: signature });
+        let signed = self.signed.map(|slot| operation::ExpectedSignature { slot, context, len: signature });
         Ok(Parsed { signed, ..Parsed::plain(len, Some(message.info.to_vec())) })
     }
 }

@@ -220,7 +220,7 @@ pub enum Usage {
         /// The capacity of the queue.
         max: usize,
     },
-    /// The session's keys are being updated. Complete [`crate::operations::Update`] first.
+    /// The session's keys are being updated. Complete [`crate::operations::UpdateKeys`] first.
     Updating {
         /// The session ID.
         session: u32,
@@ -238,7 +238,7 @@ pub enum Usage {
     NoKey,
     /// This side has no pre-shared key with this hint: [`crate::identity::Identity::with_psk`].
     NoPsk,
-    /// This side cannot verify certificate chains: [`crate::responder::Responder::with_judge`].
+    /// This side cannot verify certificate chains: [`crate::responder::Responder::with_chain_verifier`].
     NoChainVerifier,
     /// This side's signer takes longer than the message can wait.
     KeyNotReady {

@@ -4,7 +4,7 @@
 use crate::connection::encode_into;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{Operation, Parsed, Request};
+use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::{AfterResponse, SessionId};
 use alloc::vec::Vec;
@@ -49,11 +49,11 @@ pub(crate) fn respond_event(cx: &mut Context, asked: &IncomingRequest<'_>) -> Re
     if !cx.session(session).is_some_and(|open| open.subscribes) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
-    cx.device.heard(session, &list)?;
+    cx.device.events_received(session, &list)?;
     Ok(Reply::plain(cx.respond(&EventAck)?, taken))
 }
 
-/// Answers the responder's encapsulated SEND_EVENT: stores the events for [`crate::operations::Listen`].
+/// Answers the responder's encapsulated SEND_EVENT: stores the events for [`crate::operations::AnswerRequests`].
 pub(crate) fn respond_encapsulated_event(
     cx: &mut Context,
     asked: &IncomingRequest<'_>,
@@ -82,7 +82,7 @@ fn decode_send_event(
     }
 }
 
-/// The maximum number of stored messages with events, until [`crate::operations::Listen`] is complete. Further ones are answered
+/// The maximum number of stored messages with events, until [`crate::operations::AnswerRequests`] is complete. Further ones are answered
 /// with [`TOO_MANY`].
 const MAX_MESSAGES: usize = 64;
 pub(crate) const TOO_MANY: ErrorCode = ErrorCode::BUSY;
@@ -213,14 +213,14 @@ impl Operation for Subscribe {
 /// [`crate::device::Device::subscribe`]; send no other events. The operation names its session, so do not wrap it with
 /// [`Operation::within`].
 #[derive(Clone, Debug)]
-pub struct Tell {
+pub struct SendEvents {
     /// The session.
     pub session: SessionId,
     /// The events.
     pub events: EventList,
 }
 
-impl Operation for Tell {
+impl Operation for SendEvents {
     type Output = ();
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {

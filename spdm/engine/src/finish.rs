@@ -1,16 +1,16 @@
 //! FINISH and FINISH_RSP: confirm that both sides have the same keys and transcripts.
 
+use crate::auth_failure::AuthFailure;
 use crate::config::Role;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Parsed, Request};
 use crate::identity::usage;
 use crate::key_schedule::Origin;
+use crate::operation::{Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::{Effect, Mutual, Session, SessionId};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::Th;
-use crate::unproved::Unproved;
 use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::finish::{Finish, FinishRsp};
@@ -38,13 +38,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
             let key = session.prover.as_ref().ok_or(wrong)?;
             let verified = cx.verify_with(Code::FINISH, key, signatures::FINISH, &signed.digest(), signature);
             if verified.is_err() {
-                cx.unproved = Some(Unproved::Finish);
+                cx.auth_failure = Some(AuthFailure::Finish);
                 return Err(wrong);
             }
         }
         Mutual::No => return Err(invalid),
         Mutual::Slot(_) | Mutual::Pending => {
-            return Err(cx.auth_failed(Unproved::Finish, ErrorCode::INVALID_REQUEST));
+            return Err(cx.auth_failed(AuthFailure::Finish, ErrorCode::INVALID_REQUEST));
         }
     }
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;

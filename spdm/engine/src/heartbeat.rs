@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Operation, Parsed, Request};
+use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
 use grille_spdm_codec::error::ErrorCode;
@@ -20,12 +20,12 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
 
 /// Keeps a session alive. Run it at least once per HeartbeatPeriod. It fails if the period is 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Beat(
+pub struct SendHeartbeat(
     /// The session.
     pub SessionId,
 );
 
-impl Operation for Beat {
+impl Operation for SendHeartbeat {
     type Output = ();
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {

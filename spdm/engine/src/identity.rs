@@ -326,7 +326,7 @@ impl Identity {
 
     /// Adopts the slots that changed between `before` and its clone `after`. Use it to merge the changes of one connection while
     /// other connections change other slots.
-    pub fn follow(&mut self, before: &Self, after: &Self) {
+    pub fn adopt_changes(&mut self, before: &Self, after: &Self) {
         let changed = |state: &&SlotState| !before.slots.iter().any(|old| old.is_unchanged_since(state));
         after.slots.iter().filter(changed).for_each(|state| self.put(state.clone()));
     }
@@ -478,8 +478,8 @@ mod tests {
         one.restrict_usage(3, usage::CHALLENGE);
         other.replace(1, NeverReady.algorithm(), None, vec![certificate], model::DEVICE);
         other.associate(4, 0b1000, usage::ALL, Some((key, Arc::new(NeverReady))));
-        all.follow(&before, &one);
-        all.follow(&before, &other);
+        all.adopt_changes(&before, &one);
+        all.adopt_changes(&before, &other);
         assert_eq!(all.provisioned_mask(NeverReady.algorithm()), 0b11);
         assert_eq!(all.supported_mask(NeverReady.algorithm()), 0b1111);
         assert_eq!(all.slot(2, NeverReady.algorithm()).map(|slot| slot.key_usage), Some(usage::CHALLENGE));

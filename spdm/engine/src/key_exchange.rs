@@ -1,18 +1,18 @@
 //! KEY_EXCHANGE and KEY_EXCHANGE_RSP: open a session with an ephemeral key.
 
 use crate::algorithms::KeyExchange as ExchangeAlgorithm;
+use crate::auth_failure::AuthFailure;
 use crate::config::MutualAuthentication;
 use crate::connection::{Connection, respond_with};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{self, Parsed, Request};
 use crate::identity::{PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
+use crate::operation::{self, Parsed, Request};
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::secured_version;
 use crate::session::{Effect, Mutual, RecordSuite, SessionId, SessionParams};
 use crate::signatures;
-use crate::unproved::Unproved;
 use alloc::{boxed::Box, vec::Vec};
 use grille_core::DynDecapsKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -94,7 +94,7 @@ impl Context {
             MutualAuthentication::Slot(slot) if possible => {
                 // the signature in FINISH could not be verified
                 if self.peer_chain_hash(slot).is_err() {
-                    return Err(self.auth_failed(Unproved::Unknown { slot }, ErrorCode::INVALID_REQUEST));
+                    return Err(self.auth_failed(AuthFailure::Unknown { slot }, ErrorCode::INVALID_REQUEST));
                 }
                 (KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP, slot & 0xF, Mutual::Slot(slot))
             }
@@ -106,7 +106,7 @@ impl Context {
             }
             MutualAuthentication::No => (0, 0, Mutual::No),
             _ if self.config.requires_mutual => {
-                return Err(self.auth_failed(Unproved::Unable, ErrorCode::UNSPECIFIED));
+                return Err(self.auth_failed(AuthFailure::Unable, ErrorCode::UNSPECIFIED));
             }
             _ => (0, 0, Mutual::No),
         })
@@ -216,7 +216,7 @@ impl PendingKeyExchange {
             psk_hint: Vec::new(),
         };
         let context = signatures::KEY_EXCHANGE_RSP;
-        let signed = Some(flight::ExpectedSignature { slot: self.slot, context, len: sizes.signature });
+        let signed = Some(operation::ExpectedSignature { slot: self.slot, context, len: sizes.signature });
         Ok((id, Parsed { signed, effect: Effect::Open(Box::new(params)), ..Parsed::plain(len, None) }))
     }
 

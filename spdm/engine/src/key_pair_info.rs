@@ -4,8 +4,8 @@ use crate::algorithms::Asym;
 use crate::context::Context;
 use crate::device::KeyPair;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Operation, Parsed, Request};
-use crate::objection::{Reason, Target};
+use crate::operation::{Operation, Parsed, Request};
+use crate::refused_request::{Reason, Target};
 use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::bank::pqc_bytes;
@@ -100,7 +100,7 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
         (pairs.iter().any(taken), Reason::SlotTaken),
     ];
     match now.into_iter().find(|(wrong, _)| *wrong) {
-        Some((_, reason)) => Err(Refusal::new(ErrorCode::OPERATION_FAILED).because(reason)),
+        Some((_, reason)) => Err(Refusal::new(ErrorCode::OPERATION_FAILED).with_reason(reason)),
         None => Ok(()),
     }
 }

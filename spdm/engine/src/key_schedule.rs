@@ -135,7 +135,7 @@ impl<Stage> ZeroizeOnDrop for TrafficSecret<Stage> {}
 impl<Stage> TrafficSecret<Stage> {
     /// Restores a secret from a key log. `version`: the SPDMVersion byte. Secret: `secret`.
     #[must_use]
-    pub fn of_key_log(hash: &'static Hash, version: u8, secret: SecretBytes) -> Self {
+    pub fn from_key_log(hash: &'static Hash, version: u8, secret: SecretBytes) -> Self {
         Self { suite: LabelParams::new(hash, version), secret, stage: PhantomData }
     }
 

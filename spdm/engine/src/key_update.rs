@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{Operation, Parsed, Request};
+use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::{Effect, SessionId};
 use grille_spdm_codec::error::ErrorCode;
@@ -59,7 +59,7 @@ fn acknowledge(cx: &Context, request: KeyUpdate, taken: usize) -> Result<Reply, 
 /// DSP0274 "KEY_UPDATE request message format". If the last keys were never verified, they are verified first. DSP0274 "Session
 /// key update synchronization" allows nothing else.
 #[derive(Debug)]
-pub struct Update {
+pub struct UpdateKeys {
     session: SessionId,
     operation: KeyOperation,
     /// Whether the update was acknowledged, so that only VerifyNewKey remains.
@@ -67,7 +67,7 @@ pub struct Update {
     asked: KeyUpdate,
 }
 
-impl Update {
+impl UpdateKeys {
     /// Updates the key of the requester's direction.
     #[must_use]
     pub fn request_key(session: SessionId) -> Self {
@@ -81,7 +81,7 @@ impl Update {
     }
 }
 
-impl Operation for Update {
+impl Operation for UpdateKeys {
     type Output = ();
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {

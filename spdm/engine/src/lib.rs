@@ -10,8 +10,8 @@
 //! ```no_run
 //! # use grille_spdm_engine::{config::Config, error::Error, identity::Identity, trust::Roots};
 //! use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-//! use grille_spdm_engine::flight::Operation;
-//! use grille_spdm_engine::operations::{Connect, End, FetchCertificate, Measure, OpenSession, Prove};
+//! use grille_spdm_engine::operation::Operation;
+//! use grille_spdm_engine::operations::{Connect, End, FetchCertificate, Measure, OpenSession, ChallengeResponder};
 //! use grille_spdm_engine::requester::{Carrier, Requester};
 //!
 //! # fn main() {}
@@ -21,7 +21,7 @@
 //! let mut requester = Requester::new(Config::with(can), Identity::default(), Box::new(roots));
 //! requester.run(Connect::new(), transport)?;
 //! requester.run(FetchCertificate::new(0), transport)?; // fails if `roots` do not trust the chain
-//! requester.run(Prove::new(0, 0xFF), transport)?;
+//! requester.run(ChallengeResponder::new(0, 0xFF), transport)?;
 //! let session = requester.run(OpenSession::new(0), transport)?;
 //! let measured = requester.run(Measure::all_signed(0).within(session), transport)?;
 //! requester.run(End(session), transport)?;
@@ -55,14 +55,14 @@
 //! | application data in sessions | `application.rs`; the responder's answers, [`device::Device::application`] |
 //! | ResponseNotReady | `respond_if_ready.rs` |
 //! | chunks | `chunk.rs`; buffers of secret messages, `message_buffer.rs` |
-//! | encapsulated requests | [`responder::Responder::ask`], `encapsulated_responder.rs`, `responder_request.rs`; the requester's answers, `encapsulated_requester.rs` |
-//! | running an operation | [`requester`], [`flight`]; one request, with chunks and retries, `exchange.rs` |
+//! | encapsulated requests | [`responder::Responder::queue_request`], `encapsulated_responder.rs`, `responder_request.rs`; the requester's answers, `encapsulated_requester.rs` |
+//! | running an operation | [`requester`], [`operation`]; one request, with chunks and retries, `exchange.rs` |
 //! | a message, on both sides | the file with its name |
 //! | capabilities, certificate chains and keys of one side | [`config`], [`identity`] |
 //! | trust in the peer's certificate chain | [`trust`] |
 //! | requirements for device certificates | [`profile`] |
 //! | the device behind a responder | [`device`] |
-//! | errors | [`error`]; ERROR, `refusal.rs`; details that the requester does not learn, [`objection`], [`unproved`] |
+//! | errors | [`error`]; ERROR, `refusal.rs`; details that the requester does not learn, [`refused_request`], [`auth_failure`] |
 //! | transcripts | [`transcript`] |
 //! | transcripts for third parties, such as the reader of a capture | [`observer`] |
 //! | the key schedule | [`key_schedule`] |
@@ -83,6 +83,7 @@ extern crate std;
 
 pub mod algorithms;
 mod application;
+pub mod auth_failure;
 mod banks;
 mod capabilities;
 mod certificate;
@@ -106,7 +107,6 @@ pub mod error;
 mod events;
 mod exchange;
 mod finish;
-pub mod flight;
 pub mod hash;
 mod heartbeat;
 pub mod identity;
@@ -119,14 +119,15 @@ mod mel;
 mod message_buffer;
 mod messages;
 mod negotiate;
-pub mod objection;
 pub mod observer;
 mod open_session;
+pub mod operation;
 pub mod operations;
 pub mod profile;
 mod psk;
 pub mod records;
 mod refusal;
+pub mod refused_request;
 mod reply;
 mod reply_effects;
 mod request_checks;
@@ -144,6 +145,5 @@ mod slot_management;
 mod symmetric;
 pub mod transcript;
 pub mod trust;
-pub mod unproved;
 mod vendor;
 mod version;

@@ -5,9 +5,9 @@ use crate::context::Context;
 use crate::device::{Measurement, measurement_hash};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{self, Operation, Parsed, Request};
 use crate::hash::Hash;
 use crate::identity::{PROVISIONED, usage};
+use crate::operation::{self, Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
 use crate::transcript::{ReportedBlock, ReportedBlocks};
@@ -201,7 +201,7 @@ impl Measure {
 
 /// The contents of MEASUREMENTS, after its signature was verified, if one was requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Measured {
+pub struct MeasurementResult {
     /// The number of blocks, if requested.
     pub total: u8,
     /// The blocks.
@@ -228,7 +228,7 @@ pub struct MeasuredBlock {
 }
 
 impl Operation for Measure {
-    type Output = Measured;
+    type Output = MeasurementResult;
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let signature = u8::from(self.slot.is_some()) * GetMeasurements::SIGNATURE;
@@ -249,7 +249,12 @@ impl Operation for Measure {
         Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn parse(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Parsed<Measured>, Error> {
+    fn parse(
+        &mut self,
+        cx: &mut Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<Parsed<MeasurementResult>, Error> {
         let request = Code::GET_MEASUREMENTS;
         let violation = |violation| Error::Violation { request, violation };
         let signature = self.slot.map_or(0, |_| cx.peer_signature_len());
@@ -268,14 +273,14 @@ impl Operation for Measure {
             blocks.iter().all(|block| block.raw || has_hash_len(&block.value, hash))
         };
         let blocks = blocks(&message).filter(|blocks| self.are_wanted(blocks) && are_of(blocks));
-        let measured = Measured {
+        let measured = MeasurementResult {
             total: message.total,
             blocks: blocks.ok_or(violation(Violation::Measurements))?,
             record: message.record.to_vec(),
             opaque: message.opaque.to_vec(),
             changed: message.slot >> 4 & 3,
         };
-        let signed = self.slot.map(|slot| flight::ExpectedSignature {
+        let signed = self.slot.map(|slot| operation::ExpectedSignature {
             slot,
             context: signatures::MEASUREMENTS,
             len: signature,

@@ -6,7 +6,7 @@ use crate::error::Refusal;
 use crate::reply::{IncomingRequest, Reply};
 use crate::responder::Responder;
 use crate::session::{Session, SessionId};
-use crate::transcript::{Feeds, Measured, Prover, Transcript};
+use crate::transcript::{Feeds, MeasurementTranscript, Prover, Transcript};
 use crate::{
     capabilities, certificate, challenge, csr, digests, end_session, endpoint_info, events, finish,
     heartbeat, key_exchange, key_pair_info, key_update, measurements, mel, negotiate, psk, set_certificate,
@@ -203,7 +203,7 @@ pub(crate) fn update_after_error(
     error: ErrorCode,
     authenticated: bool,
     transcript: &mut Transcript,
-    mut measured: Option<&mut Measured>,
+    mut measured: Option<&mut MeasurementTranscript>,
 ) {
     let misplaced = measured.is_none()
         && row(code).is_some_and(|row| matches!(row.place, Place::Handshake | Place::Session));
@@ -227,7 +227,7 @@ pub(crate) fn update_after_response(
     code: Code,
     authenticated: bool,
     transcript: &mut Transcript,
-    measured: Option<&mut Measured>,
+    measured: Option<&mut MeasurementTranscript>,
 ) {
     let (feeds, inside) = (feeds(code), measured.is_some());
     if feeds != Feeds::L {

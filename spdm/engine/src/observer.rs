@@ -7,7 +7,7 @@ use crate::encapsulated_responder;
 use crate::hash::{Digest, Hash};
 use crate::messages;
 use crate::session::SessionId;
-use crate::transcript::{Feeds, Measured, Prover, Th, Transcript};
+use crate::transcript::{Feeds, MeasurementTranscript, Prover, Th, Transcript};
 use alloc::collections::BTreeMap;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
@@ -17,7 +17,7 @@ use grille_spdm_codec::error::ErrorCode;
 pub struct Observer {
     transcript: Transcript,
     authenticated: bool,
-    sessions: BTreeMap<SessionId, Measured>,
+    sessions: BTreeMap<SessionId, MeasurementTranscript>,
 }
 
 /// A request with its response.
@@ -62,7 +62,7 @@ impl Observer {
             Feeds::C => self.transcript.m(Prover::Responder, &pair.parts()),
             // a session without measurements has no L1/L2 yet; it starts empty
             Feeds::L if pair.session.is_some() && measured.is_none() => {
-                self.transcript.l(Some(&Measured::default()), &pair.parts())
+                self.transcript.l(Some(&MeasurementTranscript::default()), &pair.parts())
             }
             Feeds::L => self.transcript.l(measured, &pair.parts()),
             _ => self.transcript.il(&pair.parts()),

@@ -1,6 +1,6 @@
 //! ERROR responses.
 
-use crate::objection::{Reason, Target};
+use crate::refused_request::{Reason, Target};
 use alloc::{vec, vec::Vec};
 use core::fmt;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, MAX_EXTENDED, VendorError};
@@ -50,7 +50,7 @@ impl Refusal {
     /// or has no VendorID of this length; or VendorID and OpaqueErrorData exceed 31 bytes together, which is the room in
     /// ExtendedErrorData apart from their length field.
     pub fn vendor_defined(standard_id: u16, vendor_id: &[u8], data: &[u8]) -> Result<Self, Self> {
-        let wrong = |why| Self::new(ErrorCode::UNSPECIFIED).because(Reason::Device(why));
+        let wrong = |why| Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Device(why));
         if !is_registered(standard_id, vendor_id) {
             return Err(wrong("the vendor of the device's error is in no registry"));
         }
@@ -65,17 +65,17 @@ impl Refusal {
 
     /// Refuses with RequestResynch: the request needs an algorithm of this kind, and ALGORITHMS selected none.
     pub(crate) const fn missing_algorithm(kind: &'static str) -> Self {
-        Self::new(ErrorCode::REQUEST_RESYNCH).because(Reason::NoAlgorithm(kind))
+        Self::new(ErrorCode::REQUEST_RESYNCH).with_reason(Reason::NoAlgorithm(kind))
     }
 
     /// Refuses with Unspecified for a fault of this side.
     pub(crate) const fn fault(why: &'static str) -> Self {
-        Self::new(ErrorCode::UNSPECIFIED).because(Reason::Fault(why))
+        Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Fault(why))
     }
 
     /// Refuses with Unspecified because the answer cannot be encoded, which is not the request's fault.
     pub(crate) const fn unencodable(error: CodecError) -> Self {
-        Self::new(ErrorCode::UNSPECIFIED).because(Reason::Answer(error))
+        Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Answer(error))
     }
 
     /// Refuses with a code and ExtendedErrorData.
@@ -87,9 +87,9 @@ impl Refusal {
         refusal
     }
 
-    /// Adds a reason. It is not sent; [`crate::responder::Responder::take_objection`] returns it.
+    /// Adds a reason. It is not sent; [`crate::responder::Responder::take_refused_request`] returns it.
     #[must_use]
-    pub const fn because(self, reason: Reason) -> Self {
+    pub const fn with_reason(self, reason: Reason) -> Self {
         Self { reason: Some(reason), ..self }
     }
 
@@ -163,14 +163,14 @@ impl From<CodecError> for Refusal {
 /// Refuses with InvalidRequest for this reason.
 impl From<Reason> for Refusal {
     fn from(reason: Reason) -> Self {
-        Self::new(ErrorCode::INVALID_REQUEST).because(reason)
+        Self::new(ErrorCode::INVALID_REQUEST).with_reason(reason)
     }
 }
 
 /// Refuses with Unspecified because this side's key failed.
 impl From<grille_core::Error> for Refusal {
     fn from(error: grille_core::Error) -> Self {
-        Self::new(ErrorCode::UNSPECIFIED).because(Reason::Signer(error))
+        Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Signer(error))
     }
 }
 
@@ -231,7 +231,7 @@ mod tests {
                 assert_eq!(plain, right, "{code} {version:?}");
             }
         }
-        let lost = Refusal::new(ErrorCode::MESSAGE_LOST).because(Reason::Outside);
+        let lost = Refusal::new(ErrorCode::MESSAGE_LOST).with_reason(Reason::Outside);
         assert_eq!(lost.for_version(Version::V1_1, asked).reason(), Some(Reason::Outside));
     }
 }

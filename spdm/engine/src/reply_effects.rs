@@ -8,10 +8,10 @@ use crate::error::Refusal;
 use crate::hash::Digest;
 use crate::key_schedule::Origin;
 use crate::messages::Row;
-use crate::objection::Objection;
+use crate::refused_request::RefusedRequest;
 use crate::reply::PendingReply;
 use crate::responder::Responder;
-use crate::responder_request::Question;
+use crate::responder_request::ResponderRequest;
 use crate::session::{AfterResponse, Effect, Mutual, Session, SessionId, SessionParams, policy};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::{Feeds, Prover, ReportedBlocks, Transcript};
@@ -57,7 +57,7 @@ impl Responder {
         }
         self.cx.connection.apply(reply.change, &mut self.transcript);
         if matches!(reply.change, ConnectionChange::Unusable) {
-            self.objection = Objection::to(row.code, &Refusal::missing_algorithm(HASH));
+            self.refused_request = RefusedRequest::to(row.code, &Refusal::missing_algorithm(HASH));
             self.no_common_hash = true;
         } else if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
             self.last_negotiation = Some((request.into_bytes(), response.clone()));
@@ -250,7 +250,8 @@ impl Responder {
             Some(AfterResponse::End) => self.end_sessions(|session| session.id == id),
             Some(AfterResponse::Unsubscribe) => {
                 let about = (Some(id), true);
-                self.queue.retain(|(place, asked)| (*place, matches!(asked, Question::Events(_))) != about);
+                self.queue
+                    .retain(|(place, asked)| (*place, matches!(asked, ResponderRequest::Events(_))) != about);
             }
             Some(AfterResponse::Nothing) | None => {}
         }
@@ -290,11 +291,11 @@ impl Responder {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::device::Bare;
+    use crate::device::EmptyDevice;
     use crate::identity::Identity;
     use crate::messages;
     use crate::reply::Reply;
-    use crate::responder_request::Question;
+    use crate::responder_request::ResponderRequest;
     use alloc::vec;
     use grille_spdm_codec::Version;
     use grille_spdm_codec::chunk::Chunk;
@@ -303,10 +304,10 @@ mod tests {
     #[test]
     fn discards_pending_work_of_ended_sessions() {
         for (place, left) in [(None, true), (Some(7), false)] {
-            let mut responder = Responder::new(Config::default(), Identity::default(), Box::new(Bare));
+            let mut responder = Responder::new(Config::default(), Identity::default(), Box::new(EmptyDevice));
             let row = messages::row(Code::GET_MEASUREMENTS).unwrap();
             responder.deferred = Some(PendingReply::new(row, place, &[1], Reply::plain(vec![2], 1)));
-            responder.queue.push_back((place, Question::UpdateKey));
+            responder.queue.push_back((place, ResponderRequest::UpdateKey));
             let connection = &mut responder.cx.connection;
             (connection.version, connection.responder.max_message_size) = (Version::V1_4, 100);
             let chunk = Chunk { handle: 1, large_size: 100, data: &[9; 40], ..Chunk::default() };

@@ -5,7 +5,7 @@ use crate::connection::Phase;
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::messages::{self, Row};
-use crate::objection::Reason;
+use crate::refused_request::Reason;
 use crate::secured_version::{self, SecuredParams};
 use crate::session::{Session, SessionId, policy};
 use crate::transcript::Feeds;
@@ -115,8 +115,8 @@ impl Context {
     pub(crate) fn policy(&self, asked: u8) -> Result<u8, Refusal> {
         let known = match self.connection.version {
             Version::V1_0 | Version::V1_1 => 0,
-            Version::V1_2 => policy::LIVES_THROUGH_UPDATES,
-            Version::V1_3 | Version::V1_4 => policy::LIVES_THROUGH_UPDATES | policy::ALL_EVENTS,
+            Version::V1_2 => policy::SURVIVES_UPDATES,
+            Version::V1_3 | Version::V1_4 => policy::SURVIVES_UPDATES | policy::ALL_EVENTS,
         };
         let policy = asked & known;
         let can_send_events =

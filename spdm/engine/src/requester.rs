@@ -3,16 +3,16 @@
 use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, ConnectionChange};
 use crate::context::Context;
-use crate::device::{Bare, Device};
+use crate::device::{Device, EmptyDevice};
 use crate::encapsulated_requester::PendingAnswer;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{ActiveOperation, AnyOperation, Operation, Parsed, Request, Step};
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages;
+use crate::operation::{ActiveOperation, AnyOperation, Operation, Parsed, Request, Step};
 use crate::session::{Effect, Mutual, Session, SessionId, SessionParams};
 use crate::transcript::{Feeds, Prover, Th, Transcript};
-use crate::trust::Judge;
+use crate::trust::ChainVerifier;
 use alloc::{boxed::Box, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
@@ -60,7 +60,7 @@ impl Requester {
     /// Creates a requester that uses the operating system's random generator.
     #[cfg(feature = "std")]
     #[must_use]
-    pub fn new(config: Config, identity: Identity, verifier: Box<dyn Judge>) -> Self {
+    pub fn new(config: Config, identity: Identity, verifier: Box<dyn ChainVerifier>) -> Self {
         Self::with_rng(config, identity, verifier, Box::new(grille_core::SystemRng))
     }
 
@@ -69,15 +69,15 @@ impl Requester {
     pub fn with_rng(
         config: Config,
         identity: Identity,
-        verifier: Box<dyn Judge>,
+        verifier: Box<dyn ChainVerifier>,
         rng: Box<dyn CryptoRng + Send>,
     ) -> Self {
-        let mut cx = Context::new(Role::Requester, config, identity, Box::new(Bare), rng);
+        let mut cx = Context::new(Role::Requester, config, identity, Box::new(EmptyDevice), rng);
         cx.chain_verifier = Some(verifier);
         Self { cx, transcript: Transcript::default(), authenticated: false }
     }
 
-    /// Sets the device that answers the responder's requests [`crate::operations::Question::Describe`], `EventTypes` and
+    /// Sets the device that answers the responder's requests [`crate::operations::ResponderRequest::EndpointInfo`], `EventTypes` and
     /// `Subscribe`.
     #[must_use]
     pub fn with_device(mut self, device: Box<dyn Device>) -> Self {
@@ -104,7 +104,7 @@ impl Requester {
     /// Returns the slot that this side authenticated with in a session's handshake; 0xFF for its provisioned public key. Returns
     /// `None` if the responder did not request authentication.
     #[must_use]
-    pub fn proved_with(&self, session: SessionId) -> Option<u8> {
+    pub fn authenticated_with(&self, session: SessionId) -> Option<u8> {
         match self.cx.session(session)?.mutual {
             Mutual::Slot(slot) => Some(slot),
             Mutual::No | Mutual::Pending => None,
@@ -117,7 +117,7 @@ impl Requester {
         self.cx.session(session).map(|open| &open.summary[..]).filter(|summary| !summary.is_empty())
     }
 
-    /// Returns HeartbeatPeriod of a session: run [`crate::operations::Beat`] at least this often. `None` without a heartbeat.
+    /// Returns HeartbeatPeriod of a session: run [`crate::operations::SendHeartbeat`] at least this often. `None` without a heartbeat.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
         self.cx.heartbeat_of(session)

@@ -1,5 +1,6 @@
 //! The responder: answers requests. `reply_effects.rs` applies the effects of a response.
 
+use crate::auth_failure::AuthFailure;
 use crate::chunk::Chunks;
 use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, Phase};
@@ -10,13 +11,12 @@ use crate::error::Refusal;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages::{self, Dispatch, Row, code_of};
-use crate::objection::Objection;
+use crate::refused_request::RefusedRequest;
 use crate::reply::{IncomingRequest, PendingReply};
-use crate::responder_request::Question;
+use crate::responder_request::ResponderRequest;
 use crate::session::{AfterResponse, SessionId, policy};
 use crate::transcript::Transcript;
-use crate::trust::Judge;
-use crate::unproved::Unproved;
+use crate::trust::ChainVerifier;
 use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
@@ -36,7 +36,7 @@ pub struct Responder {
     /// The encapsulated request flow outside sessions. Sessions have their own.
     pub(crate) flow: Option<EncapsulatedFlow>,
     /// The queued encapsulated requests with their session; `None` for any place.
-    pub(crate) queue: VecDeque<(Option<SessionId>, Question)>,
+    pub(crate) queue: VecDeque<(Option<SessionId>, ResponderRequest)>,
     pub(crate) requester_authenticated: bool,
     /// Whether a requester cleared the cached negotiated state.
     pub(crate) state_cleared: bool,
@@ -47,7 +47,7 @@ pub struct Responder {
     /// Whether the device requested a resynchronisation. It starts after the current response.
     resynch_after_answer: bool,
     /// The last refused request with a known reason, until the caller takes it.
-    pub(crate) objection: Option<Objection>,
+    pub(crate) refused_request: Option<RefusedRequest>,
 }
 
 impl Responder {
@@ -81,13 +81,13 @@ impl Responder {
             lost_version: None,
             no_common_hash: false,
             resynch_after_answer: false,
-            objection: None,
+            refused_request: None,
         }
     }
 
     /// Sets the verifier of the requesters' certificate chains, for mutual authentication.
     #[must_use]
-    pub fn with_judge(mut self, verifier: Box<dyn Judge>) -> Self {
+    pub fn with_chain_verifier(mut self, verifier: Box<dyn ChainVerifier>) -> Self {
         self.cx.chain_verifier = Some(verifier);
         self
     }
@@ -109,14 +109,14 @@ impl Responder {
     }
 
     /// Takes the reason why the requester's authentication failed, if the last packet was refused for that. Returns it once.
-    pub fn take_unproved(&mut self) -> Option<Unproved> {
-        self.cx.unproved.take()
+    pub fn take_auth_failure(&mut self) -> Option<AuthFailure> {
+        self.cx.auth_failure.take()
     }
 
     /// Takes the last request that was refused for a known reason: a provisioning request, a contradictory one, or one that a
     /// fault of this side prevented. Returns it once.
-    pub const fn take_objection(&mut self) -> Option<Objection> {
-        self.objection.take()
+    pub const fn take_refused_request(&mut self) -> Option<RefusedRequest> {
+        self.refused_request.take()
     }
 
     /// Returns whether the requester authenticated itself after the last CHALLENGE.
@@ -151,7 +151,7 @@ impl Responder {
     /// Reports that code or configuration was updated at run time. Sessions end unless their SessionPolicy keeps them alive
     /// (1.2).
     pub fn updated(&mut self) {
-        self.end_sessions(|session| session.policy & policy::LIVES_THROUGH_UPDATES == 0);
+        self.end_sessions(|session| session.policy & policy::SURVIVES_UPDATES == 0);
     }
 
     /// Resets the connection, for example after a firmware update or a reset that the requester did not notice. Sessions end, and
@@ -275,7 +275,7 @@ impl Responder {
                 if code != Code::RESPOND_IF_READY {
                     self.update_after_error(code, refusal.code, session);
                 }
-                self.objection = Objection::to(code, &refusal).or(self.objection);
+                self.refused_request = RefusedRequest::to(code, &refusal).or(self.refused_request);
             }
             self.resynch_after_answer |= refusal.code == ErrorCode::REQUEST_RESYNCH;
             refusal.to_message(version)

@@ -1,7 +1,7 @@
 //! The requests that a responder may encapsulate. `encapsulated_responder.rs` sends them.
 
 use crate::context::Context;
-use crate::endpoint_info::Describe;
+use crate::endpoint_info::FetchEndpointInfo;
 use crate::error::Usage;
 use crate::events::{EventList, EventTypes};
 use crate::identity::usage;
@@ -9,26 +9,26 @@ use crate::session::SessionId;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::{Code, Version};
 
-/// A request from the responder to the requester. Queue it with [`Responder::ask`](crate::responder::Responder::ask). It is sent
-/// when the requester runs [`Listen`](crate::operations::Listen), one request each time.
+/// A request from the responder to the requester. Queue it with [`Responder::queue_request`](crate::responder::Responder::queue_request). It is sent
+/// when the requester runs [`AnswerRequests`](crate::operations::AnswerRequests), one request each time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum ResponderRequest {
     /// Updates the key of the responder's direction; in a session.
     UpdateKey,
     /// Sends events (1.3), in a session that subscribed to some. The subscription was passed to
     /// [`crate::device::Device::subscribe`]. Send no other events: the engine does not compare them.
     Events(EventList),
     /// Asks for the event types that the requester supports (1.3), in a session. The answer goes to
-    /// [`crate::device::Device::offered`].
+    /// [`crate::device::Device::event_types_received`].
     EventTypes,
     /// Subscribes to exactly these events of the requester (1.3), in a session. They are passed to
-    /// [`crate::device::Device::heard`].
+    /// [`crate::device::Device::events_received`].
     Subscribe(EventTypes),
-    /// Asks for the requester's endpoint information (1.3). The answer goes to [`crate::device::Device::described`].
-    Describe(Describe),
+    /// Asks for the requester's endpoint information (1.3). The answer goes to [`crate::device::Device::endpoint_info_received`].
+    EndpointInfo(FetchEndpointInfo),
 }
 
-impl Question {
+impl ResponderRequest {
     /// Checks that the request may be sent now, in this session; without one, outside and in every session.
     pub(crate) fn check(&self, cx: &Context, session: Option<SessionId>) -> Result<(), Usage> {
         let connection = &cx.connection;
@@ -41,7 +41,7 @@ impl Question {
             Self::Subscribe(_) => {
                 (Code::SUBSCRIBE_EVENT_TYPES, Version::V1_3, connection.requester_has(Caps::EVENT))
             }
-            Self::Describe(about) => {
+            Self::EndpointInfo(about) => {
                 let needed = match about.signed {
                     Some(_) => Caps::EP_INFO_SIG,
                     None => Caps::EP_INFO_SIG | Caps::EP_INFO_NO_SIG,
@@ -64,7 +64,7 @@ impl Question {
             }
             (Self::Events(events), _) if !events.is_possible() => Err(Usage::Events),
             (Self::Subscribe(types), _) if !types.is_possible() => Err(Usage::EventTypes),
-            (Self::Describe(Describe { signed: Some(slot), .. }), _) => cx
+            (Self::EndpointInfo(FetchEndpointInfo { signed: Some(slot), .. }), _) => cx
                 .check_peer_key(Code::GET_ENDPOINT_INFO, *slot, usage::ENDPOINT_INFO)
                 .map_err(|_| Usage::NoChain { slot: *slot }),
             _ => Ok(()),

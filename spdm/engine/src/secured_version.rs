@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::error::Refusal;
-use crate::objection::Reason;
+use crate::refused_request::Reason;
 use alloc::{vec, vec::Vec};
 use grille_spdm_codec::opaque::{OpaqueData, Secured};
 use grille_spdm_codec::version::VersionNumber;

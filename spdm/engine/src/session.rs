@@ -8,7 +8,7 @@ use crate::events::EventList;
 use crate::hash::Digest;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use crate::records::{Aead, Layout, RecordError, RecordKey};
-use crate::transcript::{Measured, Th};
+use crate::transcript::{MeasurementTranscript, Th};
 use alloc::{boxed::Box, vec, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
@@ -25,7 +25,7 @@ pub(crate) struct Session {
     pub(crate) id: SessionId,
     pub(crate) origin: Origin,
     pub(crate) th: Th,
-    pub(crate) measured: Measured,
+    pub(crate) measured: MeasurementTranscript,
     /// HeartbeatPeriod.
     pub(crate) heartbeat: Duration,
     /// The time since the last message.
@@ -76,7 +76,7 @@ pub(crate) struct Session {
 /// SessionPolicy, DSP0274 "KEY_EXCHANGE" and "PSK_EXCHANGE".
 pub mod policy {
     /// TerminationPolicy (1.2): the session may continue after code or configuration was updated at run time.
-    pub const LIVES_THROUGH_UPDATES: u8 = 1;
+    pub const SURVIVES_UPDATES: u8 = 1;
     /// EventAllPolicy (1.3): the requester subscribes to every event.
     pub const ALL_EVENTS: u8 = 1 << 1;
 }
@@ -194,7 +194,7 @@ impl Session {
             id,
             origin,
             th,
-            measured: Measured::default(),
+            measured: MeasurementTranscript::default(),
             heartbeat: Duration::from_secs(heartbeat.into()),
             idle: Duration::ZERO,
             updated: None,

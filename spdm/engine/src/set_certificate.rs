@@ -5,10 +5,10 @@ use crate::chain::{self, Chain};
 use crate::config::Binding;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Operation, Parsed, Request};
 use crate::identity::{SLOTS, model};
-use crate::objection::{Reason, Target};
+use crate::operation::{Operation, Parsed, Request};
 use crate::profile;
+use crate::refused_request::{Reason, Target};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
 use crate::transcript::Prover;
@@ -80,7 +80,7 @@ fn check_allowed(
     let state = state.ok_or(Reason::NoSlot)?;
     // outside sessions, provisioning needs a trusted environment
     if session.is_none() && !cx.config.trusted_environment {
-        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST).because(Reason::Outside));
+        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST).with_reason(Reason::Outside));
     }
     let (late, multi_key) = (cx.connection.version >= Version::V1_3, cx.own_sizes().multi_key);
     let erase = late && request.attributes & SetCertificate::ERASE != 0;

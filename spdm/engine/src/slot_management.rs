@@ -3,7 +3,7 @@
 use crate::banks;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Operation, Parsed, Request};
+use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagementResp, SubCode};

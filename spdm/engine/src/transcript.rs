@@ -62,7 +62,7 @@ struct ActiveTranscripts {
     hash: &'static Hash,
     since_1_2: bool,
     vca: Running,
-    l: Measured,
+    l: MeasurementTranscript,
     /// The responder's last DIGESTS outside sessions.
     digests: Vec<u8>,
 }
@@ -135,8 +135,13 @@ impl Transcript {
         vca.update(&self.vca);
         let since_1_2 = version >= 0x12;
         self.b.iter_mut().for_each(B::clear);
-        self.active =
-            Some(ActiveTranscripts { hash, since_1_2, vca, l: Measured::default(), digests: Vec::new() });
+        self.active = Some(ActiveTranscripts {
+            hash,
+            since_1_2,
+            vca,
+            l: MeasurementTranscript::default(),
+            digests: Vec::new(),
+        });
     }
 
     /// Appends messages to B.
@@ -188,7 +193,7 @@ impl Transcript {
     }
 
     /// Appends messages to L1/L2. `measured`: L1/L2 of a session; `None` outside sessions.
-    pub fn push_l(&mut self, measured: Option<&mut Measured>, messages: &[&[u8]]) {
+    pub fn push_l(&mut self, measured: Option<&mut MeasurementTranscript>, messages: &[&[u8]]) {
         let Some(active) = &mut self.active else { return };
         let start = active.start();
         let l = measured.unwrap_or(&mut active.l).l.get_or_insert(start);
@@ -197,7 +202,7 @@ impl Transcript {
 
     /// Returns L1/L2 with these messages appended; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
     #[must_use]
-    pub fn l(&self, measured: Option<&Measured>, messages: &[&[u8]]) -> Option<Digest> {
+    pub fn l(&self, measured: Option<&MeasurementTranscript>, messages: &[&[u8]]) -> Option<Digest> {
         let active = self.active.as_ref()?;
         let mut l = measured.unwrap_or(&active.l).l.clone().unwrap_or_else(|| active.start());
         messages.iter().for_each(|message| l.update(message));
@@ -205,22 +210,25 @@ impl Transcript {
     }
 
     /// Returns the blocks in L1/L2; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
-    pub(crate) fn log<'a>(&'a self, measured: Option<&'a Measured>) -> Option<&'a ReportedBlocks> {
+    pub(crate) fn log<'a>(
+        &'a self,
+        measured: Option<&'a MeasurementTranscript>,
+    ) -> Option<&'a ReportedBlocks> {
         measured.or(self.active.as_ref().map(|active| &active.l)).map(|measured| &measured.log)
     }
 
     /// Replaces the blocks in L1/L2. `measured`: as in [`Transcript::push_l`].
-    pub(crate) fn set_log(&mut self, measured: Option<&mut Measured>, log: ReportedBlocks) {
+    pub(crate) fn set_log(&mut self, measured: Option<&mut MeasurementTranscript>, log: ReportedBlocks) {
         if let Some(measured) = measured.or(self.active.as_mut().map(|active| &mut active.l)) {
             measured.log = log;
         }
     }
 
     /// Clears L1/L2. `measured`: as in [`Transcript::push_l`].
-    pub fn reset_l(&mut self, measured: Option<&mut Measured>) {
+    pub fn reset_l(&mut self, measured: Option<&mut MeasurementTranscript>) {
         match (measured, &mut self.active) {
-            (Some(measured), _) => *measured = Measured::default(),
-            (None, Some(active)) => active.l = Measured::default(),
+            (Some(measured), _) => *measured = MeasurementTranscript::default(),
+            (None, Some(active)) => active.l = MeasurementTranscript::default(),
             (None, None) => {}
         }
     }
@@ -228,7 +236,7 @@ impl Transcript {
 
 /// L1/L2 of one session, or outside sessions.
 #[derive(Default)]
-pub struct Measured {
+pub struct MeasurementTranscript {
     l: Option<Running>,
     log: ReportedBlocks,
 }

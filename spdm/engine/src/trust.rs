@@ -5,16 +5,16 @@ use crate::profile::{self, Profile};
 use crate::transcript::Prover;
 use alloc::{borrow::ToOwned, sync::Arc, vec::Vec};
 use core::time::Duration;
-use grille_pki::verify::{Demand, Purpose, check_not_revoked, verify_chain, verify_line};
+use grille_pki::verify::{Purpose, Requirements, check_not_revoked, verify_chain, verify_ordered_chain};
 use grille_pki::{Certificate, Crl, Error};
 
 /// A verifier of certificate chains. The chains are already parsed.
-pub trait Judge: Send {
+pub trait ChainVerifier: Send {
     /// Returns `Ok` if the chain is trusted.
     ///
     /// # Errors
     /// The reason why it is not.
-    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error>;
+    fn verify(&self, claim: &Claim, chain: &Chain) -> Result<(), Error>;
 }
 
 /// The identity that a chain claims.
@@ -29,9 +29,9 @@ pub struct Claim {
 }
 
 /// A shared verifier.
-impl<J: Judge + Sync + ?Sized> Judge for Arc<J> {
-    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
-        (**self).judge(claim, chain)
+impl<J: ChainVerifier + Sync + ?Sized> ChainVerifier for Arc<J> {
+    fn verify(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
+        (**self).verify(claim, chain)
     }
 }
 
@@ -77,18 +77,18 @@ impl<C> Roots<C> {
     }
 }
 
-impl<C: Fn() -> Duration + Send> Judge for Roots<C> {
+impl<C: Fn() -> Duration + Send> ChainVerifier for Roots<C> {
     /// Checks that the chain starts at the root with its RootHash, that each certificate issued the next, and that all are valid
     /// and none is revoked. The leaf must pass [`profile::check`] in every model, because the model is only the peer's claim.
-    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
-        let demand = Demand { time: (self.clock)(), purpose: Purpose::Other, name: None };
+    fn verify(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
+        let requirements = Requirements { time: (self.clock)(), purpose: Purpose::Other, name: None };
         let Some(root) = self.roots.iter().find(|root| chain.names_root(root)) else {
             // report the chain's own error first
-            verify_chain(&chain.leaf, &chain.issuers, &self.roots, &demand)?;
+            verify_chain(&chain.leaf, &chain.issuers, &self.roots, &requirements)?;
             return Err(Error::Chain { certificate: chain.leaf.subject(), reason: OTHER_ROOT.to_owned() });
         };
-        verify_line(&chain.leaf, &chain.issuers, root, &demand)?;
-        self.check_not_revoked(root, chain, demand.time)?;
+        verify_ordered_chain(&chain.leaf, &chain.issuers, root, &requirements)?;
+        self.check_not_revoked(root, chain, requirements.time)?;
         profile::check(&chain.leaf, claim.prover, claim.model)
     }
 }
@@ -97,10 +97,10 @@ impl<C: Fn() -> Duration + Send> Judge for Roots<C> {
 pub const OTHER_ROOT: &str = "is in a chain whose RootHash matches none of the given roots";
 
 /// Trusts every chain. For tests, and for callers that verify chains themselves.
-pub struct Everyone;
+pub struct DangerousAcceptAny;
 
-impl Judge for Everyone {
-    fn judge(&self, _claim: &Claim, _chain: &Chain) -> Result<(), Error> {
+impl ChainVerifier for DangerousAcceptAny {
+    fn verify(&self, _claim: &Claim, _chain: &Chain) -> Result<(), Error> {
         Ok(())
     }
 }

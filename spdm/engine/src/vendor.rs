@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Operation, Parsed, Request};
+use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
@@ -24,7 +24,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
 
 /// Sends a message of another standard or of a vendor.
 #[derive(Clone, Debug)]
-pub struct Vendor {
+pub struct VendorRequest {
     /// StandardID, see [`grille_spdm_codec::vendor::STANDARDS`].
     pub standard_id: u16,
     /// VendorID in the registry of that standard.
@@ -33,7 +33,7 @@ pub struct Vendor {
     pub data: Vec<u8>,
 }
 
-impl Operation for Vendor {
+impl Operation for VendorRequest {
     type Output = Vec<u8>;
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {

@@ -12,11 +12,12 @@ use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession, Prove, Update,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession,
+    SendHeartbeat, UpdateKeys,
 };
 use grille_spdm_engine::records::AEADS;
 use grille_spdm_engine::requester::{Carrier, Requester};
@@ -29,7 +30,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[global_allocator]
-static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
+static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAllocator;
 
 const SESSION: Caps = Caps(Caps::KEY_EX.0 | Caps::ENCRYPT.0 | Caps::MAC.0 | Caps::HBEAT.0 | Caps::KEY_UPD.0);
 const REQUESTER: Caps = Caps(SESSION.0 | Caps::CERT.0 | Caps::CHAL.0 | Caps::CHUNK.0 | Caps::LARGE_RESP.0);
@@ -48,7 +49,7 @@ fn attests_with_ml_dsa_87_and_ml_kem_1024() {
     assert_eq!(exchange.name(), "ML-KEM-1024");
     // an altered signature is rejected
     wire.altering = true;
-    let altered = requester.run(Prove::new(0, 0xFF), &mut wire);
+    let altered = requester.run(ChallengeResponder::new(0, 0xFF), &mut wire);
     assert!(matches!(altered, Err(Error::Signature { .. })), "{altered:?}");
 }
 
@@ -59,7 +60,7 @@ fn attestation_needs_little_memory() {
     let device = device("ML-DSA-87");
     let (mut requester, mut wire) = pair(&device, &offer);
     attest(&mut requester, &mut wire);
-    let (answers, used) = grille_meter::measured(|| {
+    let (answers, used) = grille_meter::measure(|| {
         let mut again = responder(&device, &offer);
         wire.log.iter().filter(|(asked, answer)| again.receive(asked) == *answer).count()
     })
@@ -94,7 +95,7 @@ fn every_post_quantum_signature_authenticates_a_device() {
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchDigests, &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
     }
 }
 
@@ -113,7 +114,7 @@ fn psk_opens_a_session_without_certificates() {
         requester.run(Connect::new(), &mut wire).unwrap();
         match requester.run(OpenPskSession::new(b"hint"), &mut wire) {
             Ok(session) if opens => {
-                requester.run(Update::all_keys(session), &mut wire).unwrap();
+                requester.run(UpdateKeys::all_keys(session), &mut wire).unwrap();
                 requester.run(End(session), &mut wire).unwrap();
             }
             refused => assert!(matches!(refused, Err(Error::VerifyData { .. })) && !opens, "{refused:?}"),
@@ -153,7 +154,7 @@ fn attest(requester: &mut Requester, wire: &mut Wire) {
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
-    requester.run(Prove::new(0, 0xFF), wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0xFF), wire).unwrap();
     let session = requester.run(OpenSession::new(0), wire).unwrap();
     use_session(requester, wire, session);
 }
@@ -163,9 +164,9 @@ fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
     let measured = requester.run(Measure::all_signed(0).within(session), wire).unwrap();
     assert_eq!(measured.blocks.len(), 2);
-    requester.run(Beat(session), wire).unwrap();
-    requester.run(Update::all_keys(session), wire).unwrap();
-    requester.run(Beat(session), wire).unwrap();
+    requester.run(SendHeartbeat(session), wire).unwrap();
+    requester.run(UpdateKeys::all_keys(session), wire).unwrap();
+    requester.run(SendHeartbeat(session), wire).unwrap();
     requester.run(End(session), wire).unwrap();
     assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
 }

@@ -178,7 +178,7 @@ fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: 
     let decoded =
         run.operation(name, "decode", || scheme.signing_key(private.as_ref()).expect("a fresh key"));
     let small = run.operation(name, "decode, small", || {
-        scheme.small_signing_key(private.as_ref()).expect("a fresh key")
+        scheme.low_memory_signing_key(private.as_ref()).expect("a fresh key")
     });
     let verifier = scheme.verifying_key(&public).expect("a fresh key");
     let messages: Vec<[u8; 1]> = (0..messages).map(|message| [message]).collect();

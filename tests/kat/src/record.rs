@@ -91,7 +91,7 @@ fn exact<R: Row>(
     let unknown = grille_registry::UnknownAlgorithm {
         kind: "algorithm with known answers",
         name: name.to_owned(),
-        near: Vec::new(),
+        suggestions: Vec::new(),
         other_use: None,
     };
     move |row| if row.category() > 0 { Ok(row) } else { Err(unknown) }

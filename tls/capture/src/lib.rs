@@ -29,7 +29,7 @@ pub struct Capture {
     /// Whether the capture ends within a packet, or is damaged after the last one.
     pub damaged: bool,
     /// A link type that is not supported, if one occurred.
-    pub unread_link: Option<i32>,
+    pub unsupported_link: Option<i32>,
     /// Connections whose client uses TLS, in the order of their first packets.
     pub conversations: Vec<Conversation>,
 }
@@ -54,17 +54,17 @@ pub struct Conversation {
 /// Parses a capture, pcap or pcapng.
 #[must_use]
 pub fn read(capture: &[u8]) -> Capture {
-    let (mut flows, mut unread_link) = (Flows::default(), None);
+    let (mut flows, mut unsupported_link) = (Flows::default(), None);
     let packets = file::packets(capture, |link, packet| {
         if !flows.packet(link, packet) {
-            unread_link = Some(link.0);
+            unsupported_link = Some(link.0);
         }
     });
     let conversations = flows.into_all().iter().filter_map(conversation).collect();
     Capture {
         packets: packets.unwrap_or_else(|read| read),
         damaged: packets.is_err(),
-        unread_link,
+        unsupported_link,
         conversations,
     }
 }

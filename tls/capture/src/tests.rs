@@ -90,7 +90,7 @@ fn handshake() -> Tap {
 #[test]
 fn finds_both_hellos_in_segments_of_any_length() {
     let capture = read(&handshake().bytes);
-    assert_eq!((capture.packets, capture.damaged, capture.unread_link), (7, false, None));
+    assert_eq!((capture.packets, capture.damaged, capture.unsupported_link), (7, false, None));
     let talk = only(&capture);
     assert_eq!(
         (talk.client.to_string(), talk.server.to_string()),
@@ -181,7 +181,7 @@ fn reports_unsupported_link_types() {
     // MCTP, as in captures of SPDM
     bytes[20..22].copy_from_slice(&291_u16.to_le_bytes());
     let capture = read(&bytes);
-    assert_eq!((capture.unread_link, capture.conversations.len()), (Some(291), 0));
+    assert_eq!((capture.unsupported_link, capture.conversations.len()), (Some(291), 0));
 }
 
 #[test]

@@ -11,91 +11,93 @@ use std::io;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advice {
     /// Listen on another port: the port is in use.
-    OtherPort,
+    UseAnotherPort,
     /// Start the server: nothing listens on the address.
     StartServer,
     /// Obtain permission to listen below port 1024, or to connect through a firewall.
-    Permission,
+    ObtainPermission,
     /// Increase the timeout, or find out why the peer did not answer in time.
-    Patience,
+    IncreaseTimeout,
     /// Read the peer's own messages: it closed the connection.
-    AskPeer,
+    ReadPeerLog,
     /// Find out whether the peer or something in between reset the connection.
-    SeeWhoCut,
+    FindReset,
     /// Listen on an address of this machine.
-    OwnAddress,
+    UseLocalAddress,
     /// Check the host name: its address is unknown.
-    HostName,
+    CheckHostName,
     /// Offer an application protocol that the peer supports.
-    ProtocolInCommon,
+    UseCommonProtocol,
     /// Offer a parameter that the peer supports: a group, a signature scheme or a certificate type. Contains the
     /// groups that this side offered.
-    SomethingInCommon(Vec<&'static str>),
+    OfferCommonParameter(Vec<&'static str>),
     /// Use a key whose signatures the peer accepts.
-    AcceptedSignature,
+    UseAcceptedSignature,
     /// Use raw public keys on both sides, or certificates on both.
-    SameKindOfKey,
+    UseSameCertificateType,
     /// Connect to a peer that supports TLS 1.3 fully.
-    CapablePeer,
+    UseCapablePeer,
     /// Let the client present a certificate, which this server requires.
-    ClientCertificate,
+    PresentClientCertificate,
     /// Present a certificate whose issuer the peer trusts.
-    OwnCertificate,
+    PresentCertificate,
     /// Let the peer use a shorter chain: its messages exceed the engine's limit.
-    ShorterChain,
+    ShortenPeerChain,
     /// Check whether the peer supports TLS.
-    SpeakTls,
+    CheckForTls,
     /// Use STARTTLS in the server's protocol.
-    AskForTls(StartTls),
+    UseStartTls(StartTls),
     /// Use the private key that belongs to the certificate.
-    OwnKey,
+    UseMatchingKey,
     /// Renew the peer's certificate.
-    RenewPeers,
+    RenewPeerCertificate,
     /// Wait until the peer's certificate is valid, or set the clock.
-    Clock,
+    CheckClock,
     /// Trust the root that issued the peer's certificate.
     TrustRoot,
     /// Connect with a name that is in the peer's certificate.
-    OtherName,
+    UseAnotherName,
     /// Find out whether the peer's certificate was altered, or its issuer has a different key.
-    Unaltered,
+    FindAlteration,
     /// Let the peer use a certificate for this purpose.
-    Purpose,
+    UseSuitableCertificate,
     /// Trust the peer's raw public key, if it is the right one.
     TrustKey,
     /// Verify the peer's chain separately for details.
     VerifyChain,
     /// Let the peer use another certificate.
-    OtherCertificate,
+    UseAnotherPeerCertificate,
     /// Let the peer trust the root of this side's certificate.
-    BeTrusted,
+    LetPeerTrustRoot,
     /// Renew this side's certificate.
-    RenewOwn,
+    RenewOwnCertificate,
     /// Find out why the peer rejects this side's certificate, raw public key or signature.
-    BeAccepted,
+    FindPeerObjection,
     /// Connect to a peer that supports TLS 1.3.
-    NewerPeer,
+    UseNewerPeer,
     /// Connect with a name for which the server has a certificate.
-    ServedName,
+    UseServedName,
 }
 
 /// Returns advice for an error of the engine. `groups`: those that this side offered; empty if unknown.
 pub(super) fn on_tls(error: &rustls::Error, groups: &[&'static str]) -> Option<Advice> {
     use rustls::Error as Tls;
     if is_about_groups(error) && !groups.is_empty() {
-        return Some(Advice::SomethingInCommon(groups.to_vec()));
+        return Some(Advice::OfferCommonParameter(groups.to_vec()));
     }
     Some(match error {
         Tls::InvalidCertificate(reason) => on_certificate(reason),
-        Tls::PeerIncompatible(PeerIncompatible::NoSignatureSchemesInCommon) => Advice::AcceptedSignature,
-        Tls::PeerIncompatible(PeerIncompatible::IncorrectCertificateTypeExtension) => Advice::SameKindOfKey,
-        Tls::PeerIncompatible(_) => Advice::CapablePeer,
-        Tls::NoCertificatesPresented => Advice::ClientCertificate,
-        Tls::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge) => Advice::ShorterChain,
-        Tls::InvalidMessage(_) => Advice::SpeakTls,
+        Tls::PeerIncompatible(PeerIncompatible::NoSignatureSchemesInCommon) => Advice::UseAcceptedSignature,
+        Tls::PeerIncompatible(PeerIncompatible::IncorrectCertificateTypeExtension) => {
+            Advice::UseSameCertificateType
+        }
+        Tls::PeerIncompatible(_) => Advice::UseCapablePeer,
+        Tls::NoCertificatesPresented => Advice::PresentClientCertificate,
+        Tls::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge) => Advice::ShortenPeerChain,
+        Tls::InvalidMessage(_) => Advice::CheckForTls,
         Tls::AlertReceived(alert) => return on_alert(*alert),
-        Tls::InconsistentKeys(_) => Advice::OwnKey,
-        Tls::NoApplicationProtocol => Advice::ProtocolInCommon,
+        Tls::InconsistentKeys(_) => Advice::UseMatchingKey,
+        Tls::NoApplicationProtocol => Advice::UseCommonProtocol,
         _ => return None,
     })
 }
@@ -112,31 +114,31 @@ fn is_about_groups(error: &rustls::Error) -> bool {
 fn on_certificate(reason: &CertificateError) -> Advice {
     use CertificateError as C;
     match reason {
-        C::Expired | C::ExpiredContext { .. } => Advice::RenewPeers,
-        C::NotValidYet | C::NotValidYetContext { .. } => Advice::Clock,
+        C::Expired | C::ExpiredContext { .. } => Advice::RenewPeerCertificate,
+        C::NotValidYet | C::NotValidYetContext { .. } => Advice::CheckClock,
         C::UnknownIssuer => Advice::TrustRoot,
-        C::NotValidForName | C::NotValidForNameContext { .. } => Advice::OtherName,
-        C::BadSignature => Advice::Unaltered,
-        C::InvalidPurpose | C::InvalidPurposeContext { .. } => Advice::Purpose,
+        C::NotValidForName | C::NotValidForNameContext { .. } => Advice::UseAnotherName,
+        C::BadSignature => Advice::FindAlteration,
+        C::InvalidPurpose | C::InvalidPurposeContext { .. } => Advice::UseSuitableCertificate,
         C::Other(reason) if reason.0.is::<UnknownKey>() => Advice::TrustKey,
         C::Other(_) => Advice::VerifyChain,
-        _ => Advice::OtherCertificate,
+        _ => Advice::UseAnotherPeerCertificate,
     }
 }
 
 const fn on_alert(alert: AlertDescription) -> Option<Advice> {
     Some(match alert {
-        AlertDescription::UnknownCA => Advice::BeTrusted,
-        AlertDescription::CertificateRequired => Advice::OwnCertificate,
-        AlertDescription::CertificateExpired => Advice::RenewOwn,
+        AlertDescription::UnknownCA => Advice::LetPeerTrustRoot,
+        AlertDescription::CertificateRequired => Advice::PresentCertificate,
+        AlertDescription::CertificateExpired => Advice::RenewOwnCertificate,
         // RFC 7250 section 4.2: no common certificate type
-        AlertDescription::UnsupportedCertificate => Advice::SameKindOfKey,
+        AlertDescription::UnsupportedCertificate => Advice::UseSameCertificateType,
         AlertDescription::BadCertificate
         | AlertDescription::CertificateUnknown
-        | AlertDescription::DecryptError => Advice::BeAccepted,
-        AlertDescription::ProtocolVersion => Advice::NewerPeer,
-        AlertDescription::UnrecognisedName => Advice::ServedName,
-        AlertDescription::NoApplicationProtocol => Advice::ProtocolInCommon,
+        | AlertDescription::DecryptError => Advice::FindPeerObjection,
+        AlertDescription::ProtocolVersion => Advice::UseNewerPeer,
+        AlertDescription::UnrecognisedName => Advice::UseServedName,
+        AlertDescription::NoApplicationProtocol => Advice::UseCommonProtocol,
         _ => return None,
     })
 }
@@ -144,22 +146,22 @@ const fn on_alert(alert: AlertDescription) -> Option<Advice> {
 pub(super) fn on_io(error: &io::Error) -> Option<Advice> {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
     if description::is_lookup(error) {
-        return Some(Advice::HostName);
+        return Some(Advice::CheckHostName);
     }
     if let Some(NotTls(other)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
         return Some(match other {
-            Some(OtherProtocol::StartTls(protocol)) => Advice::AskForTls(*protocol),
-            _ => Advice::SpeakTls,
+            Some(OtherProtocol::StartTls(protocol)) => Advice::UseStartTls(*protocol),
+            _ => Advice::CheckForTls,
         });
     }
     Some(match error.kind() {
-        io::ErrorKind::AddrNotAvailable => Advice::OwnAddress,
-        ConnectionReset | ConnectionAborted | BrokenPipe => Advice::SeeWhoCut,
-        io::ErrorKind::AddrInUse => Advice::OtherPort,
+        io::ErrorKind::AddrNotAvailable => Advice::UseLocalAddress,
+        ConnectionReset | ConnectionAborted | BrokenPipe => Advice::FindReset,
+        io::ErrorKind::AddrInUse => Advice::UseAnotherPort,
         io::ErrorKind::ConnectionRefused => Advice::StartServer,
-        io::ErrorKind::PermissionDenied => Advice::Permission,
-        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Advice::Patience,
-        io::ErrorKind::UnexpectedEof => Advice::AskPeer,
+        io::ErrorKind::PermissionDenied => Advice::ObtainPermission,
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Advice::IncreaseTimeout,
+        io::ErrorKind::UnexpectedEof => Advice::ReadPeerLog,
         _ => return None,
     })
 }

@@ -1,6 +1,6 @@
 //! Descriptions of the engine's errors in plain words: rustls has names for them that only its source explains.
 
-use grille_pki::moment;
+use grille_pki::format_time;
 use rustls::pki_types::UnixTime;
 use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
 use std::fmt::{Debug, Display};
@@ -67,7 +67,7 @@ fn incompatible(why: &PeerIncompatible) -> String {
 /// Describes the engine's reason for refusing a chain; it does not name the certificate at fault.
 fn refused(why: &CertificateError) -> String {
     use CertificateError as C;
-    let at = |time: &UnixTime| moment(Duration::from_secs(time.as_secs()));
+    let at = |time: &UnixTime| format_time(Duration::from_secs(time.as_secs()));
     match why {
         C::ExpiredContext { not_after, .. } => {
             format!("it, or one of its issuers, expired on {}; renew it", at(not_after))

@@ -4,7 +4,7 @@
 //! the server accepts the share, and the length of its own share, determine the meaning.
 
 use super::hello::Answer;
-use super::{Found, OTHER_GROUPS, OTHER_SCHEMES, Offer, RateLimit, Scan};
+use super::{OTHER_GROUPS, OTHER_SCHEMES, Offer, RateLimit, Scan, ScanFindings};
 use crate::error::Error;
 use crate::groups::{self, MAX_KEY_SHARE_LEN};
 use crate::report::Chain;
@@ -120,7 +120,7 @@ impl Scan {
     pub(super) fn determine_meanings(
         &self,
         schemes: &[u16],
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<(), Error> {
         for n in 0..found.groups.len() {
@@ -143,7 +143,7 @@ impl Scan {
         (code, meanings): (u16, Vec<Meaning<KemRow>>),
         row: &'static KemRow,
         schemes: &[u16],
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<Vec<Meaning<KemRow>>, Error> {
         let shares = [share(code, row)];

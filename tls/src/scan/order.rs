@@ -4,7 +4,7 @@
 //! classical one only, as cautious clients do.
 
 use super::meaning::share;
-use super::{Found, Offer, RateLimit, Scan};
+use super::{Offer, RateLimit, Scan, ScanFindings};
 use crate::error::Error;
 use grille_registry::Row;
 use std::cmp::Reverse;
@@ -38,7 +38,7 @@ pub enum Preference {
     /// The server selects the post-quantum group if it has the key share, in any position.
     QuantumSafeIfShared,
     /// The server has no preference: of two groups with key shares, it selects the client's first.
-    ClientsOrder,
+    ClientOrder,
     /// The server selects the classical group although the post-quantum one is available.
     Classical,
 }
@@ -53,7 +53,7 @@ impl Order {
         match (both_safe_first, both_classical_first, one_classical_first) {
             (true, true, true) => Preference::QuantumSafe,
             (true, true, false) => Preference::QuantumSafeIfShared,
-            (true, false, _) => Preference::ClientsOrder,
+            (true, false, _) => Preference::ClientOrder,
             (false, ..) => Preference::Classical,
         }
     }
@@ -61,7 +61,7 @@ impl Order {
     /// Returns whether the server selects the classical group if only that key share is present, although the client
     /// prefers the other.
     #[must_use]
-    pub fn spares_retries(&self) -> bool {
+    pub fn avoids_retries(&self) -> bool {
         self.trials[2].taken != Some(self.safe)
     }
 }
@@ -75,7 +75,7 @@ impl Scan {
     pub(super) fn order(
         &self,
         schemes: &[u16],
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<Option<Order>, Error> {
         let own = found

@@ -2,7 +2,7 @@
 //! certificate and signature.
 
 use super::hello::is_closed;
-use super::{Found, RateLimit, Scan};
+use super::{RateLimit, Scan, ScanFindings};
 use crate::client::{server_name, set_up};
 use crate::engine::Engine;
 use crate::error::{Error, reason};
@@ -42,13 +42,13 @@ impl Scan {
     pub(super) fn signatures(
         &self,
         schemes: &[u16],
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
         mut progress: impl FnMut(usize),
     ) -> Result<(), Error> {
         let groups: Vec<_> =
             found.usable().map(|(_, row, numbers)| (row, numbers)).take(MAX_GROUPS).collect();
-        found.signatures_asked = !groups.is_empty();
+        found.signatures_requested = !groups.is_empty();
         for (row, numbers) in groups {
             let of_others = found.failures.len();
             for (n, batch) in schemes.chunks(self.batch.get()).enumerate() {
@@ -68,7 +68,7 @@ impl Scan {
         &self,
         batch: &[u16],
         (group, numbers): (&'static KemRow, Numbers),
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
@@ -101,7 +101,7 @@ impl Scan {
         &self,
         schemes: &[u16],
         provider: &Arc<CryptoProvider>,
-        found: &mut Found,
+        found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<Outcome, Error> {
         let schemes = schemes.iter().map(|code| SignatureScheme::from(*code)).collect();

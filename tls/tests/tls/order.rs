@@ -92,7 +92,8 @@ fn accepts_early_data_with_the_right_key_share() {
 fn long_hello() -> Vec<u8> {
     let preferences = named(&["MLKEM1024", "ML-KEM-768"]);
     let alpn = (0..100).map(|n| format!("{n:200}").into_bytes()).collect();
-    let options = ClientOptions { check: Check::Anyone, preferences, alpn, ..ClientOptions::default() };
+    let options =
+        ClientOptions { check: Check::DangerousAcceptAny, preferences, alpn, ..ClientOptions::default() };
     let name = NAME.try_into().unwrap();
     let mut client = rustls::ClientConnection::new(options.into_config().unwrap(), name).unwrap();
     let mut records = Vec::new();

@@ -85,10 +85,10 @@ fn each_side_rejects_an_unknown_key() {
     let unknown = ["raw public key (ML-DSA-44, SHA-256 ", "is not one of the trusted keys"];
     let results = connect(client(&own, &other), server(&own, &own));
     assert_error(results.client.err(), &unknown, Some(&Advice::TrustKey));
-    assert_error(results.server.err(), &[], Some(&Advice::BeAccepted));
+    assert_error(results.server.err(), &[], Some(&Advice::FindPeerObjection));
     let results = connect(client(&own, &own), server(&own, &other));
     assert_error(results.server.err(), &unknown, Some(&Advice::TrustKey));
-    assert_error(results.client.err(), &[], Some(&Advice::BeAccepted));
+    assert_error(results.client.err(), &[], Some(&Advice::FindPeerObjection));
 }
 
 /// The server has the public key of one pair and signs with another.
@@ -133,7 +133,7 @@ fn rejects_a_signature_of_another_key() {
 fn rejects_keys_for_certificates_and_vice_versa() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     let with_keys = server(&own, &own);
-    let same = Some(&Advice::SameKindOfKey);
+    let same = Some(&Advice::UseSameCertificateType);
     let results = connect(client_options(&party, &party), with_keys);
     assert_error(results.server.err(), &["raw public key"], same);
     assert_error(results.client.err(), &["unsupported_certificate"], same);

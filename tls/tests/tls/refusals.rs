@@ -3,7 +3,7 @@
 use crate::fixture::{NAME, Party, client_options, connect, end_entity, groups, send_raw, server_options};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Purpose, verify_chain};
+use grille_pki::verify::{Purpose, Requirements, verify_chain};
 use grille_pki::{Certificate, PrivateKey};
 use grille_registry::{Numbers, kem_by_name, signature_by_name};
 use grille_tls::error::Advice;
@@ -32,10 +32,10 @@ fn each_side_rejects_an_untrusted_root() {
         let (own, unrelated) = (party(name), party("ML-DSA-44"));
         let results = connect(client_options(&own, &unrelated), server_options(&own, &own));
         advises(results.client.err(), &Advice::TrustRoot);
-        advises(results.server.err(), &Advice::BeTrusted);
+        advises(results.server.err(), &Advice::LetPeerTrustRoot);
         let results = connect(client_options(&own, &own), server_options(&own, &unrelated));
         advises(results.server.err(), &Advice::TrustRoot);
-        advises(results.client.err(), &Advice::BeTrusted);
+        advises(results.client.err(), &Advice::LetPeerTrustRoot);
     }
 }
 
@@ -46,7 +46,7 @@ fn rejects_a_root_of_the_same_name_with_another_key() {
     let results = connect(client_options(&own, &own), server_options(&impostor, &own));
     let message = results.client.as_ref().map(drop).unwrap_err().to_string();
     assert!(message.contains("than that of the trusted root of this name"), "{message}");
-    advises(results.client.err(), &Advice::Unaltered);
+    advises(results.client.err(), &Advice::FindAlteration);
     assert!(results.server.is_err());
 }
 
@@ -78,8 +78,8 @@ fn checks_issuers_like_verify_chain() {
     for (root, below, refusal) in cases {
         let (root, chain, key) = issue_chain(&root, &below);
         let roots = vec![root];
-        let demand = Demand { time: now, purpose: Purpose::Server, name: Some(NAME) };
-        let verified = verify_chain(&chain[0], &chain[1..], &roots, &demand);
+        let requirements = Requirements { time: now, purpose: Purpose::Server, name: Some(NAME) };
+        let verified = verify_chain(&chain[0], &chain[1..], &roots, &requirements);
         let mut server = server_options(&own, &own);
         server.identity = Identity::new(&chain, &key).unwrap();
         let mut client = client_options(&own, &own);
@@ -139,11 +139,11 @@ fn rejects_expired_and_not_yet_valid_certificates() {
     let results = connect(client_options(&late, &late), server_options(&late, &late));
     let message = results.client.as_ref().map(drop).unwrap_err().to_string();
     assert!(message.contains(" expired on ") && message.contains("; renew it"), "{message}");
-    advises(results.client.err(), &Advice::RenewPeers);
-    advises(results.server.err(), &Advice::RenewOwn);
+    advises(results.client.err(), &Advice::RenewPeerCertificate);
+    advises(results.server.err(), &Advice::RenewOwnCertificate);
     let early = Party::valid(row, now + hour, now + 2 * hour);
     let results = connect(client_options(&early, &early), server_options(&early, &early));
-    advises(results.client.err(), &Advice::Clock);
+    advises(results.client.err(), &Advice::CheckClock);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn rejects_a_certificate_for_another_name() {
         server.handshake(socket, peer).err()
     });
     let client = Client::new(client_options(&party, &party)).unwrap();
-    advises(client.connect(&address, "elsewhere.example").err(), &Advice::OtherName);
+    advises(client.connect(&address, "elsewhere.example").err(), &Advice::UseAnotherName);
     assert!(serving.join().unwrap().is_some());
     assert!(matches!(client.connect(&address, "not a name"), Err(Error::Configuration { .. })));
 }
@@ -191,8 +191,8 @@ fn both_sides_list_their_groups_if_none_is_common() {
     client.preferences = groups(&[kem_by_name("ML-KEM-512").unwrap()]);
     server.preferences = groups(&[kem_by_name("ML-KEM-1024").unwrap()]);
     let results = connect(client, server);
-    advises(results.client.err(), &Advice::SomethingInCommon(vec!["ML-KEM-512"]));
-    advises(results.server.err(), &Advice::SomethingInCommon(vec!["ML-KEM-1024"]));
+    advises(results.client.err(), &Advice::OfferCommonParameter(vec!["ML-KEM-512"]));
+    advises(results.server.err(), &Advice::OfferCommonParameter(vec!["ML-KEM-1024"]));
 }
 
 #[test]
@@ -201,8 +201,8 @@ fn reports_a_missing_client_certificate() {
     let mut client = client_options(&party, &party);
     client.identity = None;
     let results = connect(client, server_options(&party, &party));
-    advises(results.server.err(), &Advice::ClientCertificate);
-    advises(results.client.err(), &Advice::OwnCertificate);
+    advises(results.server.err(), &Advice::PresentClientCertificate);
+    advises(results.client.err(), &Advice::PresentCertificate);
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn distinguishes_a_port_in_use_from_a_closed_port() {
     let party = party("ML-DSA-44");
     let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
     let address = server.local_addr().unwrap().to_string();
-    advises(Server::bind(&address, server_options(&party, &party)).err(), &Advice::OtherPort);
+    advises(Server::bind(&address, server_options(&party, &party)).err(), &Advice::UseAnotherPort);
     drop(server);
     let client = Client::new(client_options(&party, &party)).unwrap();
     advises(client.connect(&address, NAME).err(), &Advice::StartServer);
@@ -243,7 +243,7 @@ fn rejects_a_peer_without_post_quantum_signatures() {
     let party = party("Dilithium5");
     let mut server = server_options(&party, &party);
     server.preferences = groups(&[kem_by_name("X25519").unwrap()]);
-    advises(send_raw(server, &classical_hello()).err(), &Advice::AcceptedSignature);
+    advises(send_raw(server, &classical_hello()).err(), &Advice::UseAcceptedSignature);
 }
 
 /// The ClientHello of OpenSSL in TLS 1.0 and 1.1 lacks signature_algorithms, which rustls would refuse with
@@ -276,7 +276,7 @@ fn sends_protocol_version_to_clients_of_tls_1_1() {
 fn retired_signatures_are_accepted_only_below_a_retired_root() {
     let (retired, standard) = (party("Dilithium2"), party("ML-DSA-44"));
     let results = connect(client_options(&standard, &standard), server_options(&retired, &standard));
-    advises(results.server.err(), &Advice::AcceptedSignature);
+    advises(results.server.err(), &Advice::UseAcceptedSignature);
     assert!(results.client.is_err());
     connect(client_options(&standard, &retired), server_options(&retired, &standard))
         .reports("a retired root");
@@ -323,7 +323,7 @@ fn drops_a_client_that_sends_its_hello_too_slowly() {
     });
     let (socket, peer) = server.accept().unwrap();
     let start = Instant::now();
-    advises(server.handshake(socket, peer).err(), &Advice::Patience);
+    advises(server.handshake(socket, peer).err(), &Advice::IncreaseTimeout);
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     assert!(slow.join().unwrap() < 605, "the socket was left open");
 }
@@ -342,7 +342,7 @@ fn reports_a_message_that_is_too_long() {
     let party = party("ML-DSA-44");
     let header = [22, 3, 3, 0, 4, 1, 1, 0, 0];
     let refused = send_raw(server_options(&party, &party), &header);
-    advises(refused.err(), &Advice::ShorterChain);
+    advises(refused.err(), &Advice::ShortenPeerChain);
 }
 
 /// A message in records of one byte each fills the buffer before it is complete.

@@ -3,7 +3,7 @@
 use crate::fixture::{NAME, Party, groups};
 use grille_registry::{Numbers, Profile, Row, kem_by_name, signature_by_name};
 use grille_tls::hello::Hello;
-use grille_tls::scan::{Found, Preference, Scan, every_group, every_scheme};
+use grille_tls::scan::{Preference, Scan, ScanFindings, every_group, every_scheme};
 use grille_tls::{Error, Preferences, Server, ServerOptions};
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -23,12 +23,12 @@ fn scan(address: &str) -> Scan {
 }
 
 /// Scans a server with a certificate of this signature algorithm.
-fn scanned(preferences: Preferences, signature: &str) -> Found {
+fn scanned(preferences: Preferences, signature: &str) -> ScanFindings {
     let party = Party::of(signature_by_name(signature).unwrap());
     scanned_as(ServerOptions { preferences, ..ServerOptions::new(party.identity()) })
 }
 
-fn scanned_as(options: ServerOptions) -> Found {
+fn scanned_as(options: ServerOptions) -> ScanFindings {
     let server = Server::bind("127.0.0.1:0", options).unwrap();
     let address = server.local_addr().unwrap().to_string();
     // the thread ends with the process: it waits for the next client
@@ -57,8 +57,8 @@ fn finds_exactly_the_groups_of_a_server() {
             (list.len() == 1).then_some(codes[0]),
             "rustls follows the client's order"
         );
-        let order = found.order.map(|order| (order.preference(), order.spares_retries()));
-        assert_eq!(order, (list.len() > 1).then_some((Preference::ClientsOrder, false)));
+        let order = found.order.map(|order| (order.preference(), order.avoids_retries()));
+        assert_eq!(order, (list.len() > 1).then_some((Preference::ClientOrder, false)));
         let schemes: Vec<_> = found.signatures.iter().map(|(code, _)| *code).collect();
         assert_eq!(schemes, [0x0904]);
         assert!(found.failures.is_empty(), "{:?}", found.failures);
@@ -118,7 +118,7 @@ fn server_hello_with_share(group: u16, len: u16) -> Vec<u8> {
 }
 
 /// Scans a server with the groups `own`; `choose` selects among the common groups and those with key shares.
-fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> Found {
+fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> ScanFindings {
     answered(move |hello| {
         let common = |codes: &[u16]| codes.iter().copied().filter(|code| own.contains(code)).collect();
         let (groups, shares): (Vec<u16>, Vec<u16>) =
@@ -137,7 +137,7 @@ fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16
 const REFUSAL: [u8; 7] = [21, 3, 3, 0, 2, 2, 40];
 
 /// Scans a server that answers each ClientHello with `answer` and then closes.
-fn answered(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> Found {
+fn answered(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> ScanFindings {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
@@ -189,19 +189,19 @@ fn detects_the_preference_for_post_quantum_groups() {
             Preference::QuantumSafeIfShared,
             true,
         ),
-        (|groups, _| groups[0], Preference::ClientsOrder, false),
+        (|groups, _| groups[0], Preference::ClientOrder, false),
         // the client's first group with a key share
         (
             |groups, shares| *groups.iter().find(|code| shares.contains(code)).unwrap_or(&groups[0]),
-            Preference::ClientsOrder,
+            Preference::ClientOrder,
             true,
         ),
         (|groups, _| first_of([CLASSICAL, SAFE], groups), Preference::Classical, true),
     ];
-    for (choose, preference, spares_retries) in servers {
+    for (choose, preference, avoids_retries) in servers {
         let found = chosen(&[CLASSICAL, SAFE], choose);
         let order = found.order.unwrap();
-        assert_eq!((order.preference(), order.spares_retries()), (preference, spares_retries));
+        assert_eq!((order.preference(), order.avoids_retries()), (preference, avoids_retries));
         assert_eq!(order.trials[3].groups, [CLASSICAL, SAFE]);
         assert_eq!(order.trials[3].shares, [CLASSICAL]);
     }
@@ -220,7 +220,7 @@ fn respects_the_interval_between_connections() {
     });
     let start = Instant::now();
     let found = Scan { interval: Duration::from_millis(50), ..scan(&address) }.run(|_, _| ()).unwrap();
-    assert!(found.groups.is_empty() && !found.signatures_asked);
+    assert!(found.groups.is_empty() && !found.signatures_requested);
     assert!(start.elapsed() >= Duration::from_millis(50) * (found.connections - 1));
 }
 
@@ -258,7 +258,7 @@ fn scans_the_longest_signatures() {
 #[test]
 fn retries_a_failed_handshake_with_the_next_group() {
     let found = chosen(&[CLASSICAL, SAFE], |groups, _| groups[0]);
-    assert!(found.signatures_asked && found.signatures.is_empty());
+    assert!(found.signatures_requested && found.signatures.is_empty());
     let [one, other] = &found.failures[..] else { panic!("{:?}", found.failures) };
     let mut named = [one, other].map(|reason| reason.split_once(": ").unwrap().0);
     named.sort_unstable();
@@ -272,7 +272,7 @@ fn refusal_of_every_scheme_is_not_a_failure() {
         false => REFUSAL.to_vec(),
     });
     assert_eq!(found.codes(), [CLASSICAL]);
-    assert!(found.signatures_asked && found.signatures.is_empty() && found.failures.is_empty());
+    assert!(found.signatures_requested && found.signatures.is_empty() && found.failures.is_empty());
 }
 
 /// Number of ML-KEM-512 that belonged to FrodoKEM-640 until 2024.
@@ -289,7 +289,7 @@ fn key_shares_determine_the_meaning_of_a_reused_number() {
         });
         let [group] = &found.groups[..] else { panic!("{found:?}") };
         let names: Vec<_> = group.meanings.iter().map(|meaning| meaning.name).collect();
-        (names, found.signatures_asked)
+        (names, found.signatures_requested)
     };
     let (own, others) = ("ML-KEM-512", "frodo640aes");
     assert_eq!(serving(|| server_hello_with_share(REUSED, 768)), (vec![own], true));

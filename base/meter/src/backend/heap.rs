@@ -1,26 +1,26 @@
 //! A global allocator that counts allocations.
 
-use crate::Used;
+use crate::Usage;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 /// The operating system's allocator, which also counts for threads that are measured.
 ///
 /// For other threads, the overhead is one read of a thread-local flag.
-pub struct Counting;
+pub struct CountingAllocator;
 
 /// The counter of a thread. It has no destructor, so it also works while a thread ends, and its initialisation does not
 /// allocate.
 #[derive(Clone, Copy)]
 struct Count {
     is_on: bool,
-    used: Used,
+    used: Usage,
     /// Negative if memory was freed that had been allocated before counting started.
     held: i64,
 }
 
 const OFF: Count =
-    Count { is_on: false, used: Used { allocations: 0, heap_total: 0, heap_peak: 0, stack: 0 }, held: 0 };
+    Count { is_on: false, used: Usage { allocations: 0, heap_total: 0, heap_peak: 0, stack: 0 }, held: 0 };
 
 thread_local! {
     static COUNT: Cell<Count> = const { Cell::new(OFF) };
@@ -32,7 +32,7 @@ pub(crate) fn begin() {
 }
 
 /// Stops counting and returns the counts.
-pub(crate) fn end() -> Used {
+pub(crate) fn end() -> Usage {
     COUNT.replace(OFF).used
 }
 
@@ -59,7 +59,7 @@ fn note_release(len: usize) {
 
 // SAFETY: every call is forwarded unchanged to `System`, which is an allocator. Counting touches a thread-local `Cell`
 // without a destructor and does not allocate.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note_allocation(layout.size());
         // SAFETY: the caller fulfils the contract of `alloc`, which is `System`'s contract.

@@ -9,7 +9,7 @@ use std::ptr;
 /// old block when an allocation grows.
 ///
 /// All memory is zeroed when it is allocated.
-pub struct Watching;
+pub struct WatchingAllocator;
 
 /// The maximum number of secrets per thread.
 const MOST: usize = 64;
@@ -48,7 +48,7 @@ pub(crate) fn end() -> usize {
 /// Searches memory that is being freed.
 ///
 /// # Safety
-/// For tests only, see the comment in the body. `len` bytes of `memory` came from [`Watching`], and no other thread
+/// For tests only, see the comment in the body. `len` bytes of `memory` came from [`WatchingAllocator`], and no other thread
 /// writes there.
 unsafe fn inspect(memory: *const u8, len: usize) {
     let count = COUNT.get();
@@ -71,7 +71,7 @@ unsafe fn inspect(memory: *const u8, len: usize) {
 
 // SAFETY: every call is forwarded to `System`, which is an allocator. `realloc` allocates a new block and copies the
 // bytes. Watching touches thread-local `Cell`s without destructors, does not allocate, and only reads.
-unsafe impl GlobalAlloc for Watching {
+unsafe impl GlobalAlloc for WatchingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller fulfils the contract of `alloc`, which is that of `alloc_zeroed`.
         unsafe { System.alloc_zeroed(layout) }

@@ -50,7 +50,7 @@ mod tests {
             (0..130 * 366 * 86_400 / step).map(|at| at * step).chain([951_782_399, 951_868_800, 68_255_999])
         {
             let time = Duration::from_secs(seconds);
-            assert_eq!(parse(&grille_pki::moment(time)), Some(time), "{seconds}");
+            assert_eq!(parse(&grille_pki::format_time(time)), Some(time), "{seconds}");
         }
     }
 

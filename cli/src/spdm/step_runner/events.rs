@@ -10,7 +10,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{EventGroups, Events};
 use grille_spdm_codec::{Code, CodecError};
 use grille_spdm_engine::error::Error as EngineError;
-use grille_spdm_engine::operations::{EventList, FetchEventTypes, Listen, Subscribe, Tell};
+use grille_spdm_engine::operations::{AnswerRequests, EventList, FetchEventTypes, SendEvents, Subscribe};
 use grille_spdm_engine::session::SessionId;
 
 /// The limits of polling: a device with more polls or more event bytes is considered endless.
@@ -32,7 +32,7 @@ impl StepRunner<'_> {
         }
         let lists: Vec<EventList> = queued.iter().map(|(_, list)| list.clone()).collect();
         for (session, events) in queued {
-            party.0.run(Tell { session, events }, party.1)?;
+            party.0.run(SendEvents { session, events }, party.1)?;
         }
         Ok(node.with(Node::new("told", "").good().of(show_events(&lists)?)))
     }
@@ -67,8 +67,8 @@ impl Client<'_> {
     /// Answers the encapsulated request that an emulator was commanded to send, in this session or outside, after all
     /// pending ones. Returns the events received among them.
     pub(super) fn answer(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
-        let Some(session) = session else { return show_events(&self.run(Listen::outside(), None)?) };
-        let mut received = show_events(&self.run(Listen::new(session), None)?)?;
+        let Some(session) = session else { return show_events(&self.run(AnswerRequests::outside(), None)?) };
+        let mut received = show_events(&self.run(AnswerRequests::new(session), None)?)?;
         // In a session only events can be pending.
         if self.receives_events() || self.sends_events() {
             received.extend(self.poll_events(session)?);
@@ -83,7 +83,7 @@ impl Client<'_> {
 
     /// Polls once for pending events; `None` if there are none.
     fn listen(&mut self, session: SessionId) -> Result<Option<Vec<EventList>>, Fault> {
-        match self.run(Listen::new(session), None) {
+        match self.run(AnswerRequests::new(session), None) {
             Ok(lists) => Ok(Some(lists)),
             Err(Fault::Engine(EngineError::Refused { code: ErrorCode::NO_PENDING_REQUESTS, .. })) => Ok(None),
             Err(fault) => Err(fault),

@@ -7,7 +7,7 @@ use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
 use crate::tls::loopback::{WOLFSSL, answer, ask};
 use crate::tls::test_identity::{NAME, TestIdentity};
-use grille_meter::{Used, measured};
+use grille_meter::{Usage, measure};
 use grille_registry::{KemRow, Row, SignatureRow, kem_by_name, signature_by_name};
 use grille_tls::{Client, Preferences, Server};
 use serde::{Deserialize, Serialize};
@@ -26,8 +26,8 @@ pub(super) struct MemoryUse {
     pub(super) heap_peak: u64,
 }
 
-impl From<Used> for MemoryUse {
-    fn from(Used { allocations, heap_total, heap_peak, stack }: Used) -> Self {
+impl From<Usage> for MemoryUse {
+    fn from(Usage { allocations, heap_total, heap_peak, stack }: Usage) -> Self {
         Self { stack, allocations, heap_total, heap_peak }
     }
 }
@@ -126,12 +126,12 @@ struct Sides {
 fn in_this_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 2], Error> {
     let party = TestIdentity::generate(combination.signature)?;
     let preferences =
-        Preferences { little_memory: !args.prepared_keys, ..preferences(combination.group, args.profile) };
+        Preferences { low_memory: !args.prepared_keys, ..preferences(combination.group, args.profile) };
     let (party, preferences, mutual) = (&party, &preferences, is_mutual(args));
     let (sender, address) = channel();
     thread::scope(|scope| {
-        let serving = scope.spawn(move || measured(|| serve(party, preferences, mutual, &sender)));
-        let client = measured(move || {
+        let serving = scope.spawn(move || measure(|| serve(party, preferences, mutual, &sender)));
+        let client = measure(move || {
             // without an address, the server has failed and returns its error
             let Ok(address) = address.recv() else { return Ok(()) };
             let client = Client::new(party.client_options(preferences.clone(), mutual)?)?;

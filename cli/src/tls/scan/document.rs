@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::output::{Message, Output, Report};
 use grille_registry::{KemRow, Row, SignatureRow, Status};
 use grille_tls::report::Chain;
-use grille_tls::scan::{self, Found, Meaning, Order, Preference, meanings_of_scheme};
+use grille_tls::scan::{self, Meaning, Order, Preference, ScanFindings, meanings_of_scheme};
 use serde::Serialize;
 use std::io;
 
@@ -153,7 +153,7 @@ pub(super) struct CertificateSummary {
 
 impl ScanResult {
     /// Evaluates a scan. `trust`: the trusted roots, and the name that certificates should have.
-    pub(super) fn new(address: String, found: &Found, trust: Option<(&Roots, &str)>) -> Self {
+    pub(super) fn new(address: String, found: &ScanFindings, trust: Option<(&Roots, &str)>) -> Self {
         let groups: Vec<Group> =
             found.groups.iter().map(|group| Group::new(group, found.preferred)).collect();
         let signatures: Vec<Signature> =
@@ -225,10 +225,10 @@ fn any(answers: &[Option<bool>], complete: bool) -> Option<bool> {
 }
 
 /// Returns the reasons why there may be other signatures or certificates.
-fn unknown(found: &Found, signatures: &[Signature]) -> Vec<String> {
+fn unknown(found: &ScanFindings, signatures: &[Signature]) -> Vec<String> {
     let mut reasons: Vec<_> =
         found.failures.iter().map(|failure| format!("a handshake failed {failure}")).collect();
-    if found.old_version.is_none() && !found.signatures_asked {
+    if found.old_version.is_none() && !found.signatures_requested {
         reasons.push("not scanned, because grille implements none of the server's groups".to_owned());
     } else if found.old_version.is_none() && signatures.is_empty() && reasons.is_empty() {
         reasons.push("the server refuses every signature scheme".to_owned());
@@ -242,7 +242,7 @@ fn unknown(found: &Found, signatures: &[Signature]) -> Vec<String> {
     reasons
 }
 
-fn verdict(found: &Found, groups: &[Group]) -> Verdict {
+fn verdict(found: &ScanFindings, groups: &[Group]) -> Verdict {
     let standard = |group: &&Group| group.quantum_safe && group.status == Status::Standard.name();
     let may_be_standard = |means: &PossibleMeaning| means.status == Status::Standard.name();
     let prefers_classical = found.order.as_ref().map_or_else(
@@ -308,7 +308,7 @@ fn if_several(meanings: Vec<PossibleMeaning>) -> Vec<PossibleMeaning> {
 
 impl GroupPreference {
     fn of(order: &Order, groups: &[Group]) -> Self {
-        let (preference, words) = match (order.preference(), order.spares_retries()) {
+        let (preference, words) = match (order.preference(), order.avoids_retries()) {
             (Preference::QuantumSafe, _) => {
                 (QUANTUM_SAFE, "prefers quantum-safe groups regardless of the client's order")
             }
@@ -316,11 +316,11 @@ impl GroupPreference {
                 "quantum-safe-if-shared",
                 "prefers quantum-safe groups, but only if the client sent a key share for them",
             ),
-            (Preference::ClientsOrder, true) => (
+            (Preference::ClientOrder, true) => (
                 "clients-order",
                 "no preference for quantum-safe groups: the client's order decides, or a classical key share if it is the only one",
             ),
-            (Preference::ClientsOrder, false) => {
+            (Preference::ClientOrder, false) => {
                 ("clients-order", "no preference for quantum-safe groups: the client's order decides")
             }
             (Preference::Classical, _) => {
@@ -442,7 +442,7 @@ mod tests {
             let group = group(0x0200, meanings);
             assert_eq!((group.status, group.name.as_str()), (status, meanings.join(" or ").as_str()));
             assert_eq!(group.meanings.len(), if meanings.len() > 1 { 2 } else { 0 });
-            assert_eq!(verdict(&Found::default(), &[group]), expected);
+            assert_eq!(verdict(&ScanFindings::default(), &[group]), expected);
         }
     }
 
@@ -461,13 +461,13 @@ mod tests {
                 trial(both[0], classical),
                 trial(both[1], classical),
             ];
-            let mut found = Found::default();
+            let mut found = ScanFindings::default();
             found.order = Some(Order { safe, trials });
             assert_eq!(verdict(&found, &[group(safe, None), group(classical, None)]), expected);
         }
         // a classical group that is not implemented here has no trials
         let groups = [group(safe, Some(0x001E)), group(0x001E, Some(0x001E))];
-        assert_eq!(verdict(&Found::default(), &groups), Verdict::PrefersClassical);
+        assert_eq!(verdict(&ScanFindings::default(), &groups), Verdict::PrefersClassical);
         assert!(!Verdict::PrefersClassical.is_ready());
     }
 }

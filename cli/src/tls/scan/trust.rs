@@ -1,7 +1,7 @@
 //! Checks whether a server's chains lead to trusted roots.
 
 use grille_pki::Certificate;
-use grille_pki::verify::{Demand, Purpose, Root, Trust, webpki_algorithms};
+use grille_pki::verify::{Purpose, Requirements, Root, Trust, webpki_algorithms};
 use grille_registry::Numbers;
 use grille_tls::report::Chain;
 
@@ -24,7 +24,8 @@ impl Roots {
         };
         let numbers = Numbers::default();
         let trust = Trust { roots: &self.0, algorithms: webpki_algorithms(numbers), numbers, crls: &[] };
-        let demand = Demand { time: grille_pki::now(), purpose: Purpose::Server, name: Some(name) };
-        trust.verify_der(own, others, &demand).map(drop).map_err(|error| error.to_string())
+        let requirements =
+            Requirements { time: grille_pki::now(), purpose: Purpose::Server, name: Some(name) };
+        trust.verify_der(own, others, &requirements).map(drop).map_err(|error| error.to_string())
     }
 }

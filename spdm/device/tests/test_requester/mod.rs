@@ -18,7 +18,7 @@ use sha2::{Digest, Sha384};
 pub(crate) use sha384::Running;
 
 #[global_allocator]
-static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
+static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAllocator;
 
 pub(crate) const CHAIN: [u8; 3000] = [0xC4; 3000];
 pub(crate) const SIGNATURE: usize = 4627;

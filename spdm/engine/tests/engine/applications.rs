@@ -7,11 +7,11 @@ use grille_spdm_engine::config::{Binding, Config, Packet};
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, OpenSession};
+use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession, SendHeartbeat};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
 /// Application data that a peer could mistake for HEARTBEAT.
 const HEARTBEAT: [u8; 4] = [0x12, 0xE8, 0, 0];
@@ -64,7 +64,7 @@ fn refuses_application_data_with_spdm_type() {
             assert_eq!(requester.open_application(session, &record).unwrap(), *data, "{binding:?}");
         }
         // the rejected data used no sequence number
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
 }
 
@@ -83,7 +83,7 @@ fn rejects_spdm_message_as_application_answer() {
             other => panic!("{other:?}"),
         }
     }
-    requester.run(Beat(session), &mut wire).unwrap();
+    requester.run(SendHeartbeat(session), &mut wire).unwrap();
     // a responder that cannot parse the record has ended the session
     let packet = requester.seal_inside(session, &[9, 0]).unwrap();
     let record = answer(&mut wire, packet);
@@ -109,7 +109,7 @@ impl Device for SpdmTypedAnswers {
 fn replaces_spdm_typed_answers_by_empty_ones() {
     let device = credential(classical("P256"));
     let [ours, theirs] = configs(Binding::Mctp);
-    let mut requester = Requester::new(ours, Identity::default(), Box::new(Everyone));
+    let mut requester = Requester::new(ours, Identity::default(), Box::new(DangerousAcceptAny));
     let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(SpdmTypedAnswers)));
     let session = open(&mut requester, &mut wire);
     let packet = requester.seal_application(session, b"\x01PLDM").unwrap();

@@ -9,7 +9,7 @@ use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement, measurement_hash};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::hash::{HASHES, Hash};
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, Prove};
+use grille_spdm_engine::operations::{ChallengeResponder, Connect, FetchCertificate, FetchDigests, Measure};
 use grille_spdm_engine::responder::Responder;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -22,16 +22,16 @@ fn attest(version: Version, credential: &Credential) {
     let digests = requester.run(FetchDigests, &mut wire).unwrap();
     assert_eq!(digests.iter().map(|slot| slot.slot).collect::<Vec<_>>(), [0]);
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let all = requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
-    let tcb = requester.run(Prove::new(0, 1), &mut wire).unwrap();
-    let none = requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    let all = requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
+    let tcb = requester.run(ChallengeResponder::new(0, 1), &mut wire).unwrap();
+    let none = requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     assert_ne!(all.summary_hash, tcb.summary_hash);
     assert!(none.summary_hash.is_empty());
     measure(&mut requester, &mut wire);
     // a second connection
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
 }
 
 fn measure(requester: &mut grille_spdm_engine::requester::Requester, wire: &mut common::Wire) {
@@ -88,7 +88,7 @@ fn rejects_chain_of_another_root() {
     requester.run(Connect::new(), &mut wire).unwrap();
     let refused = requester.run(FetchCertificate::new(0), &mut wire);
     assert!(matches!(refused, Err(Error::Untrusted(_))), "{refused:?}");
-    let early = requester.run(Prove::new(0, 0), &mut wire);
+    let early = requester.run(ChallengeResponder::new(0, 0), &mut wire);
     assert!(matches!(early, Err(Error::Usage(Usage::NoChain { slot: 0 }))), "{early:?}");
 }
 
@@ -128,7 +128,7 @@ fn rejects_every_altered_byte() {
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let mut checked = 0;
     for at in 0.. {
-        let (mut active, packet) = requester.start(Prove::new(0, 0xFF)).unwrap();
+        let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0xFF)).unwrap();
         let answer = wire.responder.receive(&packet);
         let grille_spdm_engine::config::Packet::Message(mut response) = answer else { panic!() };
         if at == response.len() {

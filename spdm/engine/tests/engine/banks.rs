@@ -18,12 +18,14 @@ use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::objection::{Reason, Target};
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchCsr, FetchDigests, ManageSlots, Prove};
+use grille_spdm_engine::operations::{
+    ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, ManageSlots,
+};
+use grille_spdm_engine::refused_request::{Reason, Target};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
 /// A device that answers GET_CSR with the algorithm's name.
 struct CsrNameDevice;
@@ -58,7 +60,7 @@ impl Banks {
         let responder = Responder::new(responder, identity.with(of_pair_3), Box::new(CsrNameDevice));
         let mut requester = with(common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
         requester.algorithms.pqc_asym = 0;
-        let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+        let mut requester = Requester::new(requester, Identity::default(), Box::new(DangerousAcceptAny));
         let mut wire = Wire::new(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
         Self { requester, wire, device }
@@ -207,5 +209,5 @@ fn installs_chains_in_unnegotiated_banks() {
     let digests = banks.requester.run(FetchDigests, &mut banks.wire).unwrap();
     assert_eq!(digests.len(), 2);
     banks.requester.run(FetchCertificate::new(1), &mut banks.wire).unwrap();
-    banks.requester.run(Prove::new(1, 0), &mut banks.wire).unwrap();
+    banks.requester.run(ChallengeResponder::new(1, 0), &mut banks.wire).unwrap();
 }

@@ -7,6 +7,7 @@ use grille_pki::{Certificate, Crl, CrlValidity, Error as Untrusted, ObjectIdenti
 use grille_registry::signature_by_name;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::auth_failure::AuthFailure;
 use grille_spdm_engine::chain;
 use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::error::{Error, Usage};
@@ -16,8 +17,7 @@ use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::transcript::Prover;
-use grille_spdm_engine::trust::{Claim, Judge, Roots};
-use grille_spdm_engine::unproved::Unproved;
+use grille_spdm_engine::trust::{ChainVerifier, Claim, Roots};
 use std::time::Duration;
 
 /// An unrelated certificate in a chain makes no claims about the device.
@@ -31,7 +31,7 @@ fn rejects_chain_with_unrelated_certificates() {
     let believed = |certificates: &[&Certificate]| {
         let certificates: Vec<_> = certificates.iter().copied().cloned().collect();
         let bytes = chain::write_below(named.as_ref(), &certificates);
-        roots.judge(&claim, &chain::parse(&HASHES[0], &bytes).unwrap()).is_ok()
+        roots.verify(&claim, &chain::parse(&HASHES[0], &bytes).unwrap()).is_ok()
     };
     assert!(believed(&[root, leaf]) && believed(&[leaf]));
     for others in
@@ -56,7 +56,7 @@ fn rejects_self_signed_root_with_invalid_signature() {
     for (root, words) in [(credential.root.clone(), None), (altered, Some("does not match its own key"))] {
         let named = HASHES[0].digest(&[&root.to_der()]);
         let bytes = chain::write_below(named.as_ref(), &[root.clone(), credential.chain[1].clone()]);
-        let result = Roots::new(vec![root]).judge(&claim, &chain::parse(&HASHES[0], &bytes).unwrap());
+        let result = Roots::new(vec![root]).verify(&claim, &chain::parse(&HASHES[0], &bytes).unwrap());
         match words {
             None => result.unwrap(),
             Some(words) => assert!(result.unwrap_err().to_string().contains(words)),
@@ -74,7 +74,7 @@ fn rejects_leaf_without_digital_signature_in_every_model() {
         let roots = Roots::new(vec![credential.root]);
         for prover in [Prover::Responder, Prover::Requester] {
             for model in [model::DEVICE, model::ALIAS, model::GENERIC] {
-                let result = roots.judge(&Claim { prover, slot: 1, model }, &chain);
+                let result = roots.verify(&Claim { prover, slot: 1, model }, &chain);
                 assert_eq!(result.is_ok(), may_sign, "{prover:?}, model {model}");
             }
         }
@@ -94,8 +94,8 @@ fn mutual_authentication_needs_a_chain_verifier() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
-    let why = wire.responder.take_unproved();
-    assert!(matches!(why, Some(Unproved::Answer(Error::Usage(Usage::NoChainVerifier)))), "{why:?}");
+    let why = wire.responder.take_auth_failure();
+    assert!(matches!(why, Some(AuthFailure::Answer(Error::Usage(Usage::NoChainVerifier)))), "{why:?}");
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -186,7 +186,7 @@ fn verify(line: &[&Party], crls: &[Crl]) -> Result<(), Untrusted> {
         let bytes = chain::write_below(named.as_ref(), certificates);
         let crls = crls.iter().flat_map(|crl| Crl::all_from_pem(crl.as_der()).unwrap()).collect();
         let roots = Roots::new(vec![line[0].certificate.clone()]).with_crls(crls);
-        roots.judge(&claim, &chain::parse(&HASHES[0], &bytes).unwrap())
+        roots.verify(&claim, &chain::parse(&HASHES[0], &bytes).unwrap())
     };
     // with and without the root in the chain
     let both = [result(&certificates), result(&certificates[1..])];

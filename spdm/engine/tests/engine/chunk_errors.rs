@@ -6,8 +6,8 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Violation};
-use grille_spdm_engine::flight::Operation;
-use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession, Prove};
+use grille_spdm_engine::operation::Operation;
+use grille_spdm_engine::operations::{ChallengeResponder, Connect, FetchCertificate, OpenSession};
 use grille_spdm_engine::requester::Requester;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ fn refetches_only_the_chunk_after_busy() {
     for (which, fetched) in
         [(&[][..], &[0, 1][..]), (&[0], &[0, 0, 1]), (&[1], &[0, 1, 1]), (&[0, 1, 3, 4], &[0, 0, 0, 1, 1, 1])]
     {
-        let (proof, asked) = run_altered(Prove::new(0, 0), Code::CHUNK_RESPONSE, busy(which));
+        let (proof, asked) = run_altered(ChallengeResponder::new(0, 0), Code::CHUNK_RESPONSE, busy(which));
         proof.unwrap();
         let (challenge, rest) = asked.split_first().unwrap();
         assert_eq!(challenge[0], Code::CHALLENGE.0);
@@ -72,7 +72,8 @@ fn refetches_only_the_chunk_after_busy() {
         assert_eq!(rest, gets, "{which:?}");
     }
     // waits of 10, 10, 20 and 40 of 100 ms
-    let (given_up, asked) = run_altered(Prove::new(0, 0), Code::CHUNK_RESPONSE, busy(&[1, 2, 3, 4, 5]));
+    let (given_up, asked) =
+        run_altered(ChallengeResponder::new(0, 0), Code::CHUNK_RESPONSE, busy(&[1, 2, 3, 4, 5]));
     assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
     assert_eq!(asked.len(), 1 + 1 + 5);
 }

@@ -8,10 +8,10 @@ use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::{
-    Connect, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession, Prove,
+    ChallengeResponder, Connect, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession,
 };
+use grille_spdm_engine::refused_request::Reason;
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Roots;
@@ -140,7 +140,7 @@ fn check_remaining_requests(
         requester.run(FetchCertificate::new(0), wire).unwrap();
         requester.run(Measure::new(0xFF).signed(0), wire).unwrap();
     }
-    stopped(requester.run(Prove::new(0, 0), wire).map(|_| ()), Code::CHALLENGE);
+    stopped(requester.run(ChallengeResponder::new(0, 0), wire).map(|_| ()), Code::CHALLENGE);
     if version >= Version::V1_1 {
         stopped(requester.run(OpenSession::new(0), wire).map(|_| ()), Code::KEY_EXCHANGE);
         stopped(requester.run(OpenPskSession::new(b"hint"), wire).map(|_| ()), Code::PSK_EXCHANGE);

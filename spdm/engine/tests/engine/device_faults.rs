@@ -14,16 +14,17 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::objection::Reason;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, FetchCertificate, FetchDigests, FetchEventTypes, FetchKeyPair, Measure, OpenSession, Prove,
+    ChallengeResponder, Connect, FetchCertificate, FetchDigests, FetchEventTypes, FetchKeyPair, Measure,
+    OpenSession,
 };
+use grille_spdm_engine::refused_request::Reason;
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::signatures::{Signer, ToBeSigned};
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 use std::sync::Arc;
 
 const VERSION: Version = Version::V1_4;
@@ -56,7 +57,7 @@ impl Device for FaultyDevice {
 }
 
 fn connected(device: FaultyDevice, identity: Identity) -> (Requester, Wire) {
-    let judge = Box::new(Everyone);
+    let judge = Box::new(DangerousAcceptAny);
     let mut requester = Requester::new(config(VERSION, common::REQUESTER), Identity::default(), judge);
     let ours = config(VERSION, common::ALL | MORE);
     let mut wire = Wire::new(Responder::new(ours, identity, Box::new(device)));
@@ -95,7 +96,7 @@ fn reports_measurement_faults_to_the_operator_only() {
         assert!(is_fault(fails(&wrong, &device, Measure::all_signed(0))));
         assert!(is_fault(fails(&wrong, &device, Measure::new(0))));
         assert!(is_fault(fails(&wrong, &device, Measure::new(1))));
-        assert!(is_fault(fails(&wrong, &device, Prove::new(0, 0xFF))));
+        assert!(is_fault(fails(&wrong, &device, ChallengeResponder::new(0, 0xFF))));
     }
     let value = MeasuredValue::Digest(vec![1; 3]);
     let short = FaultyDevice {
@@ -111,11 +112,11 @@ fn reports_measurement_faults_to_the_operator_only() {
 fn reports_device_faults_to_the_operator_only() {
     let device = credential(classical("P256"));
     let opaque = |opaque: &[u8]| FaultyDevice { opaque: opaque.to_vec(), ..FaultyDevice::default() };
-    assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, Prove::new(0, 0))));
+    assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, ChallengeResponder::new(0, 0))));
     assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, Measure::new(0xFF))));
     // a list with one element, longer than OpaqueData allows
     let long = [&[1, 0, 0, 0, 0, 0, 0xB0, 4][..], &[0; 1200]].concat();
-    assert!(is_answer(fails(&opaque(&long), &device, Prove::new(0, 0))));
+    assert!(is_answer(fails(&opaque(&long), &device, ChallengeResponder::new(0, 0))));
     let pairs = |pairs| FaultyDevice { pairs, ..FaultyDevice::default() };
     assert!(is_fault(fails(&pairs(vec![KeyPair::default(); 256]), &device, FetchKeyPair(1))));
     let info = KeyPair { public_key_info: vec![0; 70_000], ..KeyPair::default() };
@@ -166,7 +167,7 @@ fn rejects_signatures_of_another_length() {
             let (expected, got) = (asym.signature_len(), asym.signature_len().saturating_add_signed(by));
             let length = grille_core::Error::Length { what: "signature", expected, got };
             let reason = Reason::Signer(length);
-            assert_eq!(fails(&FaultyDevice::default(), &wrong, Prove::new(0, 0)), reason);
+            assert_eq!(fails(&FaultyDevice::default(), &wrong, ChallengeResponder::new(0, 0)), reason);
             assert_eq!(fails(&FaultyDevice::default(), &wrong, OpenSession::new(0)), reason);
         }
     }
@@ -185,5 +186,8 @@ fn reports_signer_failures() {
     let device = credential(classical("P256"));
     let failure = grille_core::Error::Unsupported { what: "time" };
     let broken = Credential { signer: delayable(&device.signer, move || Err(failure)), ..device };
-    assert_eq!(fails(&FaultyDevice::default(), &broken, Prove::new(0, 0)), Reason::Signer(failure));
+    assert_eq!(
+        fails(&FaultyDevice::default(), &broken, ChallengeResponder::new(0, 0)),
+        Reason::Signer(failure)
+    );
 }

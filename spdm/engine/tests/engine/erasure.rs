@@ -3,7 +3,7 @@
 use crate::common::{ALL, REQUESTER, Wire, classical, config, credential, mutually_authenticated, refused};
 use crate::responder_requests::Subscribers;
 use grille_core::SecretBytes;
-use grille_meter::{left_behind, watch_for};
+use grille_meter::{freed_secrets, watch_for};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
@@ -12,12 +12,12 @@ use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, KeyLog, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::flight::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, EventList, FetchCertificate, Listen, Measure, OpenSession, Question, Tell,
-    Update,
+    AnswerRequests, Connect, End, EventList, FetchCertificate, FetchEndpointInfo, Measure, OpenSession,
+    ResponderRequest, SendEvents, SendHeartbeat, UpdateKeys,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -39,7 +39,7 @@ impl Device for SecretDevice {
     }
 
     /// Accepts only the first event.
-    fn heard(&mut self, _: SessionId, EventList { events, .. }: &EventList) -> Result<(), Refusal> {
+    fn events_received(&mut self, _: SessionId, EventList { events, .. }: &EventList) -> Result<(), Refusal> {
         if events[0] == 0 { Ok(()) } else { Err(Refusal::new(ErrorCode::UNSPECIFIED)) }
     }
 }
@@ -146,16 +146,16 @@ fn erases_every_session_secret() {
             let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
             for session in sessions {
                 watch_for(requester.export_secret(session).unwrap().as_ref());
-                requester.run(Beat(session), &mut wire).unwrap();
+                requester.run(SendHeartbeat(session), &mut wire).unwrap();
                 requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
             }
             // the other session's keys are still those in the key log
             if update {
-                requester.run(Update::all_keys(sessions[ended]), &mut wire).unwrap();
+                requester.run(UpdateKeys::all_keys(sessions[ended]), &mut wire).unwrap();
             }
             end(&mut requester, &mut wire, sessions[ended]);
             drop((requester, wire));
-            assert_eq!(left_behind(), 0, "{name} of session {ended}, keys updated: {update}");
+            assert_eq!(freed_secrets(), 0, "{name} of session {ended}, keys updated: {update}");
         }
     }
 }
@@ -169,7 +169,7 @@ fn detects_copied_secrets() {
     watch_for(secret.as_ref());
     drop(secret.as_ref().to_vec());
     drop((requester, wire));
-    assert_eq!(left_behind(), 1);
+    assert_eq!(freed_secrets(), 1);
 }
 
 /// A request in the clear is not secret and is not erased.
@@ -189,20 +189,20 @@ fn erases_deferred_responses_of_ended_sessions() {
         let open = [requester.sessions().count(), wire.responder.sessions().count()];
         assert_eq!(open == [0, 0], both, "{name}");
         drop((requester, wire));
-        assert_eq!(left_behind(), 0, "{name}");
+        assert_eq!(freed_secrets(), 0, "{name}");
     }
     let (mut requester, mut wire, later) = pair();
     later.store(true, Ordering::Relaxed);
     assert_eq!(wire.plain(&request)[..3], not_ready);
     [VALUE, NONCE].into_iter().for_each(watch_for);
     requester.run(Connect::new(), &mut wire).unwrap();
-    assert_eq!(left_behind(), 2, "the request and the response");
+    assert_eq!(freed_secrets(), 2, "the request and the response");
 }
 
 /// The session ends while the requester's answer is unsigned, or is signed but not delivered.
 #[test]
 fn erases_pending_answers_of_the_requester() {
-    type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut ActiveOperation<Listen>);
+    type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut ActiveOperation<AnswerRequests>);
     let endings: [Ending; 6] = [
         |requester, wire, _, _| requester.run(Connect::new(), wire).unwrap(),
         |requester, wire, session, active| {
@@ -222,21 +222,21 @@ fn erases_pending_answers_of_the_requester() {
     for (n, end) in endings.into_iter().enumerate() {
         let (mut requester, mut wire, later) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        wire.responder.ask(Some(session), KIND).unwrap();
+        wire.responder.queue_request(Some(session), KIND).unwrap();
         later.store(true, Ordering::Relaxed);
-        let (mut active, packet) = requester.start(Listen::new(session)).unwrap();
+        let (mut active, packet) = requester.start(AnswerRequests::new(session)).unwrap();
         let question = wire.exchange(packet).unwrap();
         assert!(matches!(requester.receive(&mut active, question), Ok(Step::Sign(_))));
         later.store(false, Ordering::Relaxed);
         watch_for(VALUE);
         end(&mut requester, &mut wire, session, &mut active);
         drop((requester, wire, active));
-        assert_eq!(left_behind(), 0, "ending {n}");
+        assert_eq!(freed_secrets(), 0, "ending {n}");
     }
 }
 
 /// Delivers the signed answer to the responder, which accepts it.
-fn deliver(requester: &mut Requester, wire: &mut Wire, active: &mut ActiveOperation<Listen>) {
+fn deliver(requester: &mut Requester, wire: &mut Wire, active: &mut ActiveOperation<AnswerRequests>) {
     let Ok(Step::Send(answer)) = requester.resume(active) else { panic!("not signed") };
     let taken = wire.exchange(answer).unwrap();
     assert!(matches!(requester.receive(active, taken), Ok(Step::Done(_))));
@@ -259,8 +259,8 @@ fn erases_received_events_of_ended_sessions() {
             let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
             let session = requester.run(open, &mut wire).unwrap();
             watch_for(VALUE);
-            wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
-            let (mut active, mut packet) = requester.start(Listen::new(session)).unwrap();
+            wire.responder.queue_request(Some(session), ResponderRequest::Events(list.clone())).unwrap();
+            let (mut active, mut packet) = requester.start(AnswerRequests::new(session)).unwrap();
             for step in 0..steps {
                 let answer = wire.exchange(packet.clone()).unwrap();
                 match requester.receive(&mut active, answer).unwrap() {
@@ -274,7 +274,7 @@ fn erases_received_events_of_ended_sessions() {
                 end(&mut requester, &mut wire, session);
             }
             drop((requester, wire, active));
-            assert_eq!(left_behind(), 0, "{name} after {steps} steps");
+            assert_eq!(freed_secrets(), 0, "{name} after {steps} steps");
         }
     }
 }
@@ -285,9 +285,11 @@ fn erases_sent_events() {
     for (steps, takes) in [(0, true), (1, true), (1, false)] {
         let (mut requester, mut wire, _) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        wire.responder.ask(Some(session), Question::Subscribe(Subscribers::types())).unwrap();
-        requester.run(Listen::new(session), &mut wire).unwrap();
-        let tell = Tell { session, events: secret_event(u32::from(!takes)) };
+        wire.responder
+            .queue_request(Some(session), ResponderRequest::Subscribe(Subscribers::types()))
+            .unwrap();
+        requester.run(AnswerRequests::new(session), &mut wire).unwrap();
+        let tell = SendEvents { session, events: secret_event(u32::from(!takes)) };
         watch_for(VALUE);
         let (mut active, packet) = requester.start(tell).unwrap();
         if steps == 1 {
@@ -295,7 +297,7 @@ fn erases_sent_events() {
             assert_eq!(requester.receive(&mut active, answer).is_ok(), takes);
         }
         drop((requester, wire, active));
-        assert_eq!(left_behind(), 0, "after {steps} steps");
+        assert_eq!(freed_secrets(), 0, "after {steps} steps");
     }
 }
 
@@ -306,13 +308,14 @@ fn erases_endpoint_info_of_sessions() {
         let (mut requester, mut wire, _) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         watch_for(VALUE);
-        let kind = Question::Describe(Describe { sub_code: 1, signed });
-        wire.responder.ask(Some(session), kind).unwrap();
-        requester.run(Listen::new(session), &mut wire).unwrap();
+        let kind = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed });
+        wire.responder.queue_request(Some(session), kind).unwrap();
+        requester.run(AnswerRequests::new(session), &mut wire).unwrap();
         drop((requester, wire));
-        assert_eq!(left_behind(), 0, "{signed:?}");
+        assert_eq!(freed_secrets(), 0, "{signed:?}");
     }
 }
 
 /// A request for the requester's signed endpoint information.
-const KIND: Question = Question::Describe(Describe { sub_code: 1, signed: Some(0) });
+const KIND: ResponderRequest =
+    ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: Some(0) });

@@ -8,11 +8,12 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
-use grille_spdm_engine::device::{Bare, Device, EventTypes};
+use grille_spdm_engine::device::{Device, EmptyDevice, EventTypes};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::{Operation, Step};
+use grille_spdm_engine::operation::{Operation, Step};
 use grille_spdm_engine::operations::{
-    Beat, End, EventList, FetchEventTypes, Listen, OpenSession, Question, Subscribe, Tell,
+    AnswerRequests, End, EventList, FetchEventTypes, OpenSession, ResponderRequest, SendEvents,
+    SendHeartbeat, Subscribe,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::{SessionId, policy};
@@ -58,10 +59,13 @@ fn requester_receives_events_in_order() {
     let (mut requester, mut wire, session) = subscribed();
     let lists = [1, 2].map(changed);
     for list in &lists {
-        wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
+        wire.responder.queue_request(Some(session), ResponderRequest::Events(list.clone())).unwrap();
     }
     for list in &lists {
-        assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), std::slice::from_ref(list));
+        assert_eq!(
+            requester.run(AnswerRequests::new(session), &mut wire).unwrap(),
+            std::slice::from_ref(list)
+        );
     }
 }
 
@@ -72,15 +76,17 @@ fn caller_reaches_the_device() {
     let device = wire.responder.device_mut::<Subscribers>().unwrap();
     let listening = core::mem::take(&mut *device.all.lock().unwrap());
     assert_eq!(listening, [session]);
-    wire.responder.ask(Some(session), Question::Events(changed(1))).unwrap();
-    assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), [changed(1)]);
-    assert!(wire.responder.device_mut::<Bare>().is_none());
-    assert!(requester.device_mut::<Bare>().is_some() && requester.device_mut::<Subscribers>().is_none());
+    wire.responder.queue_request(Some(session), ResponderRequest::Events(changed(1))).unwrap();
+    assert_eq!(requester.run(AnswerRequests::new(session), &mut wire).unwrap(), [changed(1)]);
+    assert!(wire.responder.device_mut::<EmptyDevice>().is_none());
+    assert!(
+        requester.device_mut::<EmptyDevice>().is_some() && requester.device_mut::<Subscribers>().is_none()
+    );
 }
 
 /// Returns the requester's answer to an encapsulated request from the test.
 fn answered(requester: &mut Requester, keys: &mut Keys, request: &[u8]) -> Vec<u8> {
-    let (mut active, packet) = requester.start(Listen::new(keys.session)).unwrap();
+    let (mut active, packet) = requester.start(AnswerRequests::new(keys.session)).unwrap();
     assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
     let asked = [&[0x13, Code::ENCAPSULATED_REQUEST.0, 7, 0], request].concat();
     let asked = keys.seal(RESPONDER, &asked);
@@ -102,12 +108,12 @@ fn invalid_events_are_not_sent_and_requester_refuses_them() {
     let (mut deceived, _, mut keys) = in_session(Version::V1_3);
     for (what, wrong) in invalid_lists() {
         assert_eq!(answered(&mut deceived, &mut keys, &send_event(&wrong)), INVALID, "{what}");
-        let outcome = wire.responder.ask(Some(session), Question::Events(wrong));
+        let outcome = wire.responder.queue_request(Some(session), ResponderRequest::Events(wrong));
         assert_eq!(outcome, Err(Usage::Events), "{what}");
     }
     let fine = events_with_count(3, &[3, 1, 2]);
-    wire.responder.ask(Some(session), Question::Events(fine.clone())).unwrap();
-    assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), [fine]);
+    wire.responder.queue_request(Some(session), ResponderRequest::Events(fine.clone())).unwrap();
+    assert_eq!(requester.run(AnswerRequests::new(session), &mut wire).unwrap(), [fine]);
 }
 
 #[test]
@@ -115,7 +121,8 @@ fn unsubscribed_requester_gets_no_events() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    let tell = |wire: &mut Wire| wire.responder.ask(Some(session), Question::Events(changed(1)));
+    let tell =
+        |wire: &mut Wire| wire.responder.queue_request(Some(session), ResponderRequest::Events(changed(1)));
     assert_eq!(tell(&mut wire), Err(Usage::NotSubscribed { session }));
     let types = requester.run(FetchEventTypes.within(session), &mut wire).unwrap();
     requester.run(Subscribe(types.clone()).within(session), &mut wire).unwrap();
@@ -125,10 +132,10 @@ fn unsubscribed_requester_gets_no_events() {
     // queued events are dropped, even if the requester subscribes again; other requests stay
     requester.run(Subscribe(types).within(session), &mut wire).unwrap();
     tell(&mut wire).unwrap();
-    wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
+    wire.responder.queue_request(Some(session), ResponderRequest::UpdateKey).unwrap();
     requester.run(Subscribe::default().within(session), &mut wire).unwrap();
-    assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), []);
-    assert!(requester.run(Listen::new(session), &mut wire).is_err());
+    assert_eq!(requester.run(AnswerRequests::new(session), &mut wire).unwrap(), []);
+    assert!(requester.run(AnswerRequests::new(session), &mut wire).is_err());
 }
 
 #[test]
@@ -142,22 +149,26 @@ fn events_are_limited_to_the_subscribed_session() {
     assert!(subscribers.all.lock().unwrap().is_empty());
     // another session's events are not sent here
     let list = changed(1);
-    let tell = |wire: &mut Wire| wire.responder.ask(Some(second), Question::Events(list.clone()));
+    let tell =
+        |wire: &mut Wire| wire.responder.queue_request(Some(second), ResponderRequest::Events(list.clone()));
     for _ in 0..2 {
         tell(&mut wire).unwrap();
-        let nothing = requester.run(Listen::new(first), &mut wire);
+        let nothing = requester.run(AnswerRequests::new(first), &mut wire);
         let pending = matches!(&nothing, Err(Error::Refused { code: ErrorCode::NO_PENDING_REQUESTS, .. }));
         assert!(pending, "{nothing:?}");
-        assert_eq!(requester.run(Listen::new(second), &mut wire).unwrap(), std::slice::from_ref(&list));
+        assert_eq!(
+            requester.run(AnswerRequests::new(second), &mut wire).unwrap(),
+            std::slice::from_ref(&list)
+        );
     }
     // events that are queued when the session ends are not sent
     tell(&mut wire).unwrap();
     requester.run(End(second), &mut wire).unwrap();
     assert_eq!(*subscribers.ended.lock().unwrap(), [second]);
     assert!(matches!(tell(&mut wire), Err(Usage::NoSession { .. })));
-    assert!(requester.run(Listen::new(first), &mut wire).is_err());
-    assert!(requester.run(Listen::outside(), &mut wire).is_err());
-    requester.run(Beat(first), &mut wire).unwrap();
+    assert!(requester.run(AnswerRequests::new(first), &mut wire).is_err());
+    assert!(requester.run(AnswerRequests::outside(), &mut wire).is_err());
+    requester.run(SendHeartbeat(first), &mut wire).unwrap();
 }
 
 /// The responder's device, which receives the requester's events.
@@ -174,11 +185,11 @@ struct ReceivedEvents {
 }
 
 impl Device for Recipient {
-    fn offered(&mut self, session: SessionId, types: &EventTypes) {
+    fn event_types_received(&mut self, session: SessionId, types: &EventTypes) {
         self.0.lock().unwrap().offered.push((session, types.clone()));
     }
 
-    fn heard(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
+    fn events_received(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
         let mut outcome = self.0.lock().unwrap();
         if let Some(less) = outcome.busy.checked_sub(1) {
             outcome.busy = less;
@@ -201,9 +212,9 @@ fn notifier(recipient: Box<dyn Device>) -> (Requester, Wire, Subscribers) {
 }
 
 /// Queues a request of the responder, which the requester answers.
-fn asked(requester: &mut Requester, wire: &mut Wire, session: SessionId, question: Question) {
-    wire.responder.ask(Some(session), question).unwrap();
-    assert_eq!(requester.run(Listen::new(session), wire).unwrap(), []);
+fn asked(requester: &mut Requester, wire: &mut Wire, session: SessionId, question: ResponderRequest) {
+    wire.responder.queue_request(Some(session), question).unwrap();
+    assert_eq!(requester.run(AnswerRequests::new(session), wire).unwrap(), []);
 }
 
 #[test]
@@ -211,14 +222,14 @@ fn responder_subscribes_to_requester_events() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, subscribers) = notifier(Box::new(recipient.clone()));
     let [session, other] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
-    let tell = |session, instance| Tell { session, events: changed(instance) };
-    asked(&mut requester, &mut wire, session, Question::EventTypes);
+    let tell = |session, instance| SendEvents { session, events: changed(instance) };
+    asked(&mut requester, &mut wire, session, ResponderRequest::EventTypes);
     let types = Subscribers::types();
     assert_eq!(recipient.0.lock().unwrap().offered, [(session, types.clone())]);
     // no events before the subscription, and none in another session
     let early = requester.run(tell(session, 0), &mut wire);
     assert!(matches!(early, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{early:?}");
-    asked(&mut requester, &mut wire, session, Question::Subscribe(types.clone()));
+    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(types.clone()));
     assert_eq!(*subscribers.some.lock().unwrap(), [(session, types)]);
     let elsewhere = requester.run(tell(other, 0), &mut wire);
     assert!(matches!(elsewhere, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{elsewhere:?}");
@@ -227,7 +238,7 @@ fn responder_subscribes_to_requester_events() {
     }
     let expected = [0, 1, 2].map(|instance| (session, changed(instance)));
     assert_eq!(recipient.0.lock().unwrap().received, expected);
-    asked(&mut requester, &mut wire, session, Question::Subscribe(EventTypes::default()));
+    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(EventTypes::default()));
     let late = requester.run(tell(session, 3), &mut wire);
     assert!(matches!(late, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{late:?}");
     requester.run(End(session), &mut wire).unwrap();
@@ -239,9 +250,9 @@ fn resends_events_to_busy_responder() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
+    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
     recipient.0.lock().unwrap().busy = 2;
-    requester.run(Tell { session, events: changed(7) }, &mut wire).unwrap();
+    requester.run(SendEvents { session, events: changed(7) }, &mut wire).unwrap();
     assert_eq!(recipient.0.lock().unwrap().received, [(session, changed(7))]);
 }
 
@@ -250,13 +261,13 @@ fn invalid_events_are_not_sent_and_responder_refuses_them() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
+    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
     for (what, events) in invalid_lists() {
         let message = send_event(&events);
         assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{what}");
-        let outcome = requester.run(Tell { session, events }, &mut wire);
+        let outcome = requester.run(SendEvents { session, events }, &mut wire);
         assert!(matches!(outcome, Err(Error::Usage(Usage::Events))), "{what}: {outcome:?}");
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
     assert!(recipient.0.lock().unwrap().received.is_empty());
 }
@@ -271,10 +282,10 @@ fn secured(requester: &mut Requester, wire: &mut Wire, session: SessionId, messa
 /// The responder's device does not accept events, the requester has no EVENT_CAP, or the responder is not subscribed.
 #[test]
 fn refuses_unnegotiated_or_unexpected_events() {
-    let (mut requester, mut wire, _) = notifier(Box::new(Bare));
+    let (mut requester, mut wire, _) = notifier(Box::new(EmptyDevice));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    asked(&mut requester, &mut wire, session, Question::Subscribe(Subscribers::types()));
-    let unexpected = requester.run(Tell { session, events: changed(1) }, &mut wire);
+    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
+    let unexpected = requester.run(SendEvents { session, events: changed(1) }, &mut wire);
     let refused = matches!(&unexpected, Err(Error::Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }));
     assert!(refused, "{unexpected:?}");
     let credential = credential(classical("P256"));
@@ -294,10 +305,10 @@ fn refuses_unnegotiated_or_unexpected_events() {
     for types in [EventTypes::default(), Subscribers::types(), EventTypes::default()] {
         assert_eq!(error(&mut requester, &mut wire, session), ErrorCode::UNEXPECTED_REQUEST);
         let some = types.count != 0;
-        asked(&mut requester, &mut wire, session, Question::Subscribe(types));
+        asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(types));
         if some {
-            requester.run(Tell { session, events: list.clone() }, &mut wire).unwrap();
-            asked(&mut requester, &mut wire, session, Question::Subscribe(EventTypes::default()));
+            requester.run(SendEvents { session, events: list.clone() }, &mut wire).unwrap();
+            asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(EventTypes::default()));
         }
     }
     assert_eq!(recipient.0.lock().unwrap().received, [(session, list)]);
@@ -336,7 +347,7 @@ fn both_sides_reject_invalid_event_groups() {
         assert_eq!(answered(&mut deceived, &mut keys, &message), INVALID, "{what}");
         let outcome = requester.run(Subscribe(wrong.clone()).within(session), &mut wire);
         assert!(matches!(outcome, Err(Error::Usage(Usage::EventTypes))), "{what}: {outcome:?}");
-        let outcome = wire.responder.ask(Some(session), Question::Subscribe(wrong));
+        let outcome = wire.responder.queue_request(Some(session), ResponderRequest::Subscribe(wrong));
         assert_eq!(outcome, Err(Usage::EventTypes), "{what}");
         assert!(subscribers.some.lock().unwrap().is_empty());
     }

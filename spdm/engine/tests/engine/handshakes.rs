@@ -7,8 +7,8 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::Step;
-use grille_spdm_engine::operations::{Beat, End, FetchCertificate, FetchDigests, OpenSession};
+use grille_spdm_engine::operation::Step;
+use grille_spdm_engine::operations::{End, FetchCertificate, FetchDigests, OpenSession, SendHeartbeat};
 use grille_spdm_engine::requester::{Carrier, Requester};
 
 #[test]
@@ -79,7 +79,7 @@ fn failures_outside_a_handshake_keep_it() {
         let step = requester.receive(&mut active, answer).unwrap();
         let Step::Done(session) = step else { panic!("{step:?}") };
         assert!(requester.sessions().eq([session]));
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
 }
 
@@ -92,7 +92,7 @@ fn lost_finish_ends_the_session() {
     requester.run(OpenSession::new(0), &mut FailingCarrier(&mut wire, 1)).unwrap_err();
     let sealed = requester.seal_message(wire.opened_session(), b"FINISH");
     assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
-    requester.run(Beat(other), &mut wire).unwrap();
+    requester.run(SendHeartbeat(other), &mut wire).unwrap();
 }
 
 #[test]

@@ -6,8 +6,10 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage, Violation};
-use grille_spdm_engine::flight::Operation;
-use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, FetchDigests, Listen, OpenSession};
+use grille_spdm_engine::operation::Operation;
+use grille_spdm_engine::operations::{
+    AnswerRequests, Connect, FetchCertificate, FetchDigests, OpenSession, SendHeartbeat,
+};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use std::time::Duration;
 
@@ -80,7 +82,7 @@ fn reconnects_to_responder_without_connection() {
     // the error is unauthenticated
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let mut wire = resynch(&mut requester, wire);
-    requester.run(Beat(session), &mut wire).unwrap();
+    requester.run(SendHeartbeat(session), &mut wire).unwrap();
 }
 
 #[test]
@@ -89,7 +91,7 @@ fn gives_up_after_endless_encapsulated_requests() {
     let [ours, theirs] = [common::REQUESTER, common::ALL].map(|base| config(Version::V1_2, base | flags));
     let pair = pair_with(ours, theirs, &credential(classical("P256")));
     let mut header = vec![0x12, Code::ENCAPSULATED_REQUEST.0, 1, 0];
-    let (error, packets) = run_altered(pair, Listen::outside(), |message| {
+    let (error, packets) = run_altered(pair, AnswerRequests::outside(), |message| {
         let next = vec![0x12, Code::ENCAPSULATED_RESPONSE_ACK.0, 1, 1, 1, 0, 0, 0];
         *message = std::mem::replace(&mut header, next);
         message.extend([0x12, Code::GET_DIGESTS.0, 0, 0]);

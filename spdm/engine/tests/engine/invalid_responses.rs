@@ -12,12 +12,12 @@ use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Refusal, Usage, Violation};
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Connect, FetchCertificate, FetchDigests, FetchKeyPair, Measure, OpenPskSession, OpenSession, Prove,
-    Vendor,
+    ChallengeResponder, Connect, FetchCertificate, FetchDigests, FetchKeyPair, Measure, OpenPskSession,
+    OpenSession, VendorRequest,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
 /// Creates both sides with additional capabilities.
 pub(crate) fn pair(version: Version, ours: Caps, theirs: Caps) -> (Requester, Wire) {
@@ -94,7 +94,7 @@ fn rejects_contradictory_capabilities() {
 #[test]
 fn rejects_challenge_auth_of_another_slot_or_unnegotiated_mutual_auth() {
     let prove = |ours, theirs, alter: fn(&mut Vec<u8>)| {
-        run_altered(pair(Version::V1_2, ours, theirs), Prove::new(0, 0), alter).0
+        run_altered(pair(Version::V1_2, ours, theirs), ChallengeResponder::new(0, 0), alter).0
     };
     let asks = |message: &mut Vec<u8>| message[2] |= 0x80;
     for (ours, theirs) in [(NONE, MUTUAL), (MUTUAL, NONE), (MUTUAL, Caps::MUT_AUTH)] {
@@ -123,7 +123,7 @@ fn rejects_unnegotiated_heartbeat() {
     }
     let psk = || Identity::default().with_psk(b"hint", SecretBytes::from(&[7; 32][..]));
     let flags = Caps(common::REQUESTER.0 | Caps::PSK.0);
-    let requester = Requester::new(config(Version::V1_2, flags), psk(), Box::new(Everyone));
+    let requester = Requester::new(config(Version::V1_2, flags), psk(), Box::new(DangerousAcceptAny));
     let device = credential(classical("P256"));
     let identity = psk().with(device.slot(0));
     let wire =
@@ -142,7 +142,7 @@ fn rejects_inconsistent_mutual_auth_requests() {
         let flags = if known_beforehand { known(flags) } else { flags };
         let identity =
             host.identity().with_provisioned(host.chain[1].public_key().unwrap(), host.signer.clone());
-        let requester = Requester::new(config(Version::V1_2, flags), identity, Box::new(Everyone));
+        let requester = Requester::new(config(Version::V1_2, flags), identity, Box::new(DangerousAcceptAny));
         let responder = Responder::new(
             config(Version::V1_2, common::ALL | MUTUAL),
             device.identity(),
@@ -244,7 +244,7 @@ fn rejects_chains_of_another_model() {
         connected(pair(Version::V1_3, NONE, NONE), Code::DIGESTS, |message| message[2..4].fill(2));
     requester.run(FetchCertificate::new(0), &mut altering_wire).unwrap();
     requester.run(FetchDigests, &mut altering_wire).unwrap();
-    let gone = requester.run(Prove::new(0, 0), &mut altering_wire);
+    let gone = requester.run(ChallengeResponder::new(0, 0), &mut altering_wire);
     assert!(matches!(gone, Err(Error::Usage(Usage::NoChain { slot: 0 }))), "{gone:?}");
 }
 
@@ -261,7 +261,7 @@ fn rejects_answers_of_another_key_pair_or_vendor() {
         let other = matches!(error, Error::Violation { violation: Violation::KeyPair, .. });
         assert!(other, "{total} {key_pair_id}: {error:?}");
     }
-    let ask = || Vendor { standard_id: 3, vendor_id: vec![1, 0], data: vec![7] };
+    let ask = || VendorRequest { standard_id: 3, vendor_id: vec![1, 0], data: vec![7] };
     for (standard_id, vendor_id) in [(4, 1), (3, 2)] {
         let error = run_altered(pair(), ask(), |message| {
             *message =
@@ -288,10 +288,10 @@ fn handshake_flow_may_fetch_only_the_chain() {
         let [ours, mut theirs] =
             [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_3, flags | both));
         theirs.mutual = MutualAuthentication::Encapsulated;
-        let requester = Requester::new(ours, host.identity(), Box::new(Everyone));
+        let requester = Requester::new(ours, host.identity(), Box::new(DangerousAcceptAny));
         let requester = requester.with_device(Box::new(Class));
         let responder = Responder::new(theirs, device.identity(), Box::new(common::Sample));
-        let wire = Wire::new(responder.with_judge(Box::new(Everyone)));
+        let wire = Wire::new(responder.with_chain_verifier(Box::new(DangerousAcceptAny)));
         let asked = only(Code::ENCAPSULATED_REQUEST, |message| {
             message.truncate(4);
             message.extend_from_slice(question);
@@ -317,7 +317,7 @@ fn measurements_in_1_0_need_slot_0() {
     let device = credential(classical("P256"));
     let [ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_0, flags));
     let identity = device.identity().with(device.slot(1));
-    let mut requester = Requester::new(ours, Identity::default(), Box::new(Everyone));
+    let mut requester = Requester::new(ours, Identity::default(), Box::new(DangerousAcceptAny));
     let mut wire = Wire::new(Responder::new(theirs, identity, Box::new(common::Sample)));
     requester.run(Connect::new(), &mut wire).unwrap();
     for slot in [0, 1] {

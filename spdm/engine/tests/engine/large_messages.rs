@@ -9,16 +9,17 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication, Packet};
 use grille_spdm_engine::device::{Device, Measurement};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, ProveBack, Vendor,
+    AnswerMutualAuth, ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession,
+    SendHeartbeat, VendorRequest,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::Signer;
-use grille_spdm_engine::trust::{Everyone, Roots};
+use grille_spdm_engine::trust::{DangerousAcceptAny, Roots};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -26,12 +27,12 @@ fn everything(requester: &mut Requester, wire: &mut Wire) {
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
-    requester.run(Prove::new(0, 0xFF), wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0xFF), wire).unwrap();
     requester.run(Measure::new(1), wire).unwrap();
     requester.run(Measure::all_signed(0).raw(), wire).unwrap();
     let session = requester.run(OpenSession::new(0), wire).unwrap();
     requester.run(Measure::all_signed(0).within(session), wire).unwrap();
-    requester.run(Beat(session), wire).unwrap();
+    requester.run(SendHeartbeat(session), wire).unwrap();
     requester.run(End(session), wire).unwrap();
 }
 
@@ -89,7 +90,7 @@ fn negotiation_of_limits_is_never_chunked() {
         assert_eq!(refused, [0x12, 0x05, 1, 1, 1, 0, 0x12, 0x7F, ErrorCode::INVALID_REQUEST.0, 0]);
     }
     // the connection is unchanged
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn refuses_unchunked_requests_beyond_one_transfer() {
         let mut ours = Config { binding, ..config(Version::V1_2, ours) };
         (ours.limits.data_transfer_size, ours.limits.max_message_size) = (100, 200);
         let theirs = Config { binding, ..config(Version::V1_2, theirs) };
-        let mut requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
+        let mut requester = Requester::new(theirs, Identity::default(), Box::new(DangerousAcceptAny));
         let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(Echo)));
         requester.run(Connect::new(), &mut wire).unwrap();
         wire
@@ -154,7 +155,7 @@ fn no_limits_before_1_2_and_record_limits_count_contents() {
     for version in [Version::V1_1, Version::V1_2] {
         let [theirs, mut ours] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags));
         ours.limits.data_transfer_size = 100;
-        let mut requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
+        let mut requester = Requester::new(theirs, Identity::default(), Box::new(DangerousAcceptAny));
         let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(Echo)));
         requester.run(Connect::new(), &mut wire).unwrap();
         let long = wire.plain(&vendor(version, 1000));
@@ -232,7 +233,7 @@ fn reads_chains_in_portions_without_chunks() {
     let (mut requester, mut wire) = pair_with(requester, responder, &device);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let refused = requester.run(Prove::new(0, 0xFF), &mut wire);
+    let refused = requester.run(ChallengeResponder::new(0, 0xFF), &mut wire);
     let too_large = ErrorCode::RESPONSE_TOO_LARGE;
     assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == too_large), "{refused:?}");
     let refused = requester.run(OpenSession::new(0), &mut wire);
@@ -260,7 +261,7 @@ fn large_session(binding: Binding, without: Caps) -> (Requester, Wire, SessionId
         (config.limits.data_transfer_size, config.limits.max_message_size) = (0x4_0000, 0x4_0000);
         Config { binding, ..config }
     });
-    let mut requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
+    let mut requester = Requester::new(theirs, Identity::default(), Box::new(DangerousAcceptAny));
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(Echo)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -269,8 +270,8 @@ fn large_session(binding: Binding, without: Caps) -> (Requester, Wire, SessionId
     (requester, wire, session)
 }
 
-fn vendor_request(vendor_id: &[u8], len: usize) -> Vendor {
-    Vendor { standard_id: 3, vendor_id: vendor_id.to_vec(), data: vec![5; len] }
+fn vendor_request(vendor_id: &[u8], len: usize) -> VendorRequest {
+    VendorRequest { standard_id: 3, vendor_id: vendor_id.to_vec(), data: vec![5; len] }
 }
 
 #[test]
@@ -283,7 +284,7 @@ fn chunks_messages_longer_than_a_record() {
         );
         // two chunks each way, and LargeResponse
         assert_eq!(wire.log.len(), 4, "{binding:?}");
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
         assert_eq!(requester.run(vendor_request(&[], 65_530), &mut wire).unwrap().len(), 65_530);
         assert_eq!(wire.log.len(), if binding == Binding::Tcp { 9 } else { 6 }, "{binding:?}");
         for packet in wire.log.iter().flat_map(|(request, response)| [request, response]) {
@@ -307,7 +308,7 @@ fn refuses_messages_longer_than_a_record_without_chunks() {
     assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == too_large), "{refused:?}");
     let fits = requester.run(vendor_request(&id, room - header - 2 * id.len()).within(session), &mut wire);
     assert_eq!(fits.unwrap().len(), room - header - id.len());
-    requester.run(Beat(session), &mut wire).unwrap();
+    requester.run(SendHeartbeat(session), &mut wire).unwrap();
 }
 
 /// Returns a signer that needs more time this many times before it signs.
@@ -353,7 +354,7 @@ fn slow_requester(turns: u8, ours: Config) -> (Requester, Wire) {
     let ours = Config { versions: vec![Version::V1_2], limits, ..ours };
     let mut requester = Requester::new(theirs, identity, judge(&device));
     let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
-    let mut wire = Wire::new(responder.with_judge(judge(&host)));
+    let mut wire = Wire::new(responder.with_chain_verifier(judge(&host)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     (requester, wire)
@@ -367,7 +368,7 @@ fn slow_requester_signer_keeps_the_session() {
         match requester.run(OpenSession::new(0), &mut wire) {
             Ok(session) => {
                 assert!(opens && wire.responder.sessions().eq([session]));
-                assert_eq!(requester.proved_with(session), Some(0));
+                assert_eq!(requester.authenticated_with(session), Some(0));
             }
             Err(Error::Usage(Usage::KeyNotReady { .. })) => {
                 assert!(!opens && requester.sessions().next().is_none());
@@ -382,8 +383,8 @@ fn slow_requester_signer_authenticates_after_challenge() {
     for (turns, proves) in [(5, true), (50, false)] {
         let ours = Config { basic_mutual: true, ..Config::default() };
         let (mut requester, mut wire) = slow_requester(turns, ours);
-        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-        match requester.run(ProveBack::new(), &mut wire) {
+        assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+        match requester.run(AnswerMutualAuth::new(), &mut wire) {
             Ok(_) => assert!(proves),
             Err(Error::Usage(Usage::KeyNotReady { .. })) => assert!(!proves),
             other => panic!("{other:?}"),
@@ -399,11 +400,11 @@ fn gives_up_when_patience_is_exhausted() {
     let mut config = config(Version::V1_2, common::REQUESTER);
     config.patience = std::time::Duration::from_millis(100);
     let (_, mut wire) = slow(255);
-    let judge = Box::new(Everyone);
+    let judge = Box::new(DangerousAcceptAny);
     let mut requester = Requester::new(config, Identity::default(), judge);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let given_up = requester.run(Prove::new(0, 0), &mut wire);
+    let given_up = requester.run(ChallengeResponder::new(0, 0), &mut wire);
     assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
 }
 
@@ -415,7 +416,7 @@ fn respond_if_ready_needs_the_matching_request() {
     let error = |response: &[u8]| ErrorCode(if response[1] == 0x7F { response[2] } else { 0 });
     // nothing is deferred
     assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, 0])), ErrorCode::UNEXPECTED_REQUEST);
-    let (_, challenge) = requester.start(Prove::new(0, 0)).unwrap();
+    let (_, challenge) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
     let Packet::Message(not_ready) = wire.responder.receive(&challenge) else { panic!() };
     assert_eq!(error(&not_ready), ErrorCode::RESPONSE_NOT_READY);
     let token = not_ready[6];

@@ -3,7 +3,7 @@
 
 /// The system's allocator, which finds secrets for the module `erasure`.
 #[global_allocator]
-static ALLOCATOR: grille_meter::Watching = grille_meter::Watching;
+static ALLOCATOR: grille_meter::WatchingAllocator = grille_meter::WatchingAllocator;
 
 mod applications;
 mod attestation;

@@ -10,7 +10,7 @@ use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::key_schedule::{Handshake, TrafficSecret};
-use grille_spdm_engine::operations::Beat;
+use grille_spdm_engine::operations::SendHeartbeat;
 use grille_spdm_engine::records::{Layout, RecordError, session_id};
 
 /// Contents without room for ApplicationDataLength, or shorter than it says.
@@ -34,8 +34,8 @@ fn malformed_contents_end_the_session_on_both_sides() {
         let (mut requester, mut scripted) =
             scripted(&[ScriptedAnswer::Right, ScriptedAnswer::Inside(inside)]);
         let session = scripted.keys.session;
-        requester.run(Beat(session), &mut scripted).unwrap();
-        let outcome = requester.run(Beat(session), &mut scripted);
+        requester.run(SendHeartbeat(session), &mut scripted).unwrap();
+        let outcome = requester.run(SendHeartbeat(session), &mut scripted);
         assert!(matches!(outcome, Err(Error::Record(RecordError::Inside))), "{inside:?}: {outcome:?}");
         assert_eq!(requester.sessions().count(), 0, "{inside:?}");
     }
@@ -53,9 +53,9 @@ fn application_data_is_no_response_and_keeps_the_session() {
     for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {
         let (mut requester, mut scripted) = scripted(&[ScriptedAnswer::Inside(inside)]);
         let session = scripted.keys.session;
-        let other = requester.run(Beat(session), &mut scripted);
+        let other = requester.run(SendHeartbeat(session), &mut scripted);
         assert!(matches!(other, Err(Error::Record(RecordError::Application))), "{inside:?}: {other:?}");
-        requester.run(Beat(session), &mut scripted).unwrap();
+        requester.run(SendHeartbeat(session), &mut scripted).unwrap();
     }
 }
 
@@ -96,7 +96,7 @@ fn refuses_application_data_in_the_handshake() {
         (requester.connection().negotiated().unwrap().algorithms, Version::V1_2.byte());
     let key = |side: usize| {
         let secret = log.lock().unwrap()[side].as_ref().into();
-        let secret = TrafficSecret::<Handshake>::of_key_log(algorithms.hash, version, secret);
+        let secret = TrafficSecret::<Handshake>::from_key_log(algorithms.hash, version, secret);
         secret.record_key(algorithms.aead.unwrap())
     };
     let [early, other] = [REQUESTER, RESPONDER]

@@ -7,7 +7,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage, Violation};
-use grille_spdm_engine::flight::Step;
+use grille_spdm_engine::operation::Step;
 use grille_spdm_engine::operations::FetchLog;
 
 #[test]

@@ -14,7 +14,9 @@ use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::hash::{HASHES, Running};
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, OpenSession, Prove};
+use grille_spdm_engine::operations::{
+    ChallengeResponder, Connect, FetchCertificate, FetchDigests, Measure, OpenSession,
+};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::trust::Roots;
 
@@ -140,8 +142,8 @@ fn requester_attests_a_microcontroller() {
             requester.run(Connect::new(), &mut bus).unwrap();
             assert_eq!(requester.run(FetchDigests, &mut bus).unwrap().len(), 1);
             requester.run(FetchCertificate::new(0), &mut bus).unwrap();
-            let all = requester.run(Prove::new(0, 0xFF), &mut bus).unwrap();
-            let tcb = requester.run(Prove::new(0, 1), &mut bus).unwrap();
+            let all = requester.run(ChallengeResponder::new(0, 0xFF), &mut bus).unwrap();
+            let tcb = requester.run(ChallengeResponder::new(0, 1), &mut bus).unwrap();
             assert_ne!(all.summary_hash, tcb.summary_hash);
             assert_eq!(requester.run(Measure::new(0), &mut bus).unwrap().total, 2);
             assert_eq!(
@@ -168,6 +170,6 @@ fn rejects_signature_of_another_key() {
     let mut bus = Bus(Responder::new(board, &mut buffer));
     requester.run(Connect::new(), &mut bus).unwrap();
     requester.run(FetchCertificate::new(0), &mut bus).unwrap();
-    assert!(matches!(requester.run(Prove::new(0, 0), &mut bus), Err(Error::Signature { .. })));
+    assert!(matches!(requester.run(ChallengeResponder::new(0, 0), &mut bus), Err(Error::Signature { .. })));
     assert!(matches!(requester.run(Measure::all_signed(0), &mut bus), Err(Error::Signature { .. })));
 }

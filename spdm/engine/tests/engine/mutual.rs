@@ -7,17 +7,18 @@ use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::auth_failure::AuthFailure;
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
+use grille_spdm_engine::operation::Step;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession, Prove, ProveBack,
+    AnswerMutualAuth, ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, OpenSession,
+    SendHeartbeat,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::trust::{Everyone, Roots};
-use grille_spdm_engine::unproved::Unproved;
+use grille_spdm_engine::trust::{DangerousAcceptAny, Roots};
 use std::time::Duration;
 
 const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
@@ -34,7 +35,7 @@ pub(crate) fn pair(
     let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
     let mut requester = Requester::new(theirs, host.identity(), judge(device));
     let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
-    let mut wire = Wire::new(responder.with_judge(judge(host)));
+    let mut wire = Wire::new(responder.with_chain_verifier(judge(host)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -43,7 +44,7 @@ pub(crate) fn pair(
 
 fn session(requester: &mut Requester, wire: &mut Wire) {
     let session = requester.run(OpenSession::new(0), wire).unwrap();
-    requester.run(Beat(session), wire).unwrap();
+    requester.run(SendHeartbeat(session), wire).unwrap();
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
     requester.run(End(session), wire).unwrap();
 }
@@ -74,8 +75,8 @@ fn concurrent_flows_fetch_the_requesters_chain() {
                 active
             };
             let mut sessions = [open(), open()];
-            assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-            let mut outside = RunningOperation::new(&mut requester, ProveBack::new());
+            assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+            let mut outside = RunningOperation::new(&mut requester, AnswerMutualAuth::new());
             loop {
                 let over = sessions.each_mut().map(|active| active.step(&mut requester, &mut wire));
                 if (over, outside.step(&mut requester, &mut wire)) == ([true; 2], true) {
@@ -86,7 +87,7 @@ fn concurrent_flows_fetch_the_requesters_chain() {
             let open: Vec<_> = requester.sessions().collect();
             assert!(open.len() == 2 && wire.responder.sessions().eq(open.iter().copied()));
             for session in open {
-                requester.run(Beat(session), &mut wire).unwrap();
+                requester.run(SendHeartbeat(session), &mut wire).unwrap();
                 assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
             }
         }
@@ -102,8 +103,8 @@ fn challenge_flow_runs_during_handshake_in_the_clear() {
         let (mut requester, mut wire) = pair(*version, mutual, clear, [&device, &host]);
         let mut opens = RunningOperation::new(&mut requester, OpenSession::new(0));
         assert!(!opens.step(&mut requester, &mut wire), "FINISH is not sent yet");
-        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-        requester.run(ProveBack::new(), &mut wire).unwrap();
+        assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+        requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
         assert!(wire.responder.requester_authenticated());
         assert!(opens.step(&mut requester, &mut wire));
         assert!(wire.responder.sessions().eq(requester.sessions()) && requester.sessions().count() == 1);
@@ -140,8 +141,8 @@ fn provisioned_requester_key_needs_no_chain() {
         wire.responder.provision(key);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-        requester.run(ProveBack::new(), &mut wire).unwrap();
+        assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+        requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
         assert!(wire.responder.requester_authenticated());
         session(&mut requester, &mut wire);
     }
@@ -182,8 +183,11 @@ fn rejects_key_other_than_the_provisioned_one() {
     wire.responder.provision(other.chain[1].public_key().unwrap());
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
-    assert!(requester.run(ProveBack::new(), &mut wire).is_err() && !wire.responder.requester_authenticated());
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
+    assert!(
+        requester.run(AnswerMutualAuth::new(), &mut wire).is_err()
+            && !wire.responder.requester_authenticated()
+    );
     assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
     assert_eq!(wire.responder.sessions().count(), 0);
 }
@@ -201,7 +205,7 @@ fn refuses_requester_without_provisioned_key() {
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    assert!(!requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+    assert!(!requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
     let refused = requester.run(OpenSession::new(0), &mut wire);
     let invalid = ErrorCode::INVALID_REQUEST;
     assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
@@ -237,7 +241,7 @@ fn authenticates_responder_with_provisioned_key() {
             Responder::new(config(*version, without(common::ALL)), identity, Box::new(common::Sample));
         let mut wire = Wire::new(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
-        requester.run(Prove::new(PROVISIONED, 1), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(PROVISIONED, 1), &mut wire).unwrap();
         let session = requester.run(OpenSession::new(PROVISIONED), &mut wire).unwrap();
         requester.run(End(session), &mut wire).unwrap();
     }
@@ -249,16 +253,16 @@ fn challenge_auth_requests_mutual_authentication() {
     for version in &Version::ALL[1..] {
         let mutual = MutualAuthentication::No;
         let (mut requester, mut wire) = pair(*version, mutual, Caps::NONE, [&device, &host]);
-        let proof = requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+        let proof = requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
         assert!(proof.mutual && !wire.responder.requester_authenticated());
-        let busy = requester.run(Prove::new(0, 0), &mut wire);
+        let busy = requester.run(ChallengeResponder::new(0, 0), &mut wire);
         let in_flight = ErrorCode::REQUEST_IN_FLIGHT;
         assert!(matches!(busy, Err(Error::Refused { code, .. }) if code == in_flight), "{busy:?}");
-        requester.run(ProveBack::new(), &mut wire).unwrap();
+        requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
         assert!(wire.responder.requester_authenticated());
-        let over = requester.run(ProveBack::new(), &mut wire);
+        let over = requester.run(AnswerMutualAuth::new(), &mut wire);
         assert!(matches!(over, Err(Error::Refused { .. })), "{over:?}");
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     }
 }
 
@@ -280,16 +284,16 @@ fn refuses_requesters_that_cannot_authenticate() {
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let unspecified = |error: Error| matches!(error, Error::Refused { code: ErrorCode::UNSPECIFIED, .. });
-        let challenged = requester.run(Prove::new(0, 0), &mut wire);
+        let challenged = requester.run(ChallengeResponder::new(0, 0), &mut wire);
         assert_eq!(challenged.is_err_and(unspecified), basic && requires, "{mutual:?}");
-        let unable = wire.responder.take_unproved().is_some_and(|why| matches!(why, Unproved::Unable));
+        let unable = wire.responder.take_auth_failure().is_some_and(|why| matches!(why, AuthFailure::Unable));
         assert_eq!(unable, basic && requires, "{mutual:?}");
         let opened = requester.run(OpenSession::new(0), &mut wire);
         let refuses = mutual != MutualAuthentication::No && requires;
         assert_eq!(opened.is_err_and(unspecified), refuses, "{mutual:?}");
         assert_eq!(wire.responder.sessions().count(), usize::from(!refuses));
-        assert_eq!(wire.responder.take_unproved().is_some(), refuses);
-        assert!(wire.responder.take_unproved().is_none());
+        assert_eq!(wire.responder.take_auth_failure().is_some(), refuses);
+        assert!(wire.responder.take_auth_failure().is_none());
     }
 }
 
@@ -300,12 +304,12 @@ fn untrusted_requester_gets_no_session() {
         let mutual = MutualAuthentication::Encapsulated;
         let (mut requester, wire) = pair(Version::V1_2, mutual, more, [&device, &host]);
         let judge = Box::new(Roots::new(vec![other.root.clone()]));
-        let mut wire = Wire { responder: wire.responder.with_judge(judge), log: Vec::new() };
+        let mut wire = Wire { responder: wire.responder.with_chain_verifier(judge), log: Vec::new() };
         let refused = requester.run(OpenSession::new(0), &mut wire);
         let invalid = ErrorCode::INVALID_RESPONSE_CODE;
         assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
-        let why = wire.responder.take_unproved();
-        assert!(matches!(why, Some(Unproved::Answer(Error::Untrusted(_)))), "{why:?}");
+        let why = wire.responder.take_auth_failure();
+        assert!(matches!(why, Some(AuthFailure::Answer(Error::Untrusted(_)))), "{why:?}");
         assert_no_session_left(&mut wire);
     }
 }
@@ -334,7 +338,7 @@ fn error_answer_ends_the_flow_with_an_ack() {
     for version in &Version::ALL[1..] {
         for error in [ErrorCode::RESPONSE_NOT_READY, ErrorCode::BUSY, ErrorCode::UNSPECIFIED] {
             let (mut requester, mut wire) = pair(*version, mutual, Caps::NONE, [&device, &host]);
-            assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+            assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
             let version = version.byte();
             assert_eq!(wire.plain(&[version, 0xEA, 0, 0])[1], 0x6A);
             // an answer with another RequestID is invalid
@@ -343,8 +347,8 @@ fn error_answer_ends_the_flow_with_an_ack() {
             let ack = wire.plain(&[version, 0xEB, 0, 0, version, 0x7F, error.0, 0]);
             assert_eq!((&ack[1..4], &ack[4..]), (&[0x6B, 0, 0][..], &[0; 4][..ack.len() - 4]));
             assert!(!wire.responder.requester_authenticated());
-            assert!(matches!(wire.responder.take_unproved(), Some(Unproved::Declined)));
-            requester.run(Prove::new(0, 0), &mut wire).unwrap();
+            assert!(matches!(wire.responder.take_auth_failure(), Some(AuthFailure::Declined)));
+            requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         }
     }
 }
@@ -360,7 +364,7 @@ fn requester_without_chain_refuses_and_opens_no_session() {
         let empty = Slot { certificates: Vec::new(), ..host.slot(0) };
         let mut requester = Requester::new(theirs, Identity::default().with(empty), judge(&device));
         let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
-        let mut wire = Wire::new(responder.with_judge(judge(&host)));
+        let mut wire = Wire::new(responder.with_chain_verifier(judge(&host)));
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let opened = requester.run(OpenSession::new(0), &mut wire);
@@ -443,7 +447,7 @@ fn session_keeps_its_bound_key() {
         packet = next;
     }
     // a challenge is answered with another digest, so the chain in this slot is no longer known
-    assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+    assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
     let digests = [&[0x12, 0xEB, 0, 0, 0x12, 0x01, 0, 1][..], &[7; 64]].concat();
     assert_eq!(wire.plain(&digests)[1], 0x6B);
     let finished = wire.responder.receive(&packet);
@@ -464,13 +468,16 @@ fn failed_key_exchange_leaves_no_session() {
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
     (ours.mutual, ours.basic_mutual) = (MutualAuthentication::Slot(0), true);
     let theirs = config(Version::V1_2, common::REQUESTER | MUTUAL);
-    let mut requester = Requester::new(theirs, identity, Box::new(Everyone));
+    let mut requester = Requester::new(theirs, identity, Box::new(DangerousAcceptAny));
     let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
-    let mut wire = Wire::new(responder.with_judge(Box::new(Everyone)));
+    let mut wire = Wire::new(responder.with_chain_verifier(Box::new(DangerousAcceptAny)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-    assert!(requester.run(ProveBack::new(), &mut wire).is_err(), "the chain's key algorithm is unknown");
+    assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+    assert!(
+        requester.run(AnswerMutualAuth::new(), &mut wire).is_err(),
+        "the chain's key algorithm is unknown"
+    );
     let (_, packet) = requester.start(OpenSession::new(0)).unwrap();
     let Packet::Message(request) = packet else { panic!("a record") };
     assert_eq!(wire.plain(&request)[1..3], [0x7F, ErrorCode::UNSPECIFIED.0]);

@@ -1,13 +1,13 @@
 //! A capture of DMTF's emulators over PCI DOE in 1.1, with all secrets. Every record is checked: two sessions with mutual
 //! authentication by encapsulated requests, and two with pre-shared keys.
 use grille_spdm_codec::{Sizes, Version, messages};
-use grille_spdm_engine::algorithms::{Algorithms, Bits};
+use grille_spdm_engine::algorithms::{Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic};
 use grille_spdm_engine::records::{Layout, RecordKey};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
-use grille_spdm_engine::transcript::{Measured, Prover, Th, Transcript};
+use grille_spdm_engine::transcript::{MeasurementTranscript, Prover, Th, Transcript};
 use std::collections::{HashMap, VecDeque};
 
 const VERSION: u8 = 0x11;
@@ -53,7 +53,7 @@ fn secrets() -> HashMap<&'static str, VecDeque<Vec<u8>>> {
 struct Replay {
     messages: VecDeque<(bool, Vec<u8>)>,
     secrets: HashMap<&'static str, VecDeque<Vec<u8>>>,
-    algorithms: Algorithms,
+    algorithms: NegotiatedAlgorithms,
     transcript: Transcript,
     chains: HashMap<u8, Chain>,
     requester: Option<Chain>,
@@ -256,7 +256,8 @@ impl Replay {
             }
             0xE0 => {
                 let (signed, signature) = response.split_at(response.len() - 64);
-                let l = self.transcript.l(Some(&Measured::default()), &[&request, signed]).unwrap();
+                let l =
+                    self.transcript.l(Some(&MeasurementTranscript::default()), &[&request, signed]).unwrap();
                 let chain = self.chains.remove(&0).unwrap();
                 self.verify(&chain, signatures::MEASUREMENTS, &l, signature);
                 self.chains.insert(0, chain);

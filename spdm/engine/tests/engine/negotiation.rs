@@ -12,8 +12,8 @@ use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, Packet, Role};
 use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::error::{Error, Usage, Violation};
-use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession};
+use grille_spdm_engine::refused_request::Reason;
 
 #[test]
 fn rejects_algorithms_that_were_not_offered() {

@@ -8,12 +8,12 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, Measurement};
 use grille_spdm_engine::error::{Error, Refusal, Usage, Violation};
-use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operations::{Connect, FetchCertificate, Measure, OpenSession, Prove};
+use grille_spdm_engine::operation::Step;
+use grille_spdm_engine::operations::{ChallengeResponder, Connect, FetchCertificate, Measure, OpenSession};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
 const NONE: OtherParams = OtherParams::NONE;
 const VENDORS: OtherParams = OtherParams::OPAQUE_DATA_FORMAT_0;
@@ -38,7 +38,7 @@ impl Device for OpaqueDevice {
 
 fn requester(version: Version, other_params: OtherParams) -> Requester {
     let config = Config { other_params, ..config(version, REQUESTER) };
-    Requester::new(config, Identity::default(), Box::new(Everyone))
+    Requester::new(config, Identity::default(), Box::new(DangerousAcceptAny))
 }
 
 fn wire(version: Version, other_params: OtherParams) -> Wire {
@@ -66,7 +66,11 @@ fn opaque_data_needs_a_format_since_1_2_and_sessions_format_1() {
             let (mut requester, mut wire) = connected(version, theirs, ours);
             let (speaks, opens) = (speaks || version < Version::V1_2, opens || version < Version::V1_2);
             let expected: &[u8] = if speaks { &OPAQUE_ELEMENT } else { &[] };
-            assert_eq!(requester.run(Prove::new(0, 0), &mut wire).unwrap().opaque, expected, "{version:?}");
+            assert_eq!(
+                requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().opaque,
+                expected,
+                "{version:?}"
+            );
             assert_eq!(requester.run(Measure::all_signed(0), &mut wire).unwrap().opaque, expected);
             let opened = requester.run(OpenSession::new(0), &mut wire);
             if opens {
@@ -121,7 +125,7 @@ fn rejects_format_that_was_not_offered() {
 #[test]
 fn rejects_opaque_data_without_format() {
     let (mut requester, mut wire) = connected(Version::V1_2, NONE, BOTH);
-    let (mut active, packet) = requester.start(Prove::new(0, 0)).unwrap();
+    let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
     let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
     // after the header, the chain's hash and the nonce
     let digest = proof.len() - 4 - 32 - 2 - 64;
@@ -147,7 +151,7 @@ fn format_1_requires_a_list_of_elements() {
     for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
         for (formats, checked) in [(ELEMENTS, version >= Version::V1_2), (VENDORS, false)] {
             let (mut requester, mut wire) = connected(version, formats, formats);
-            let (mut active, packet) = requester.start(Prove::new(0, 0)).unwrap();
+            let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
             let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
             broken(&mut proof);
             let outcome = requester.receive(&mut active, Packet::Message(proof));
@@ -166,7 +170,8 @@ fn finish_opaque_data_must_match_the_format() {
     for (opaque, of_format) in [(&OPAQUE_ELEMENT[..], true), (&OPAQUE_ELEMENT[..8], false)] {
         let opaque = [&(opaque.len() as u16).to_le_bytes(), opaque].concat();
         let begin = || {
-            let mut requester = Requester::new(theirs.clone(), Identity::default(), Box::new(Everyone));
+            let mut requester =
+                Requester::new(theirs.clone(), Identity::default(), Box::new(DangerousAcceptAny));
             let mut wire = Wire::new(Responder::new(ours.clone(), identity.clone(), Box::new(OpaqueDevice)));
             requester.run(Connect::new(), &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();

@@ -6,9 +6,9 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::Step;
+use grille_spdm_engine::operation::Step;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession, Prove,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, OpenSession, SendHeartbeat,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn completed_operation_rejects_further_input() {
     assert!(misused(&requester.resume(&mut active), Usage::OperationEnded));
     // the response was appended to transcripts once
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn forgets_session_after_lost_end_session_ack() {
     requester.forget_session(session);
     assert!(requester.export_secret(session).is_none() && requester.sessions().eq([other]));
     requester.forget_session(session);
-    requester.run(Beat(other), &mut wire).unwrap();
+    requester.run(SendHeartbeat(other), &mut wire).unwrap();
 }
 
 #[test]

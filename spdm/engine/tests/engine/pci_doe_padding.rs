@@ -8,11 +8,12 @@ use grille_spdm_engine::config::{Binding, Config, Packet};
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::operations::{
-    Connect, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, ProveBack, SetChain,
+    AnswerMutualAuth, ChallengeResponder, Connect, FetchCertificate, FetchDigests, Measure, OpenSession,
+    SetChain,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
 /// A transport with PCI DOE's padding in both directions.
 struct PaddingCarrier(Wire);
@@ -53,7 +54,7 @@ fn padded_messages_can_be_chunked() {
             requester.run(Connect::new(), &mut wire).unwrap();
             requester.run(FetchDigests, &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-            requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+            requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
             requester.run(Measure::new(1), &mut wire).unwrap();
             requester.run(Measure::all_signed(0), &mut wire).unwrap();
             requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -77,13 +78,13 @@ fn padded_messages_authenticate_both_sides() {
             Config { binding: Binding::PciDoe, basic_mutual: true, ..config(version, flags) }
         };
         let mut requester =
-            Requester::new(with(common::REQUESTER), credential.identity(), Box::new(Everyone));
+            Requester::new(with(common::REQUESTER), credential.identity(), Box::new(DangerousAcceptAny));
         let responder = Responder::new(with(common::ALL), credential.identity(), Box::new(common::Sample));
-        let mut wire = PaddingCarrier(Wire::new(responder.with_judge(Box::new(Everyone))));
+        let mut wire = PaddingCarrier(Wire::new(responder.with_chain_verifier(Box::new(DangerousAcceptAny))));
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-        requester.run(ProveBack::new(), &mut wire).unwrap();
+        assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+        requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
         assert!(wire.0.responder.requester_authenticated());
     }
 }
@@ -99,7 +100,7 @@ fn installs_padded_chains_of_any_length() {
             trusted_environment: true,
             ..config(Version::V1_2, flags | Caps::SET_CERT)
         });
-        let mut requester = Requester::new(theirs, Identity::default(), Box::new(Everyone));
+        let mut requester = Requester::new(theirs, Identity::default(), Box::new(DangerousAcceptAny));
         let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
         let mut wire = PaddingCarrier(Wire::new(responder));
         requester.run(Connect::new(), &mut wire).unwrap();

@@ -17,19 +17,20 @@ use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot, usage};
-use grille_spdm_engine::objection::{Reason, Target};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair, ManageSlots,
-    Measure, OpenSession, Prove, SetChain, SetKeyPair, Subscribe, Vendor,
+    ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, FetchEndpointInfo,
+    FetchEventTypes, FetchKeyPair, ManageSlots, Measure, OpenSession, SetChain, SetKeyPair, Subscribe,
+    VendorRequest,
 };
+use grille_spdm_engine::refused_request::{Reason, Target};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::LocalSigner;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
 pub(crate) const MORE: Caps = Caps(
     Caps::CSR.0
@@ -125,7 +126,7 @@ pub(crate) fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester
     let responder = Responder::new(ours, device.identity(), Box::new(EchoDevice::default()));
     let mut wire = Wire::new(responder);
     let requester = config(version, common::REQUESTER | Caps::ENCAP);
-    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(DangerousAcceptAny));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -141,7 +142,7 @@ fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credent
     let identity = device.identity().with(change(device.slot(1)));
     let mut wire = Wire::new(Responder::new(ours, identity, Box::new(EchoDevice::default())));
     let requester = config(Version::V1_4, common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
-    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(DangerousAcceptAny));
     requester.run(Connect::new(), &mut wire).unwrap();
     for slot in [0, 1] {
         requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
@@ -151,7 +152,7 @@ fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credent
 
 #[test]
 fn vendor_messages_work_outside_and_in_sessions() {
-    let vendor = |standard_id| Vendor { standard_id, vendor_id: vec![0x86, 0x80], data: vec![1; 300] };
+    let vendor = |standard_id| VendorRequest { standard_id, vendor_id: vec![0x86, 0x80], data: vec![1; 300] };
     for version in Version::ALL {
         let (mut requester, mut wire, _) = pair(version, |_| {});
         assert_eq!(requester.run(vendor(3), &mut wire).unwrap().len(), 302);
@@ -167,7 +168,7 @@ fn vendor_messages_work_outside_and_in_sessions() {
         }
     }
     let (mut requester, mut wire, _) = pair(Version::V1_4, |_| {});
-    let large = Vendor { standard_id: 3, vendor_id: Vec::new(), data: vec![2; 70_000] };
+    let large = VendorRequest { standard_id: 3, vendor_id: Vec::new(), data: vec![2; 70_000] };
     assert_eq!(requester.run(large, &mut wire).unwrap(), vec![2; 70_000]);
 }
 
@@ -176,14 +177,14 @@ fn endpoint_info_is_signed_on_request() {
     for version in [Version::V1_3, Version::V1_4] {
         let (mut requester, mut wire, _) = pair(version, |_| {});
         for signed in [None, Some(0)] {
-            let info = requester.run(Describe { sub_code: 1, signed }, &mut wire).unwrap();
+            let info = requester.run(FetchEndpointInfo { sub_code: 1, signed }, &mut wire).unwrap();
             assert_eq!(info.len(), 10);
         }
-        let unknown = requester.run(Describe { sub_code: 2, signed: None }, &mut wire);
+        let unknown = requester.run(FetchEndpointInfo { sub_code: 2, signed: None }, &mut wire);
         assert_eq!(refused(unknown), ErrorCode::INVALID_REQUEST);
     }
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
-    let early = requester.run(Describe { sub_code: 1, signed: None }, &mut wire);
+    let early = requester.run(FetchEndpointInfo { sub_code: 1, signed: None }, &mut wire);
     assert!(matches!(early, Err(Error::Usage(Usage::NoCapability { .. }))), "{early:?}");
 }
 
@@ -282,7 +283,7 @@ fn set_certificate_needs_a_session_or_trusted_environment() {
         requester.run(SetChain::new(0, short.clone()).within(session), &mut wire).unwrap();
         // the known chain has another digest now
         requester.run(FetchDigests, &mut wire).unwrap();
-        assert!(matches!(requester.run(Prove::new(0, 0), &mut wire), Err(Error::Usage(_))));
+        assert!(matches!(requester.run(ChallengeResponder::new(0, 0), &mut wire), Err(Error::Usage(_))));
         assert_eq!(requester.run(FetchCertificate::new(0), &mut wire).unwrap(), short);
         if version == Version::V1_4 {
             requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
@@ -356,10 +357,10 @@ fn enforces_key_usage() {
     type Use = fn(&mut Requester, &mut Wire) -> Result<(), Error>;
     let uses: [(u16, Use); 4] = [
         (usage::KEY_EX, |requester, wire| requester.run(OpenSession::new(1), wire).map(|_| ())),
-        (usage::CHALLENGE, |requester, wire| requester.run(Prove::new(1, 0), wire).map(|_| ())),
+        (usage::CHALLENGE, |requester, wire| requester.run(ChallengeResponder::new(1, 0), wire).map(|_| ())),
         (usage::MEASUREMENT, |requester, wire| requester.run(Measure::all_signed(1), wire).map(|_| ())),
         (usage::ENDPOINT_INFO, |requester, wire| {
-            requester.run(Describe { sub_code: 1, signed: Some(1) }, wire).map(|_| ())
+            requester.run(FetchEndpointInfo { sub_code: 1, signed: Some(1) }, wire).map(|_| ())
         }),
     ];
     for (allowed, _) in uses {
@@ -410,14 +411,14 @@ fn reads_and_changes_key_pairs() {
 #[test]
 fn changed_key_usage_takes_effect() {
     let (mut requester, mut wire, _) = multi_key(|slot| slot);
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     let desired = KeyPair { usage: KeyUsage::MEASUREMENT, ..KeyPair::default() };
     requester.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, &mut wire).unwrap();
-    assert_eq!(refused(requester.run(Prove::new(0, 0), &mut wire)), ErrorCode::INVALID_REQUEST);
+    assert_eq!(refused(requester.run(ChallengeResponder::new(0, 0), &mut wire)), ErrorCode::INVALID_REQUEST);
     let digests = requester.run(FetchDigests, &mut wire).unwrap();
     assert_eq!((digests[0].key_usage, digests[1].key_usage), (usage::MEASUREMENT, 15));
     requester.run(Measure::all_signed(0), &mut wire).unwrap();
-    requester.run(Prove::new(1, 0), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(1, 0), &mut wire).unwrap();
 }
 
 #[test]

@@ -10,16 +10,16 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::chain;
 use grille_spdm_engine::device::{Device, KeyPair};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
     Connect, FetchCertificate, FetchCsr, OpenSession, SetChain, SetKeyPair,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 use std::sync::{Arc, Mutex};
 
 /// A device that accepts and records every provisioning request.
@@ -69,7 +69,7 @@ fn device_receives_session_algorithm_and_model() {
     ours.trusted_environment = true;
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(recorder.clone())));
     let requester = config(Version::V1_4, common::REQUESTER);
-    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(DangerousAcceptAny));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();

@@ -8,12 +8,14 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage, Violation};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operations::{Beat, Connect, End, Measure, OpenPskSession, OpenSession, Update};
+use grille_spdm_engine::operation::Operation;
+use grille_spdm_engine::operations::{
+    Connect, End, Measure, OpenPskSession, OpenSession, SendHeartbeat, UpdateKeys,
+};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
 const SESSION: Caps = Caps(Caps::ENCRYPT.0 | Caps::MAC.0 | Caps::HBEAT.0 | Caps::KEY_UPD.0);
 
@@ -21,7 +23,7 @@ fn pair(version: Version, context: bool, theirs: &[u8], ours: &[u8]) -> (Request
     let psk = if context { Caps::PSK_WITH_CONTEXT } else { Caps::PSK };
     let responder = config(version, SESSION | psk | Caps::MEAS_NO_SIG);
     let identity = |psk: &[u8]| Identity::default().with_psk(b"hint", SecretBytes::from(psk));
-    let judge = Box::new(Everyone);
+    let judge = Box::new(DangerousAcceptAny);
     let mut requester = Requester::new(config(version, SESSION | Caps::PSK), identity(theirs), judge);
     let mut wire = Wire::new(Responder::new(responder, identity(ours), Box::new(common::Sample)));
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -38,9 +40,9 @@ fn every_version_opens_psk_sessions() {
                 let session = requester.run(open, &mut wire).unwrap();
                 assert_eq!(requester.summary(session).is_some(), summary != 0);
                 assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
-                requester.run(Beat(session), &mut wire).unwrap();
+                requester.run(SendHeartbeat(session), &mut wire).unwrap();
                 requester.run(Measure::new(0xFF).within(session), &mut wire).unwrap();
-                requester.run(Update::all_keys(session), &mut wire).unwrap();
+                requester.run(UpdateKeys::all_keys(session), &mut wire).unwrap();
                 requester.run(End(session), &mut wire).unwrap();
             }
         }

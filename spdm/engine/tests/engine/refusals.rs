@@ -11,16 +11,17 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair,
-    FetchLog, Listen, ManageSlots, Measure, OpenPskSession, OpenSession, Prove, Question, Subscribe, Vendor,
+    AnswerRequests, ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, FetchEndpointInfo,
+    FetchEventTypes, FetchKeyPair, FetchLog, ManageSlots, Measure, OpenPskSession, OpenSession,
+    ResponderRequest, SendHeartbeat, Subscribe, VendorRequest,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -92,7 +93,7 @@ pub(crate) fn sides(version: Version) -> (Requester, Wire, DeviceRefusal) {
     let theirs = config(version, common::REQUESTER | Caps::ENCAP | Caps::PSK);
     let theirs = Config { patience: Duration::from_millis(100), ..theirs };
     let known = |identity: Identity| identity.with_psk(b"hint", SecretBytes::new(vec![7; 32]));
-    let requester = Requester::new(theirs, known(Identity::default()), Box::new(Everyone));
+    let requester = Requester::new(theirs, known(Identity::default()), Box::new(DangerousAcceptAny));
     let device = Box::new(RefusingDevice(device_refusal.clone()));
     let mut ours = config(version, common::ALL | more | Caps::PSK_WITH_CONTEXT);
     ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -108,8 +109,8 @@ pub(crate) fn connected(version: Version) -> (Requester, Wire, DeviceRefusal) {
     (requester, wire, device_refusal)
 }
 
-fn vendor() -> Vendor {
-    Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
+fn vendor() -> VendorRequest {
+    VendorRequest { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
 }
 
 /// An operation outside sessions or in one; its output is ignored.
@@ -133,12 +134,12 @@ const QUERIES: &[(Version, [bool; 2], Run)] = &[
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1))),
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::all_signed(0))),
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1).pending())),
-    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, Prove::new(0, 0))),
-    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, Prove::new(0, 1))),
+    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, ChallengeResponder::new(0, 0))),
+    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, ChallengeResponder::new(0, 1))),
     (Version::V1_1, [true, false], |r, wire, place| run(r, wire, place, OpenSession::new(0).with_summary(1))),
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, vendor())),
     (Version::V1_3, [true, true], |r, wire, place| {
-        run(r, wire, place, Describe { sub_code: 1, signed: Some(0) })
+        run(r, wire, place, FetchEndpointInfo { sub_code: 1, signed: Some(0) })
     }),
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, FetchLog::default())),
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, FetchKeyPair(1))),
@@ -180,7 +181,7 @@ fn assert_equal_transcripts(requester: &mut Requester, wire: &mut Wire, place: O
     run(requester, wire, place, Measure::new(2)).unwrap();
     run(requester, wire, place, Measure::all_signed(0)).unwrap();
     if place.is_none() {
-        requester.run(Prove::new(0, 1), wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 1), wire).unwrap();
     }
 }
 
@@ -203,7 +204,7 @@ fn is_refused(version: Version, inside: bool) {
                 assert_eq!(refused(ask(requester, wire, place)), code);
                 *device_refusal.lock().unwrap() = None;
                 if proves && !inside {
-                    requester.run(Prove::new(0, 1), wire).unwrap();
+                    requester.run(ChallengeResponder::new(0, 1), wire).unwrap();
                 }
                 run(requester, wire, place, Measure::all_signed(0)).unwrap();
                 assert!(requester.sessions().eq(place) && wire.responder.sessions().eq(place));
@@ -294,14 +295,14 @@ fn oversized_device_answers_are_unspecified() {
     let credential = credential(classical("P256"));
     for version in [Version::V1_1, Version::V1_3] {
         let requester = config(version, common::REQUESTER);
-        let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+        let mut requester = Requester::new(requester, Identity::default(), Box::new(DangerousAcceptAny));
         let responder =
             Responder::new(config(version, common::ALL), credential.identity(), Box::new(OversizedAnswers));
         let mut wire = Wire::new(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert_eq!(refused(requester.run(Measure::new(1), &mut wire)), ErrorCode::UNSPECIFIED);
-        assert_eq!(refused(requester.run(Prove::new(0, 1), &mut wire)), ErrorCode::UNSPECIFIED);
+        assert_eq!(refused(requester.run(ChallengeResponder::new(0, 1), &mut wire)), ErrorCode::UNSPECIFIED);
         assert_eq!(refused(requester.run(vendor(), &mut wire)), ErrorCode::UNSPECIFIED);
     }
 }
@@ -315,7 +316,7 @@ fn device_decrypt_error_ends_the_session_on_both_sides() {
     let code = refused(requester.run(vendor().within(first), &mut wire));
     assert_eq!(code, ErrorCode::DECRYPT_ERROR);
     assert!(requester.sessions().eq([second]) && wire.responder.sessions().eq([second]));
-    requester.run(Beat(second), &mut wire).unwrap();
+    requester.run(SendHeartbeat(second), &mut wire).unwrap();
 }
 
 /// A refusal by the requester's device is sent unchanged, and the session continues.
@@ -333,10 +334,10 @@ fn responder_receives_refusals_of_the_requesters_device() {
         let busy = (Refusal::new(ErrorCode::BUSY), ErrorCode::BUSY);
         for (refusal, code) in refusals(version).into_iter().chain([busy]) {
             for (place, signed) in [(None, None), (None, Some(0)), (Some(session), Some(0))] {
-                let question = Question::Describe(Describe { sub_code: 1, signed });
-                let listen = || place.map_or(Listen::outside(), Listen::new);
+                let question = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed });
+                let listen = || place.map_or(AnswerRequests::outside(), AnswerRequests::new);
                 *device_refusal.lock().unwrap() = Some(refusal);
-                wire.responder.ask(place, question.clone()).unwrap();
+                wire.responder.queue_request(place, question.clone()).unwrap();
                 let outcome = requester.run(listen(), &mut wire);
                 assert!(
                     matches!(outcome, Err(Error::RefusedByRequester { code: got, .. }) if got == code),
@@ -346,7 +347,7 @@ fn responder_receives_refusals_of_the_requesters_device() {
                     assert_eq!(delivered[4..], refusal.to_message(version));
                 }
                 *device_refusal.lock().unwrap() = None;
-                wire.responder.ask(place, question).unwrap();
+                wire.responder.queue_request(place, question).unwrap();
                 requester.run(listen(), &mut wire).unwrap();
                 assert_equal_transcripts(&mut requester, &mut wire, place);
             }

@@ -8,9 +8,10 @@ use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, Vendor,
+    ChallengeResponder, Connect, FetchCertificate, FetchDigests, Measure, OpenSession, SendHeartbeat,
+    VendorRequest,
 };
 use grille_spdm_engine::requester::Requester;
 
@@ -24,7 +25,7 @@ fn assert_disconnected(requester: &mut Requester, wire: &mut Wire) {
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
     requester.run(Measure::new(1), wire).unwrap();
-    requester.run(Prove::new(0, 1), wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 1), wire).unwrap();
     requester.run(Measure::all_signed(0), wire).unwrap();
 }
 
@@ -69,7 +70,7 @@ fn resynch_ends_sessions_and_answers_in_the_clear() {
     let (mut requester, mut wire, _) = connected(Version::V1_3);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let (record, _) = {
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
         wire.log.last().unwrap().clone()
     };
     wire.responder.resynch();
@@ -77,7 +78,7 @@ fn resynch_ends_sessions_and_answers_in_the_clear() {
     let expected = [Version::V1_3.byte(), Code::ERROR.0, RESYNCH.0, 0];
     // also for an old record whose answer was stored
     assert_eq!(wire.responder.receive(&record), Packet::Message(expected.to_vec()));
-    let outcome = requester.run(Beat(session), &mut wire);
+    let outcome = requester.run(SendHeartbeat(session), &mut wire);
     assert!(matches!(outcome, Err(Error::Unprotected { code: RESYNCH, .. })), "{outcome:?}");
     assert_eq!(requester.sessions().count(), 1);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -88,7 +89,7 @@ fn resynch_ends_sessions_and_answers_in_the_clear() {
 
 #[test]
 fn device_can_force_a_new_connection() {
-    let vendor = || Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] };
+    let vendor = || VendorRequest { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] };
     for version in Version::ALL {
         for inside in [false, version >= Version::V1_1] {
             let (mut requester, mut wire, device_refusal) = connected(version);

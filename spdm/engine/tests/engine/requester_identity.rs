@@ -25,7 +25,7 @@ fn responder_knows_the_authenticated_identity_of_each_session() {
             RequesterIdentity::Anonymous => None,
             RequesterIdentity::Psk { .. } => panic!("a pre-shared key"),
         };
-        assert_eq!(requester.proved_with(session), slot);
+        assert_eq!(requester.authenticated_with(session), slot);
         requester.run(End(session), &mut wire).unwrap();
         assert!(wire.responder.authenticated(session).is_none());
         slot

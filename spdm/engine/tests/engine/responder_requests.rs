@@ -11,11 +11,11 @@ use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::{Device, EventTypes};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::Step;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchDigests, Listen, OpenSession, Prove,
-    ProveBack, Question, Update,
+    AnswerMutualAuth, AnswerRequests, ChallengeResponder, Connect, End, EventList, FetchCertificate,
+    FetchDigests, FetchEndpointInfo, OpenSession, ResponderRequest, SendHeartbeat, UpdateKeys,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -84,12 +84,12 @@ fn device_update_ends_sessions_by_policy() {
     for version in [Version::V1_1, Version::V1_2, Version::V1_4] {
         let (mut requester, mut wire, _) = connected(version, Caps::NONE, &credential);
         let mut open = |policy| requester.run(OpenSession::new(0).with_policy(policy), &mut wire).unwrap();
-        let (_, lives) = (open(0), open(policy::LIVES_THROUGH_UPDATES));
+        let (_, lives) = (open(0), open(policy::SURVIVES_UPDATES));
         wire.responder.updated();
         // 1.1 has no SessionPolicy
         let expected = if version == Version::V1_1 { vec![] } else { vec![lives] };
         assert_eq!(wire.responder.sessions().collect::<Vec<_>>(), expected);
-        assert_eq!(requester.run(Beat(lives), &mut wire).is_ok(), version != Version::V1_1);
+        assert_eq!(requester.run(SendHeartbeat(lives), &mut wire).is_ok(), version != Version::V1_1);
     }
 }
 
@@ -136,7 +136,7 @@ fn device_is_notified_once_of_every_ended_session() {
         let (_, packet) = requester.start(OpenSession::new(0)).unwrap();
         wire.responder.receive(&packet);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
         assert_eq!(*ended.lock().unwrap(), []);
         let rest = ending(&mut requester, wire, session);
         assert_eq!(*ended.lock().unwrap(), [session]);
@@ -153,11 +153,11 @@ fn responder_updates_its_key() {
         let (mut requester, mut wire, _) = connected(version, more, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         for _ in 0..3 {
-            wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
-            assert_eq!(requester.run(Listen::new(session), &mut wire).unwrap(), []);
-            requester.run(Beat(session), &mut wire).unwrap();
-            requester.run(Update::all_keys(session), &mut wire).unwrap();
-            requester.run(Beat(session), &mut wire).unwrap();
+            wire.responder.queue_request(Some(session), ResponderRequest::UpdateKey).unwrap();
+            assert_eq!(requester.run(AnswerRequests::new(session), &mut wire).unwrap(), []);
+            requester.run(SendHeartbeat(session), &mut wire).unwrap();
+            requester.run(UpdateKeys::all_keys(session), &mut wire).unwrap();
+            requester.run(SendHeartbeat(session), &mut wire).unwrap();
         }
     }
 }
@@ -171,14 +171,14 @@ fn refuses_get_encapsulated_request_without_pending_request() {
         let (mut requester, mut wire, _) = connected(version, Caps::NONE, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let other = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        wire.responder.ask(Some(other), Question::UpdateKey).unwrap();
-        let refused = requester.run(Listen::new(session), &mut wire);
+        wire.responder.queue_request(Some(other), ResponderRequest::UpdateKey).unwrap();
+        let refused = requester.run(AnswerRequests::new(session), &mut wire);
         assert!(matches!(&refused, Err(Error::Refused { code: got, .. }) if *got == code), "{refused:?}");
         // a request for any place is discarded with the connection
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        assert!(requester.run(Listen::new(session), &mut wire).is_err());
+        assert!(requester.run(AnswerRequests::new(session), &mut wire).is_err());
     }
 }
 
@@ -196,14 +196,14 @@ fn drops_oversized_encapsulated_requests() {
     // an event of the PCI-SIG without a vendor
     let event = Event { standard_id: 3, detail: &[0; 500], ..Event::default() };
     let events = EventList::new(&[event]).unwrap();
-    wire.responder.ask(Some(session), Question::Events(events)).unwrap();
-    wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
-    let refused = requester.run(Listen::new(session), &mut wire);
+    wire.responder.queue_request(Some(session), ResponderRequest::Events(events)).unwrap();
+    wire.responder.queue_request(Some(session), ResponderRequest::UpdateKey).unwrap();
+    let refused = requester.run(AnswerRequests::new(session), &mut wire);
     let too_large = ErrorCode::RESPONSE_TOO_LARGE;
     assert!(matches!(&refused, Err(Error::Refused { code, .. }) if *code == too_large), "{refused:?}");
     // the next request is answered, and the session continues
-    requester.run(Listen::new(session), &mut wire).unwrap();
-    requester.run(Beat(session), &mut wire).unwrap();
+    requester.run(AnswerRequests::new(session), &mut wire).unwrap();
+    requester.run(SendHeartbeat(session), &mut wire).unwrap();
 }
 
 #[test]
@@ -211,22 +211,22 @@ fn queued_requests_end_with_their_session() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::NONE, &credential);
     let first = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    wire.responder.ask(Some(first), Question::UpdateKey).unwrap();
-    let (_, question) = requester.start(Listen::new(first)).unwrap();
+    wire.responder.queue_request(Some(first), ResponderRequest::UpdateKey).unwrap();
+    let (_, question) = requester.start(AnswerRequests::new(first)).unwrap();
     wire.responder.receive(&question);
     wire.responder.advance(Duration::from_secs(11));
     assert_eq!(wire.responder.sessions().count(), 0);
     let second = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    wire.responder.ask(Some(second), Question::UpdateKey).unwrap();
-    requester.run(Listen::new(second), &mut wire).unwrap();
-    requester.run(Beat(second), &mut wire).unwrap();
+    wire.responder.queue_request(Some(second), ResponderRequest::UpdateKey).unwrap();
+    requester.run(AnswerRequests::new(second), &mut wire).unwrap();
+    requester.run(SendHeartbeat(second), &mut wire).unwrap();
 }
 
 /// A device with endpoint information that records the peer's.
 #[derive(Clone, Default)]
 struct EndpointInfoDevice(ReceivedInfo);
 
-type ReceivedInfo = Arc<Mutex<Vec<(Option<SessionId>, Describe, Vec<u8>)>>>;
+type ReceivedInfo = Arc<Mutex<Vec<(Option<SessionId>, FetchEndpointInfo, Vec<u8>)>>>;
 
 const KIND: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
 
@@ -235,7 +235,7 @@ impl Device for EndpointInfoDevice {
         (sub_code == 1).then(|| KIND.to_vec()).ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
-    fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
+    fn endpoint_info_received(&mut self, session: Option<SessionId>, asked: FetchEndpointInfo, info: &[u8]) {
         self.0.lock().unwrap().push((session, asked, info.to_vec()));
     }
 }
@@ -257,19 +257,19 @@ fn requester_sends_signed_endpoint_info() {
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let mut expected = Vec::new();
         for signed in [None, Some(0)] {
-            let asked = Describe { sub_code: 1, signed };
+            let asked = FetchEndpointInfo { sub_code: 1, signed };
             for place in [None, Some(session)] {
-                wire.responder.ask(place, Question::Describe(asked)).unwrap();
-                let listen = place.map_or(Listen::outside(), Listen::new);
+                wire.responder.queue_request(place, ResponderRequest::EndpointInfo(asked)).unwrap();
+                let listen = place.map_or(AnswerRequests::outside(), AnswerRequests::new);
                 assert_eq!(requester.run(listen, &mut wire).unwrap(), []);
                 expected.push((place, asked, KIND.to_vec()));
             }
         }
         assert_eq!(*received_info.lock().unwrap(), expected);
         // a request for any place is also sent in a session, which continues
-        wire.responder.ask(None, Question::Describe(expected[0].1)).unwrap();
-        requester.run(Listen::new(session), &mut wire).unwrap();
-        requester.run(Beat(session), &mut wire).unwrap();
+        wire.responder.queue_request(None, ResponderRequest::EndpointInfo(expected[0].1)).unwrap();
+        requester.run(AnswerRequests::new(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
         assert_eq!(received_info.lock().unwrap().len(), 5);
     }
 }
@@ -277,11 +277,11 @@ fn requester_sends_signed_endpoint_info() {
 #[test]
 fn rejects_every_altered_byte_of_signed_endpoint_info() {
     let (mut requester, mut wire, received_info) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
-    let asked = Describe { sub_code: 1, signed: Some(0) };
+    let asked = FetchEndpointInfo { sub_code: 1, signed: Some(0) };
     let header = 4 + 4;
     for at in header..header + 32 + 4 + KIND.len() + 96 {
-        wire.responder.ask(None, Question::Describe(asked)).unwrap();
-        let (mut active, packet) = requester.start(Listen::outside()).unwrap();
+        wire.responder.queue_request(None, ResponderRequest::EndpointInfo(asked)).unwrap();
+        let (mut active, packet) = requester.start(AnswerRequests::outside()).unwrap();
         let answer = wire.responder.receive(&packet);
         let Step::Send(Packet::Message(mut delivered)) = requester.receive(&mut active, answer).unwrap()
         else {
@@ -296,47 +296,56 @@ fn rejects_every_altered_byte_of_signed_endpoint_info() {
 
 #[test]
 fn refuses_to_queue_impossible_requests() {
-    let describe = |signed| Question::Describe(Describe { sub_code: 1, signed });
+    let describe = |signed| ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed });
     let (_, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EP_INFO_NO_SIG);
-    let mut ask =
-        |session, question| wire.responder.ask(session, question).map_err(|error| error.to_string());
+    let mut ask = |session, question| {
+        wire.responder.queue_request(session, question).map_err(|error| error.to_string())
+    };
     assert_eq!(ask(None, describe(None)), Ok(()));
     for (session, question, why) in [
         (None, describe(Some(0)), "GET_ENDPOINT_INFO was not negotiated between the two sides"),
         (Some(5), describe(None), "there is no session 0x00000005"),
-        (None, Question::UpdateKey, "KEY_UPDATE is allowed only in sessions; name one"),
-        (None, Question::Events(EventList::default()), "SEND_EVENT was not negotiated between the two sides"),
-        (None, Question::EventTypes, "GET_SUPPORTED_EVENT_TYPES was not negotiated between the two sides"),
+        (None, ResponderRequest::UpdateKey, "KEY_UPDATE is allowed only in sessions; name one"),
         (
             None,
-            Question::Subscribe(EventTypes::default()),
+            ResponderRequest::Events(EventList::default()),
+            "SEND_EVENT was not negotiated between the two sides",
+        ),
+        (
+            None,
+            ResponderRequest::EventTypes,
+            "GET_SUPPORTED_EVENT_TYPES was not negotiated between the two sides",
+        ),
+        (
+            None,
+            ResponderRequest::Subscribe(EventTypes::default()),
             "SUBSCRIBE_EVENT_TYPES was not negotiated between the two sides",
         ),
     ] {
         assert_eq!(ask(session, question), Err(why.to_owned()));
     }
     let (_, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EVENT);
-    for question in [Question::EventTypes, Question::Subscribe(EventTypes::default())] {
-        let outside = wire.responder.ask(None, question);
+    for question in [ResponderRequest::EventTypes, ResponderRequest::Subscribe(EventTypes::default())] {
+        let outside = wire.responder.queue_request(None, question);
         assert!(matches!(outside, Err(Usage::NotInSession { .. })), "{outside:?}");
     }
     let (_, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
-    assert!(matches!(wire.responder.ask(None, describe(Some(3))), Err(Usage::NoChain { slot: 3 })));
+    assert!(matches!(wire.responder.queue_request(None, describe(Some(3))), Err(Usage::NoChain { slot: 3 })));
     let (_, mut wire, _) = authenticated_pair(Version::V1_2, Caps::NONE);
-    assert!(matches!(wire.responder.ask(None, describe(None)), Err(Usage::NoCapability { .. })));
+    assert!(matches!(wire.responder.queue_request(None, describe(None)), Err(Usage::NoCapability { .. })));
 }
 
 #[test]
 fn limits_the_request_queue() {
     let (mut requester, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EP_INFO_NO_SIG);
-    let describe = || Question::Describe(Describe { sub_code: 1, signed: None });
-    let taken = (0..2000).take_while(|_| wire.responder.ask(None, describe()).is_ok()).count();
+    let describe = || ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: None });
+    let taken = (0..2000).take_while(|_| wire.responder.queue_request(None, describe()).is_ok()).count();
     assert_eq!(taken, 1024);
-    let refused = wire.responder.ask(None, describe()).unwrap_err();
+    let refused = wire.responder.queue_request(None, describe()).unwrap_err();
     assert!(refused.to_string().starts_with("1024 encapsulated requests already wait"), "{refused}");
     // an answered request frees a place in the queue
-    requester.run(Listen::outside(), &mut wire).unwrap();
-    wire.responder.ask(None, describe()).unwrap();
+    requester.run(AnswerRequests::outside(), &mut wire).unwrap();
+    wire.responder.queue_request(None, describe()).unwrap();
 }
 
 #[test]
@@ -357,7 +366,7 @@ fn requester_refuses_requests_without_capability() {
         let theirs = config(version, Caps((REQUESTER | Caps::ENCAP).0 & !without.0));
         let (mut requester, mut wire) = pair_with(theirs, config(version, ALL | Caps::ENCAP), &credential);
         requester.run(Connect::new(), &mut wire).unwrap();
-        let (mut active, _) = requester.start(Listen::outside()).unwrap();
+        let (mut active, _) = requester.start(AnswerRequests::outside()).unwrap();
         let version = version.byte();
         let question = [&[version, 0x6A, 7, 0, version, request.0][..], &[0; 42]].concat();
         let Step::Send(answer) = requester.receive(&mut active, Packet::Message(question)).unwrap() else {
@@ -373,7 +382,7 @@ fn requester_refuses_requests_without_capability() {
 fn refuses_nested_encapsulated_requests() {
     let (mut requester, _, _) = authenticated_pair(Version::V1_3, Caps::NONE);
     for code in [0xEA, 0xEB] {
-        let (mut active, _) = requester.start(Listen::outside()).unwrap();
+        let (mut active, _) = requester.start(AnswerRequests::outside()).unwrap();
         let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, code, 0, 0]].concat());
         let Step::Send(answer) = requester.receive(&mut active, question).unwrap() else { panic!("done") };
         let unexpected = ErrorCode::UNEXPECTED_REQUEST.0;
@@ -386,27 +395,27 @@ fn refusals_during_a_flow_end_no_transcript() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire, _) = connected(Version::V1_2, Caps::NONE, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    wire.responder.ask(Some(session), Question::UpdateKey).unwrap();
+    wire.responder.queue_request(Some(session), ResponderRequest::UpdateKey).unwrap();
     assert_eq!(within(session, &mut requester, &mut wire, [0x12, 0xEA, 0, 0])[1], 0x6A);
     // B starts, and the session is used before it ends
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let refused = within(session, &mut requester, &mut wire, [0x12, 0xE8, 0, 0]);
     assert_eq!(refused[1..3], [0x7F, ErrorCode::REQUEST_IN_FLIGHT.0]);
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
 }
 
 #[test]
 fn session_request_waits_during_mutual_authentication() {
     let (mut requester, mut wire, received_info) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    let asked = Describe { sub_code: 1, signed: None };
-    wire.responder.ask(Some(session), Question::Describe(asked)).unwrap();
+    let asked = FetchEndpointInfo { sub_code: 1, signed: None };
+    wire.responder.queue_request(Some(session), ResponderRequest::EndpointInfo(asked)).unwrap();
     assert_eq!(within(session, &mut requester, &mut wire, [0x13, 0xEA, 0, 0])[1], 0x6A);
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
-    requester.run(ProveBack::new(), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
+    requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
     assert!(received_info.lock().unwrap().is_empty());
-    requester.run(Listen::new(session), &mut wire).unwrap();
+    requester.run(AnswerRequests::new(session), &mut wire).unwrap();
     assert_eq!(*received_info.lock().unwrap(), [(Some(session), asked, KIND.to_vec())]);
 }
 
@@ -416,18 +425,20 @@ fn session_request_waits_during_mutual_authentication() {
 fn answers_requests_in_their_own_place() {
     for ended in 0..2 {
         let (mut requester, mut wire, received_info) = authenticated_pair(Version::V1_3, Caps::EP_INFO_SIG);
-        let asked = [None, Some(0), None].map(|signed| Describe { sub_code: 1, signed });
+        let asked = [None, Some(0), None].map(|signed| FetchEndpointInfo { sub_code: 1, signed });
         let mut open = |place| {
-            let policy = if place == ended { 0 } else { policy::LIVES_THROUGH_UPDATES };
+            let policy = if place == ended { 0 } else { policy::SURVIVES_UPDATES };
             requester.run(OpenSession::new(0).with_policy(policy), &mut wire).unwrap()
         };
         let sessions = [open(0), open(1)];
         let places = [Some(sessions[0]), Some(sessions[1]), None];
         let mut active_operations = Vec::new();
         for (place, asked) in places.into_iter().zip(asked) {
-            wire.responder.ask(place, Question::Describe(asked)).unwrap();
-            active_operations
-                .push(RunningOperation::new(&mut requester, place.map_or(Listen::outside(), Listen::new)));
+            wire.responder.queue_request(place, ResponderRequest::EndpointInfo(asked)).unwrap();
+            active_operations.push(RunningOperation::new(
+                &mut requester,
+                place.map_or(AnswerRequests::outside(), AnswerRequests::new),
+            ));
         }
         for active in &mut active_operations {
             assert!(!active.step(&mut requester, &mut wire), "the request is outstanding");
@@ -440,7 +451,7 @@ fn answers_requests_in_their_own_place() {
         }
         assert_eq!(*received_info.lock().unwrap(), expected);
         assert!(wire.responder.sessions().eq([sessions[1 - ended]]));
-        requester.run(Beat(sessions[1 - ended]), &mut wire).unwrap();
+        requester.run(SendHeartbeat(sessions[1 - ended]), &mut wire).unwrap();
     }
 }
 

@@ -7,10 +7,10 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
 use grille_spdm_engine::error::{Error, Usage, Violation};
-use grille_spdm_engine::flight::{Operation, Step};
 use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
+use grille_spdm_engine::operation::{Operation, Step};
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Listen, OpenSession, Update,
+    AnswerRequests, Connect, End, FetchCertificate, FetchDigests, OpenSession, SendHeartbeat, UpdateKeys,
 };
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::requester::{Carrier, Requester};
@@ -169,7 +169,7 @@ pub(crate) fn in_session(version: Version) -> (Requester, Wire, Keys) {
     let aead = algorithms.aead.unwrap();
     let secrets = [0, 1].map(|side| {
         let secret = logged.lock().unwrap()[side].as_ref().into();
-        TrafficSecret::of_key_log(algorithms.hash, version, secret)
+        TrafficSecret::from_key_log(algorithms.hash, version, secret)
     });
     let keys = [0, 1].map(|side: usize| secrets[side].record_key(aead));
     (requester, wire, Keys { session, version, aead, secrets, keys })
@@ -177,13 +177,13 @@ pub(crate) fn in_session(version: Version) -> (Requester, Wire, Keys) {
 
 #[test]
 fn changes_keys_once_after_busy() {
-    for update in [Update::all_keys, Update::request_key] {
+    for update in [UpdateKeys::all_keys, UpdateKeys::request_key] {
         let busy = ScriptedAnswer::Error(ErrorCode::BUSY);
         let (mut requester, mut scripted) = scripted(&[busy, busy]);
         let session = scripted.keys.session;
         for _ in 0..2 {
             requester.run(update(session), &mut scripted).unwrap();
-            requester.run(Beat(session), &mut scripted).unwrap();
+            requester.run(SendHeartbeat(session), &mut scripted).unwrap();
             assert_eq!(scripted.waited, 2);
         }
     }
@@ -191,13 +191,13 @@ fn changes_keys_once_after_busy() {
 
 #[test]
 fn keeps_keys_after_refused_key_update() {
-    for update in [Update::all_keys, Update::request_key] {
+    for update in [UpdateKeys::all_keys, UpdateKeys::request_key] {
         let (mut requester, mut scripted) = scripted(&[ScriptedAnswer::Error(ErrorCode::UNSPECIFIED)]);
         let session = scripted.keys.session;
         let refused = requester.run(update(session), &mut scripted);
         assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
         for _ in 0..2 {
-            requester.run(Beat(session), &mut scripted).unwrap();
+            requester.run(SendHeartbeat(session), &mut scripted).unwrap();
             requester.run(update(session), &mut scripted).unwrap();
         }
     }
@@ -205,7 +205,7 @@ fn keeps_keys_after_refused_key_update() {
 
 #[test]
 fn verifies_pending_key_before_next_update() {
-    for update in [Update::all_keys, Update::request_key] {
+    for update in [UpdateKeys::all_keys, UpdateKeys::request_key] {
         let (mut requester, mut scripted) =
             scripted(&[ScriptedAnswer::Right, ScriptedAnswer::Error(ErrorCode::UNSPECIFIED)]);
         let session = scripted.keys.session;
@@ -215,7 +215,7 @@ fn verifies_pending_key_before_next_update() {
         let operations: Vec<u8> = scripted.updates.iter().map(|[operation, _]| *operation).collect();
         let wanted = operations[0];
         assert_eq!(operations[1..], [VERIFY_NEW_KEY, VERIFY_NEW_KEY, wanted, VERIFY_NEW_KEY]);
-        requester.run(Beat(session), &mut scripted).unwrap();
+        requester.run(SendHeartbeat(session), &mut scripted).unwrap();
     }
 }
 
@@ -228,7 +228,11 @@ fn repeats_unanswered_key_update_with_its_tag() {
             scripted(&[lost, lost, ScriptedAnswer::Right, lost, ScriptedAnswer::Right]);
         let session = scripted.keys.session;
         let update = |operation| {
-            if operation == UPDATE_KEY { Update::request_key(session) } else { Update::all_keys(session) }
+            if operation == UPDATE_KEY {
+                UpdateKeys::request_key(session)
+            } else {
+                UpdateKeys::all_keys(session)
+            }
         };
         for _ in 0..2 {
             assert!(requester.run(update(first), &mut scripted).is_err());
@@ -240,13 +244,13 @@ fn repeats_unanswered_key_update_with_its_tag() {
         assert_eq!(scripted.updates[1..5], [asked, asked, verified, verified]);
         let rest: Vec<u8> = scripted.updates[5..].iter().map(|[operation, _]| *operation).collect();
         assert_eq!(rest, [second, VERIFY_NEW_KEY]);
-        requester.run(Beat(session), &mut scripted).unwrap();
+        requester.run(SendHeartbeat(session), &mut scripted).unwrap();
     }
     // a different operation follows the unanswered one
     let (mut requester, mut scripted) = scripted(&[lost]);
     let session = scripted.keys.session;
-    assert!(requester.run(Update::request_key(session), &mut scripted).is_err());
-    requester.run(Update::all_keys(session), &mut scripted).unwrap();
+    assert!(requester.run(UpdateKeys::request_key(session), &mut scripted).is_err());
+    requester.run(UpdateKeys::all_keys(session), &mut scripted).unwrap();
     let operations: Vec<u8> = scripted.updates.iter().map(|[operation, _]| *operation).collect();
     assert_eq!(operations, [UPDATE_KEY, UPDATE_KEY, VERIFY_NEW_KEY, UPDATE_ALL_KEYS, VERIFY_NEW_KEY]);
     assert_eq!(scripted.updates[0], scripted.updates[1]);
@@ -261,16 +265,16 @@ fn incomplete_key_update_blocks_other_requests() {
         (&[ScriptedAnswer::Right, ScriptedAnswer::Lost], 3),
         (&[ScriptedAnswer::Right, ScriptedAnswer::Error(ErrorCode::UNSPECIFIED)], 3),
     ] {
-        let updates: [fn(SessionId) -> Update; 2] = [Update::all_keys, Update::request_key];
+        let updates: [fn(SessionId) -> UpdateKeys; 2] = [UpdateKeys::all_keys, UpdateKeys::request_key];
         for (update, ends) in updates.into_iter().flat_map(|update| [(update, false), (update, true)]) {
             let (mut requester, mut scripted) = scripted(answers);
             let session = scripted.keys.session;
             assert!(requester.run(update(session), &mut scripted).is_err());
             let updating =
                 |error| matches!(error, Error::Usage(Usage::Updating { session: open }) if open == session);
-            assert!(requester.run(Beat(session), &mut scripted).is_err_and(updating));
+            assert!(requester.run(SendHeartbeat(session), &mut scripted).is_err_and(updating));
             assert!(requester.run(FetchDigests.within(session), &mut scripted).is_err_and(updating));
-            assert!(requester.run(Listen::new(session), &mut scripted).is_err_and(updating));
+            assert!(requester.run(AnswerRequests::new(session), &mut scripted).is_err_and(updating));
             assert!(requester.seal_application(session, b"\x01PLDM").is_err_and(updating));
             assert!(requester.start(FetchDigests).is_ok(), "requests outside sessions are not affected");
             if ends {
@@ -280,7 +284,7 @@ fn incomplete_key_update_blocks_other_requests() {
             scripted.updates.clear();
             requester.run(update(session), &mut scripted).unwrap();
             assert_eq!(scripted.updates.len(), rest);
-            requester.run(Beat(session), &mut scripted).unwrap();
+            requester.run(SendHeartbeat(session), &mut scripted).unwrap();
             assert!(requester.seal_application(session, b"\x01PLDM").is_ok());
         }
     }
@@ -328,7 +332,7 @@ fn responder_refuses_requests_before_verify_new_key() {
 #[test]
 fn rejects_ack_of_update_all_keys_under_old_key() {
     let (mut requester, mut scripted) = scripted(&[ScriptedAnswer::Stale]);
-    let stale = requester.run(Update::all_keys(scripted.keys.session), &mut scripted);
+    let stale = requester.run(UpdateKeys::all_keys(scripted.keys.session), &mut scripted);
     assert!(matches!(stale, Err(Error::Violation { violation: Violation::KeyUpdate, .. })), "{stale:?}");
 }
 
@@ -406,19 +410,19 @@ fn recovers_from_packets_lost_in_either_direction() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let mut lossy = Lossy { wire, drop: 0, request };
-        for update in [Update::request_key, Update::all_keys] {
+        for update in [UpdateKeys::request_key, UpdateKeys::all_keys] {
             for drop in 0..2 {
                 for _ in 0..2 {
                     lossy.drop = drop;
                     assert!(requester.run(update(session), &mut lossy).is_err());
                     requester.run(update(session), &mut lossy).unwrap();
-                    requester.run(Beat(session), &mut lossy).unwrap();
+                    requester.run(SendHeartbeat(session), &mut lossy).unwrap();
                 }
             }
         }
         lossy.drop = 0;
-        assert!(requester.run(Beat(session), &mut lossy).is_err());
-        requester.run(Beat(session), &mut lossy).unwrap();
+        assert!(requester.run(SendHeartbeat(session), &mut lossy).is_err());
+        requester.run(SendHeartbeat(session), &mut lossy).unwrap();
         assert!(lossy.wire.responder.sessions().eq([session]), "{binding:?} {version:?}");
     }
 }
@@ -444,7 +448,7 @@ fn requester_refuses_verify_new_key_without_update() {
         &[(VERIFY_NEW_KEY, 5, false, invalid)],
         &[(UPDATE_KEY, 6, false, acknowledged(1, 6)), (UPDATE_KEY, 7, true, invalid)],
     ] {
-        let (mut active, packet) = requester.start(Listen::new(session)).unwrap();
+        let (mut active, packet) = requester.start(AnswerRequests::new(session)).unwrap();
         assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
         for (number, (operation, tag, new, answer)) in requests.iter().enumerate() {
             if *new {
@@ -474,11 +478,11 @@ fn error_in_the_clear_ends_only_the_operation() {
     let session = scripted.keys.session;
     for code in (0..=u8::MAX).map(ErrorCode) {
         scripted.answers.push_back(ScriptedAnswer::Clear(code));
-        let error = requester.run(Beat(session), &mut scripted);
+        let error = requester.run(SendHeartbeat(session), &mut scripted);
         assert!(matches!(error, Err(Error::Unprotected { code: got, .. }) if got == code), "{error:?}");
         assert!(scripted.answers.is_empty() && scripted.waited == 0, "{code}");
-        requester.run(Beat(session), &mut scripted).unwrap();
-        requester.run(Update::all_keys(session), &mut scripted).unwrap();
+        requester.run(SendHeartbeat(session), &mut scripted).unwrap();
+        requester.run(UpdateKeys::all_keys(session), &mut scripted).unwrap();
     }
 }
 
@@ -489,7 +493,7 @@ fn decrypt_error_in_the_session_ends_it() {
         let (mut requester, mut scripted) = scripted(&[]);
         let session = scripted.keys.session;
         scripted.answers.push_back(ScriptedAnswer::Error(code));
-        let _ = requester.run(Beat(session), &mut scripted);
+        let _ = requester.run(SendHeartbeat(session), &mut scripted);
         let ends = matches!(code, ErrorCode::DECRYPT_ERROR | ErrorCode::REQUEST_RESYNCH);
         assert_eq!(requester.sessions().next().is_none(), ends, "{code}");
     }

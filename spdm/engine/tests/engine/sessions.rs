@@ -6,13 +6,14 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
-use grille_spdm_engine::device::Bare;
+use grille_spdm_engine::device::EmptyDevice;
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, EndForGood, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, Update,
+    ChallengeResponder, Connect, End, EndAndClearState, FetchCertificate, FetchDigests, Measure, OpenSession,
+    SendHeartbeat, UpdateKeys,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -51,14 +52,14 @@ pub(crate) fn both(version: Version, more: Caps, less: Caps) -> (Config, Config)
 fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
-    requester.run(Beat(session), wire).unwrap();
+    requester.run(SendHeartbeat(session), wire).unwrap();
     requester.run(Measure::new(1).within(session), wire).unwrap();
     assert_eq!(requester.run(Measure::all_signed(0).within(session), wire).unwrap().blocks.len(), 3);
     for _ in 0..2 {
-        requester.run(Update::request_key(session), wire).unwrap();
-        requester.run(Beat(session), wire).unwrap();
-        requester.run(Update::all_keys(session), wire).unwrap();
-        requester.run(Beat(session), wire).unwrap();
+        requester.run(UpdateKeys::request_key(session), wire).unwrap();
+        requester.run(SendHeartbeat(session), wire).unwrap();
+        requester.run(UpdateKeys::all_keys(session), wire).unwrap();
+        requester.run(SendHeartbeat(session), wire).unwrap();
     }
     let Packet::Secured(record) =
         wire.exchange(requester.seal_application(session, b"\x01PLDM").unwrap()).unwrap()
@@ -68,7 +69,7 @@ fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert_eq!(requester.open_application(session, &record).unwrap().as_slice(), b"\x01PLDM");
     requester.run(End(session), wire).unwrap();
     assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
-    assert!(requester.run(Beat(session), wire).is_err());
+    assert!(requester.run(SendHeartbeat(session), wire).is_err());
 }
 
 fn session(version: Version, more: Caps, less: Caps, credential: &Credential) {
@@ -77,7 +78,8 @@ fn session(version: Version, more: Caps, less: Caps, credential: &Credential) {
     for summary in [0, 1, 0xFF] {
         let open = OpenSession::new(0).with_summary(summary).with_policy(1);
         let session = requester.run(open, &mut wire).unwrap();
-        let summary_hash = requester.run(Prove::new(0, summary), &mut wire).unwrap().summary_hash;
+        let summary_hash =
+            requester.run(ChallengeResponder::new(0, summary), &mut wire).unwrap().summary_hash;
         assert_eq!(requester.summary(session).unwrap_or_default(), summary_hash);
         use_session(&mut requester, &mut wire, session);
     }
@@ -134,7 +136,7 @@ fn every_hash_works_with_every_signature_algorithm() {
             let (mut requester, mut wire) = connected(requester, responder, &credential);
             let algorithms = requester.connection().negotiated().unwrap().algorithms;
             assert_eq!((algorithms.hash.name, algorithms.asym), (hash.name, Some(classical(asym))));
-            requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+            requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
             use_session(&mut requester, &mut wire, session);
         }
@@ -158,8 +160,8 @@ fn every_binding_opens_sessions() {
         (requester.binding, responder.binding) = (binding, binding);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        requester.run(Beat(session), &mut wire).unwrap();
-        requester.run(Update::all_keys(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
+        requester.run(UpdateKeys::all_keys(session), &mut wire).unwrap();
         requester.run(End(session), &mut wire).unwrap();
     }
 }
@@ -200,7 +202,11 @@ fn accepts_up_to_three_padding_zeros_on_pci_doe() {
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         wire.1 = zeros;
         let is_padding = binding == Binding::PciDoe && zeros <= 3;
-        assert_eq!(requester.run(Beat(session), &mut wire).is_ok(), is_padding, "{binding:?} {zeros}");
+        assert_eq!(
+            requester.run(SendHeartbeat(session), &mut wire).is_ok(),
+            is_padding,
+            "{binding:?} {zeros}"
+        );
     }
 }
 
@@ -246,7 +252,7 @@ pub(crate) fn error(packet: &Packet) -> Option<u8> {
 #[test]
 fn rejects_every_altered_record_byte_and_keeps_the_session() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
-    let (mut active, packet) = requester.start(Beat(session)).unwrap();
+    let (mut active, packet) = requester.start(SendHeartbeat(session)).unwrap();
     let Packet::Secured(record) = &packet else { panic!("no record") };
     for at in 0..record.len() {
         let mut altered = record.clone();
@@ -276,7 +282,7 @@ fn a_session_without_a_period_has_no_heartbeat() {
         let (mut requester, mut wire) =
             connected(requester, Config { heartbeat: 0, ..responder }, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        let error = requester.run(Beat(session), &mut wire);
+        let error = requester.run(SendHeartbeat(session), &mut wire);
         assert!(matches!(error, Err(Error::Usage(Usage::NoCapability { .. }))), "{error:?}");
         requester.run(End(session), &mut wire).unwrap();
     }
@@ -317,7 +323,7 @@ fn sessions_need_common_record_protection() {
 fn rejects_requests_not_allowed_in_sessions() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     let before = wire.log.len();
-    let outside = requester.run(Prove::new(0, 0).within(session), &mut wire);
+    let outside = requester.run(ChallengeResponder::new(0, 0).within(session), &mut wire);
     assert!(matches!(outside, Err(Error::Usage(Usage::InSession { .. }))), "{outside:?}");
     let outside = requester.run(Connect::new().within(session), &mut wire);
     assert!(matches!(outside, Err(Error::Usage(Usage::InSession { .. }))), "{outside:?}");
@@ -332,25 +338,25 @@ fn requester_ends_sessions_with_silent_responder() {
     assert_eq!(period, Duration::from_secs(5));
     for _ in 0..2 {
         requester.advance(period * 2);
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
     requester.advance(period * 2 + Duration::from_millis(1));
     assert_eq!((requester.sessions().count(), requester.heartbeat(session)), (0, None));
-    assert!(requester.run(Beat(session), &mut wire).is_err());
+    assert!(requester.run(SendHeartbeat(session), &mut wire).is_err());
 }
 
 #[test]
 fn rejects_replayed_records() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
-    let (mut active, packet) = requester.start(Beat(session)).unwrap();
+    let (mut active, packet) = requester.start(SendHeartbeat(session)).unwrap();
     let answer = wire.responder.receive(&packet);
     assert!(requester.receive(&mut active, answer).is_ok());
-    let (mut active, next) = requester.start(Beat(session)).unwrap();
+    let (mut active, next) = requester.start(SendHeartbeat(session)).unwrap();
     let replay = wire.responder.receive(&packet);
     let refused = requester.receive(&mut active, replay);
     assert!(matches!(refused, Err(Error::Record(_))), "the answer of before: {refused:?}");
     // a repeated request is sent in the same record
-    let (mut active, again) = requester.start(Beat(session)).unwrap();
+    let (mut active, again) = requester.start(SendHeartbeat(session)).unwrap();
     assert_eq!(again, next);
     let answer = wire.responder.receive(&next);
     assert!(requester.receive(&mut active, answer).is_ok());
@@ -359,7 +365,7 @@ fn rejects_replayed_records() {
 #[test]
 fn get_version_ends_every_session() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
-    let (_, beat) = requester.start(Beat(session)).unwrap();
+    let (_, beat) = requester.start(SendHeartbeat(session)).unwrap();
     requester.run(Connect::new(), &mut wire).unwrap();
     assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
     assert_eq!(error(&wire.responder.receive(&beat)), Some(ErrorCode::INVALID_REQUEST.0));
@@ -373,14 +379,14 @@ fn negotiated_state_is_cached_until_cleared() {
         responder.limits.flags = Caps(responder.limits.flags.0 | more.0);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
         for _ in 0..2 {
-            assert_eq!(wire.responder.keeps_state(), keeps);
+            assert_eq!(wire.responder.may_cache_state(), keeps);
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
             requester.run(End(session), &mut wire).unwrap();
-            assert_eq!(wire.responder.keeps_state(), keeps);
+            assert_eq!(wire.responder.may_cache_state(), keeps);
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-            requester.run(EndForGood(session), &mut wire).unwrap();
-            assert!(wire.responder.sessions().next().is_none() && !wire.responder.keeps_state());
+            requester.run(EndAndClearState(session), &mut wire).unwrap();
+            assert!(wire.responder.sessions().next().is_none() && !wire.responder.may_cache_state());
             requester.run(Connect::new(), &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         }
@@ -405,7 +411,7 @@ fn limits_the_number_of_sessions() {
 fn responder_ends_sessions_with_silent_requester() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     wire.responder.advance(Duration::from_secs(10));
-    requester.run(Beat(session), &mut wire).unwrap();
+    requester.run(SendHeartbeat(session), &mut wire).unwrap();
     wire.responder.advance(Duration::from_secs(10));
     assert!(wire.responder.sessions().eq([session]));
     wire.responder.advance(Duration::from_secs(1));
@@ -418,7 +424,7 @@ fn unanswered_application_data_keeps_the_session() {
     let (ours, theirs) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let judge = Box::new(Roots::new(vec![device.root.clone()]));
     let mut requester = Requester::new(ours, Identity::default(), judge);
-    let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(Bare)));
+    let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(EmptyDevice)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -426,7 +432,7 @@ fn unanswered_application_data_keeps_the_session() {
         let packet = requester.seal_application(session, data).unwrap();
         let Packet::Secured(record) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
         assert_eq!(requester.open_application(session, &record).unwrap(), b"");
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
 }
 
@@ -459,9 +465,9 @@ fn enforces_the_aead_limit() {
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     for _ in 0..8 {
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
-    let used_up = requester.run(Beat(session), &mut wire);
+    let used_up = requester.run(SendHeartbeat(session), &mut wire);
     let exhausted = grille_spdm_engine::records::RecordError::Exhausted;
     assert!(matches!(used_up, Err(Error::Record(error)) if error == exhausted), "{used_up:?}");
 }

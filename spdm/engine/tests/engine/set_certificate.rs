@@ -13,12 +13,12 @@ use grille_spdm_engine::config::Config;
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot, model};
-use grille_spdm_engine::objection::{Reason, Target};
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove, SetChain};
+use grille_spdm_engine::operations::{ChallengeResponder, Connect, FetchCertificate, FetchDigests, SetChain};
+use grille_spdm_engine::refused_request::{Reason, Target};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::signatures::Signer;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 use std::sync::Arc;
 
 /// Connects both sides on a multi-key connection in a trusted environment; slot 0 has P-384.
@@ -27,7 +27,8 @@ fn pair() -> (Requester, Wire, Credential) {
     let with = |flags| config(Version::V1_4, flags | Caps::MULTI_KEY_CONN_SEL);
     let able = common::ALL | Caps::SET_CERT | Caps::GET_KEY_PAIR_INFO;
     let ours = Config { trusted_environment: true, ..with(able) };
-    let mut requester = Requester::new(with(common::REQUESTER), Identity::default(), Box::new(Everyone));
+    let mut requester =
+        Requester::new(with(common::REQUESTER), Identity::default(), Box::new(DangerousAcceptAny));
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
     requester.run(Connect::new(), &mut wire).unwrap();
     (requester, wire, device)
@@ -57,7 +58,7 @@ fn alias_chain_must_end_in_the_devices_ca() {
             (digests[0].model, requester.run(FetchCertificate::new(0), &mut wire).unwrap()),
             (2, whole.clone())
         );
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     }
 }
 

@@ -9,8 +9,10 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::{ActiveOperation, Step};
-use grille_spdm_engine::operations::{Beat, Connect, Describe, FetchDigests, Listen, OpenSession, Question};
+use grille_spdm_engine::operation::{ActiveOperation, Step};
+use grille_spdm_engine::operations::{
+    AnswerRequests, Connect, FetchDigests, FetchEndpointInfo, OpenSession, ResponderRequest, SendHeartbeat,
+};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +28,7 @@ impl Device for EndpointInfoDevice {
         Ok(vec![1, 0, 0, 0])
     }
 
-    fn described(&mut self, session: Option<SessionId>, _: Describe, _: &[u8]) {
+    fn endpoint_info_received(&mut self, session: Option<SessionId>, _: FetchEndpointInfo, _: &[u8]) {
         self.0.lock().unwrap().push(session);
     }
 }
@@ -44,10 +46,15 @@ fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>, EndpointInfoDevice
 }
 
 /// Sends a request for signed endpoint information, whose answer waits for the signer.
-fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -> ActiveOperation<Listen> {
-    let kind = Question::Describe(Describe { sub_code: 1, signed: Some(0) });
-    wire.responder.ask(place, kind).unwrap();
-    let (mut active, packet) = requester.start(place.map_or(Listen::outside(), Listen::new)).unwrap();
+fn asked(
+    requester: &mut Requester,
+    wire: &mut Wire,
+    place: Option<SessionId>,
+) -> ActiveOperation<AnswerRequests> {
+    let kind = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: Some(0) });
+    wire.responder.queue_request(place, kind).unwrap();
+    let (mut active, packet) =
+        requester.start(place.map_or(AnswerRequests::outside(), AnswerRequests::new)).unwrap();
     let question = wire.exchange(packet).unwrap();
     assert!(matches!(requester.receive(&mut active, question), Ok(Step::Sign(_))));
     active
@@ -107,7 +114,7 @@ fn pending_answers_are_sent_in_their_own_place() {
         }
         assert_eq!(*received_info.0.lock().unwrap(), order.map(|at| places[at]));
         for session in sessions {
-            requester.run(Beat(session), &mut wire).unwrap();
+            requester.run(SendHeartbeat(session), &mut wire).unwrap();
         }
     }
 }

@@ -9,9 +9,9 @@ use grille_spdm_codec::code::CODES;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
-use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -78,7 +78,7 @@ impl Conversation {
         let judge = || Box::new(Roots::new(vec![credential.root.clone()]));
         let requester = Requester::new(theirs, credential.identity(), judge());
         let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
-        let wire = Wire::new(responder.with_judge(judge()));
+        let wire = Wire::new(responder.with_chain_verifier(judge()));
         let mut conversation = Self { version, requester, wire, session: None };
         conversation.go(state);
         conversation
@@ -91,7 +91,7 @@ impl Conversation {
             for _ in 0..if state == State::Version { 1 } else { 2 } {
                 let answer = wire.exchange(packet).unwrap();
                 let step = requester.receive(&mut active, answer).unwrap();
-                let grille_spdm_engine::flight::Step::Send(next) = step else { panic!("{step:?}") };
+                let grille_spdm_engine::operation::Step::Send(next) = step else { panic!("{step:?}") };
                 packet = next;
             }
             return;
@@ -108,7 +108,7 @@ impl Conversation {
             let answer = wire.exchange(packet).unwrap();
             let step = requester.receive(&mut active, answer).unwrap();
             // GET_ENCAPSULATED_REQUEST, in the first record under the handshake keys
-            let grille_spdm_engine::flight::Step::Send(Packet::Secured(record)) = step else {
+            let grille_spdm_engine::operation::Step::Send(Packet::Secured(record)) = step else {
                 panic!("{step:?}")
             };
             let session = u32::from_le_bytes(*record.first_chunk().unwrap());
@@ -347,7 +347,7 @@ fn everything(conversation: &mut Conversation) {
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
-    requester.run(Prove::new(0, 0xFF), wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0xFF), wire).unwrap();
     requester.run(Measure::new(1), wire).unwrap();
     requester.run(Measure::all_signed(0), wire).unwrap();
     if conversation.version > Version::V1_0 {
@@ -381,7 +381,7 @@ fn refused_requests_leave_transcripts_unchanged() {
         disturb(&mut conversation);
         conversation.requester.run(FetchCertificate::new(0), &mut conversation.wire).unwrap();
         disturb(&mut conversation);
-        conversation.requester.run(Prove::new(0, 1), &mut conversation.wire).unwrap();
+        conversation.requester.run(ChallengeResponder::new(0, 1), &mut conversation.wire).unwrap();
         conversation.requester.run(Measure::new(1), &mut conversation.wire).unwrap();
         disturb(&mut conversation);
         conversation.requester.run(Measure::all_signed(0), &mut conversation.wire).unwrap();
@@ -451,7 +451,7 @@ fn survives_random_responses() {
                 bytes[at] ^= 1 << next(8);
             }
             match conversation.requester.receive(&mut active, answer) {
-                Ok(grille_spdm_engine::flight::Step::Send(again)) => packet = again,
+                Ok(grille_spdm_engine::operation::Step::Send(again)) => packet = again,
                 Ok(other) => panic!("{other:?}"),
                 Err(_) => break,
             }

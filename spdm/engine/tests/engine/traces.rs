@@ -1,11 +1,11 @@
 //! Captures of DMTF's emulators with all secrets, to check transcripts, signatures, keys, MACs and records.
-use grille_spdm_engine::algorithms::{Algorithms, Bits};
+use grille_spdm_engine::algorithms::{Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::key_schedule::{Application, KeySchedule, Origin, Traffic};
 use grille_spdm_engine::records::{Layout, RecordKey};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
-use grille_spdm_engine::transcript::{Measured, Prover, Th, Transcript};
+use grille_spdm_engine::transcript::{MeasurementTranscript, Prover, Th, Transcript};
 use std::collections::HashMap;
 
 /// Returns the messages of a capture in order, with chunked ones reassembled and without transport headers; `true` for records.
@@ -72,7 +72,7 @@ impl Replay {
         }
     }
 
-    fn algorithms(&self) -> Algorithms {
+    fn algorithms(&self) -> NegotiatedAlgorithms {
         self.bits.algorithms(&self.bits).unwrap()
     }
 
@@ -135,7 +135,7 @@ impl Replay {
         }
     }
 
-    fn measurements(&mut self, measured: Option<&Measured>, request: &[u8], response: &[u8]) {
+    fn measurements(&mut self, measured: Option<&MeasurementTranscript>, request: &[u8], response: &[u8]) {
         let signature_len = self.algorithms().asym.unwrap().signature_len();
         let (signed, signature) = response.split_at(response.len() - signature_len);
         let l = self.transcript.l(measured, &[request, signed]).unwrap();
@@ -184,7 +184,7 @@ impl Replay {
         let aead = self.algorithms().aead.unwrap();
         let layout = Layout { sequence_len: 2, padding: 32, encrypted: true };
         let mut keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
-        let measured = Measured::default();
+        let measured = MeasurementTranscript::default();
         let mut large: Option<(Vec<u8>, Vec<u8>)> = None;
         loop {
             let request = self.open(&mut keys[0], layout);

@@ -9,11 +9,11 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, FetchCertificate, FetchCsr, FetchDigests, Listen, Measure, OpenSession, Prove, SetChain,
-    Vendor,
+    AnswerRequests, ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, Measure,
+    OpenSession, SendHeartbeat, SetChain, VendorRequest,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -53,8 +53,8 @@ fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     (requester, wire, signs)
 }
 
-fn vendor() -> Vendor {
-    Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
+fn vendor() -> VendorRequest {
+    VendorRequest { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
 }
 
 #[test]
@@ -102,14 +102,14 @@ fn missing_encapsulated_requests_keep_certificate_transcripts_equal() {
             let session = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
             requester.run(FetchDigests, &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-            let listen = session.map_or(Listen::outside(), Listen::new);
+            let listen = session.map_or(AnswerRequests::outside(), AnswerRequests::new);
             let nothing = if version < Version::V1_3 {
                 ErrorCode::UNEXPECTED_REQUEST
             } else {
                 ErrorCode::NO_PENDING_REQUESTS
             };
             assert_eq!(refused(requester.run(listen, &mut wire)), nothing);
-            requester.run(Prove::new(0, 0), &mut wire).unwrap();
+            requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         }
     }
 }
@@ -120,7 +120,7 @@ fn abandoned_requests_keep_measurement_transcripts_equal() {
         let (mut requester, mut wire, signs) = connected(version);
         requester.run(Measure::new(1), &mut wire).unwrap();
         signs.store(false, Ordering::Relaxed);
-        let given_up = requester.run(Prove::new(0, 0), &mut wire);
+        let given_up = requester.run(ChallengeResponder::new(0, 0), &mut wire);
         assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
         signs.store(true, Ordering::Relaxed);
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
@@ -129,7 +129,7 @@ fn abandoned_requests_keep_measurement_transcripts_equal() {
         assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
         // the fetched chain is still the one that is authenticated
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     }
 }
 
@@ -172,13 +172,13 @@ fn at_most_one_invalid_challenge_after_lost_digests() {
         let (mut requester, mut wire, _) = connected(version);
         lose(&mut requester, &mut wire, FetchDigests);
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        assert!(wrong(requester.run(Prove::new(0, 0), &mut wire)));
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        assert!(wrong(requester.run(ChallengeResponder::new(0, 0), &mut wire)));
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         // no invalid signature if the digests are fetched again
         lose(&mut requester, &mut wire, FetchDigests);
         requester.run(FetchDigests, &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     }
 }
 
@@ -198,12 +198,12 @@ fn altered_signature_is_not_a_missed_response() {
             let answer = altered(wire.exchange(packet).unwrap());
             assert!(!wrong(requester.receive(&mut active, answer)));
         } else {
-            let (mut active, packet) = requester.start(Prove::new(0, 0)).unwrap();
+            let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
             let answer = altered(wire.exchange(packet).unwrap());
             assert!(!wrong(requester.receive(&mut active, answer)));
         }
         // both sides have ended the signed transcript
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
     }
 }
@@ -214,7 +214,7 @@ fn new_connection_clears_missed_responses() {
     lose(&mut requester, &mut wire, FetchDigests);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let (mut active, packet) = requester.start(Prove::new(0, 0)).unwrap();
+    let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
     let Packet::Message(mut message) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
     *message.last_mut().unwrap() ^= 1;
     assert!(!wrong(requester.receive(&mut active, Packet::Message(message))));
@@ -228,13 +228,13 @@ fn accepts_documented_retransmissions() {
     requester.run(Connect::new(), &mut twice).unwrap();
     requester.run(FetchDigests, &mut twice).unwrap();
     requester.run(FetchCertificate::new(0), twice.0).unwrap();
-    requester.run(Prove::new(0, 0), twice.0).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), twice.0).unwrap();
     let session = requester.run(OpenSession::new(0), twice.0).unwrap();
     requester.run(Measure::new(1).within(session), &mut twice).unwrap();
     requester.run(Measure::all_signed(0).within(session), &mut twice).unwrap();
     // the same operation sends the same record again
-    lose(&mut requester, &mut wire, Beat(session));
-    requester.run(Beat(session), &mut wire).unwrap();
+    lose(&mut requester, &mut wire, SendHeartbeat(session));
+    requester.run(SendHeartbeat(session), &mut wire).unwrap();
     requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
 }
 

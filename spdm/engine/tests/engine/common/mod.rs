@@ -11,10 +11,12 @@ use grille_spdm_engine::algorithms::{Asym, CLASSICAL};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::objection::{Reason, Target};
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove, ProveBack};
+use grille_spdm_engine::operation::{ActiveOperation, Operation, Step};
+use grille_spdm_engine::operations::{
+    AnswerMutualAuth, ChallengeResponder, Connect, FetchCertificate, FetchDigests,
+};
+use grille_spdm_engine::refused_request::{Reason, Target};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
@@ -192,8 +194,8 @@ impl Wire {
 
     /// Returns the target and reason of the responder's last refusal.
     pub(crate) fn last_refusal(&mut self) -> (Option<Target>, Reason) {
-        let objection = self.responder.take_objection().expect("a refusal with a reason");
-        assert_eq!(self.responder.take_objection(), None, "reported twice");
+        let objection = self.responder.take_refused_request().expect("a refusal with a reason");
+        assert_eq!(self.responder.take_refused_request(), None, "reported twice");
         (objection.target, objection.reason)
     }
 
@@ -284,11 +286,11 @@ pub(crate) fn mutually_authenticated(
     let mut requester = Requester::new(ours, identity, judge(device)).with_device(of_requester);
     let theirs = Config { basic_mutual: true, ..theirs };
     let responder = Responder::new(theirs, device.identity(), of_responder);
-    let mut wire = Wire::new(responder.with_judge(judge(host)));
+    let mut wire = Wire::new(responder.with_chain_verifier(judge(host)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
-    requester.run(ProveBack::new(), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
+    requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
     (requester, wire)
 }

@@ -12,7 +12,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::EventTypes;
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::operations::{Describe, Question};
+use grille_spdm_engine::operations::{FetchEndpointInfo, ResponderRequest};
 use grille_spdm_engine::responder::Responder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -203,14 +203,14 @@ impl Conversation {
         let place = if self.random.percent(70) { subscribed.or_else(|| self.any_session()) } else { None };
         let signed = self.random.of(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
         let question = match self.random.below(if subscribed.is_some() { 8 } else { 5 }) {
-            0 => Question::UpdateKey,
-            1 => Question::Describe(Describe { sub_code: 1, signed }),
-            2 => Question::EventTypes,
-            3 if self.random.percent(70) => Question::Subscribe(Sample::types()),
-            3 => Question::Subscribe(EventTypes::default()),
-            _ => Question::Events(events(0, 1 + self.random.below(12))),
+            0 => ResponderRequest::UpdateKey,
+            1 => ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed }),
+            2 => ResponderRequest::EventTypes,
+            3 if self.random.percent(70) => ResponderRequest::Subscribe(Sample::types()),
+            3 => ResponderRequest::Subscribe(EventTypes::default()),
+            _ => ResponderRequest::Events(events(0, 1 + self.random.below(12))),
         };
-        let taken = self.responder.ask(place, question.clone());
+        let taken = self.responder.queue_request(place, question.clone());
         assert_eq!(
             taken.is_ok(),
             self.model.may_ask(place, &question),

@@ -9,7 +9,7 @@ use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsag
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::operations::{Describe, EventList};
+use grille_spdm_engine::operations::{EventList, FetchEndpointInfo};
 use grille_spdm_engine::requester_identity::RequesterIdentity;
 use grille_spdm_engine::session::SessionId;
 use std::sync::{Arc, Mutex};
@@ -56,7 +56,7 @@ pub(crate) struct DeviceLog {
     /// The refused encapsulated requests, with their error codes.
     pub(crate) declined: Vec<(Option<SessionId>, u8, u8)>,
     /// The requesters' endpoint information.
-    pub(crate) described: Vec<(Option<SessionId>, Describe, Vec<u8>)>,
+    pub(crate) described: Vec<(Option<SessionId>, FetchEndpointInfo, Vec<u8>)>,
 }
 
 /// The responder's device.
@@ -94,7 +94,7 @@ impl Device for Sample {
         self.willing(known)?.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
-    fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
+    fn endpoint_info_received(&mut self, session: Option<SessionId>, asked: FetchEndpointInfo, info: &[u8]) {
         self.device_log.lock().unwrap().described.push((session, asked, info.to_vec()));
     }
 
@@ -144,15 +144,19 @@ impl Device for Sample {
         self.device_log.lock().unwrap().subscribers.push(session);
     }
 
-    fn declined(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
+    fn request_refused(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
         self.device_log.lock().unwrap().declined.push((session, request.0, why.code.0));
     }
 
-    fn offered(&mut self, session: SessionId, types: &EventTypes) {
+    fn event_types_received(&mut self, session: SessionId, types: &EventTypes) {
         self.device_log.lock().unwrap().offered.push((session, types.clone()));
     }
 
-    fn heard(&mut self, session: SessionId, EventList { count, events }: &EventList) -> Result<(), Refusal> {
+    fn events_received(
+        &mut self,
+        session: SessionId,
+        EventList { count, events }: &EventList,
+    ) -> Result<(), Refusal> {
         if *count > MOST {
             return Err(Refusal::new(ErrorCode::BUSY));
         }

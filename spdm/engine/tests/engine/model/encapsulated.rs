@@ -12,7 +12,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::MutualAuthentication;
 use grille_spdm_engine::device::EventTypes;
 use grille_spdm_engine::identity::{PROVISIONED, usage};
-use grille_spdm_engine::operations::{Describe, Question};
+use grille_spdm_engine::operations::{FetchEndpointInfo, ResponderRequest};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub(crate) enum FlowStep {
     EventTypes,
     /// SUBSCRIBE_EVENT_TYPES from its count on.
     Subscribe(Vec<u8>),
-    EndpointInfo(Describe),
+    EndpointInfo(FetchEndpointInfo),
 }
 
 /// The knowledge about the requester.
@@ -213,13 +213,13 @@ impl Model {
     pub(crate) fn on_encapsulated_request(&mut self, place: Option<u32>, r: &[u8]) {
         if let Some(at) = self.question(place) {
             let step = match self.questions.remove(at).1 {
-                Question::UpdateKey => FlowStep::Update(false),
-                Question::Events(list) => {
+                ResponderRequest::UpdateKey => FlowStep::Update(false),
+                ResponderRequest::Events(list) => {
                     FlowStep::Event([&list.count.to_le_bytes()[..], &list.events].concat())
                 }
-                Question::EventTypes => FlowStep::EventTypes,
-                Question::Subscribe(types) => FlowStep::Subscribe(subscription(&types)),
-                Question::Describe(describe) => FlowStep::EndpointInfo(describe),
+                ResponderRequest::EventTypes => FlowStep::EventTypes,
+                ResponderRequest::Subscribe(types) => FlowStep::Subscribe(subscription(&types)),
+                ResponderRequest::EndpointInfo(describe) => FlowStep::EndpointInfo(describe),
             };
             self.flows.push(EncapsulatedFlow::new(place, Vec::new(), step));
         }
@@ -255,7 +255,7 @@ impl Model {
             FlowStep::Event(events) => assert_eq!((code, rest), (0xF1, &events[..])),
             FlowStep::EventTypes => assert_eq!((code, params, rest.len()), (0xE2, [0, 0], 0)),
             FlowStep::Subscribe(wanted) => assert_eq!((code, &request[2..]), (0xF0, &wanted[..])),
-            FlowStep::EndpointInfo(Describe { sub_code, signed }) => {
+            FlowStep::EndpointInfo(FetchEndpointInfo { sub_code, signed }) => {
                 assert_eq!((code, params), (0x87, [*sub_code, signed.unwrap_or(0) & 0xF]));
                 assert_eq!((rest[0], rest.len()), if signed.is_some() { (1, 36) } else { (0, 4) });
             }
@@ -330,7 +330,7 @@ impl Model {
                 let types = EventTypes { count: header[2], groups: fields.counted(4)?.to_vec() };
                 AnswerContent::Offered(Some(types).filter(|types| are_groups(types.count, &types.groups))?)
             }
-            FlowStep::EndpointInfo(Describe { signed, .. }) => {
+            FlowStep::EndpointInfo(FetchEndpointInfo { signed, .. }) => {
                 fields.take(if signed.is_some() { 4 + 32 } else { 4 })?;
                 let info = fields.counted(4)?.to_vec();
                 let fine = header[3] & 0xF == signed.unwrap_or(0) & 0xF;

@@ -5,7 +5,7 @@ use crate::model::encapsulated::{EncapsulatedFlow, FlowStep};
 use crate::model::rules::OPAQUE_ELEMENT;
 use crate::model::state::Model;
 use crate::random::Random;
-use grille_spdm_engine::operations::Describe;
+use grille_spdm_engine::operations::FetchEndpointInfo;
 
 /// Returns DELIVER_ENCAPSULATED_RESPONSE without its version and code.
 pub(crate) fn deliver(random: &mut Random, model: &Model, place: Option<u32>) -> ([u8; 2], Vec<u8>) {
@@ -64,7 +64,7 @@ fn answer(random: &mut Random, model: &Model, flow: &EncapsulatedFlow) -> Vec<u8
             [&header(0x62, 1, 0)[..], &(GROUPS.len() as u32).to_le_bytes(), &GROUPS].concat()
         }
         FlowStep::Subscribe(_) => header(0x70, 0, 0),
-        FlowStep::EndpointInfo(Describe { signed: slot, .. }) => {
+        FlowStep::EndpointInfo(FetchEndpointInfo { signed: slot, .. }) => {
             let nonce = if slot.is_some() { random.bytes(32) } else { Vec::new() };
             let len = (INFO.len() as u32).to_le_bytes();
             let slot = slot.map(|slot| slot & 0xF);

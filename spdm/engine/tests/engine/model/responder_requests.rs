@@ -6,7 +6,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::device::EventTypes;
 use grille_spdm_engine::identity::usage;
-use grille_spdm_engine::operations::{Describe, Question};
+use grille_spdm_engine::operations::{FetchEndpointInfo, ResponderRequest};
 
 /// Returns SUBSCRIBE_EVENT_TYPES from its count on. An empty subscription has no list.
 pub(super) fn subscription(EventTypes { count, groups }: &EventTypes) -> Vec<u8> {
@@ -19,26 +19,28 @@ impl Model {
     pub(crate) fn on_subscribed(&mut self, session: u32, m: &[u8], r: &[u8]) {
         assert_eq!(r[2..], [0, 0]);
         self.session(session).unwrap().subscribed = m[2] != 0;
-        let over = |place, asked: &Question| place == Some(session) && matches!(asked, Question::Events(_));
+        let over = |place, asked: &ResponderRequest| {
+            place == Some(session) && matches!(asked, ResponderRequest::Events(_))
+        };
         self.questions.retain(|(place, asked)| m[2] != 0 || !over(*place, asked));
     }
 
     /// Returns whether the responder may send this request, in a session or, without one, outside and in any session.
-    pub(crate) fn may_ask(&self, place: Option<u32>, question: &Question) -> bool {
+    pub(crate) fn may_ask(&self, place: Option<u32>, question: &ResponderRequest) -> bool {
         let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
         let fine = match question {
-            Question::UpdateKey => place.is_some() && self.both(Caps::KEY_UPD.0),
-            Question::Events(_) => {
+            ResponderRequest::UpdateKey => place.is_some() && self.both(Caps::KEY_UPD.0),
+            ResponderRequest::Events(_) => {
                 let subscribed = |session: &&Session| Some(session.id) == place && session.subscribed;
                 self.sessions.iter().find(subscribed).is_some_and(|session| !session.in_handshake())
             }
-            Question::EventTypes | Question::Subscribe(_) => {
+            ResponderRequest::EventTypes | ResponderRequest::Subscribe(_) => {
                 place.is_some() && self.version >= 0x13 && self.flags & Caps::EVENT.0 != 0
             }
-            Question::Describe(Describe { signed: None, .. }) => {
+            ResponderRequest::EndpointInfo(FetchEndpointInfo { signed: None, .. }) => {
                 self.version >= 0x13 && self.flags & (Caps::EP_INFO_SIG.0 | Caps::EP_INFO_NO_SIG.0) != 0
             }
-            Question::Describe(Describe { signed: Some(slot), .. }) => {
+            ResponderRequest::EndpointInfo(FetchEndpointInfo { signed: Some(slot), .. }) => {
                 self.version >= 0x13
                     && self.flags & Caps::EP_INFO_SIG.0 != 0
                     && self.can_prove(*slot, usage::ENDPOINT_INFO)
@@ -64,7 +66,7 @@ impl Model {
             return Vec::new();
         }
         match self.question(place).map(|at| &self.questions[at].1) {
-            Some(Question::Describe(Describe { signed: Some(slot), .. }))
+            Some(ResponderRequest::EndpointInfo(FetchEndpointInfo { signed: Some(slot), .. }))
                 if !self.can_prove(*slot, usage::ENDPOINT_INFO) =>
             {
                 vec![ErrorCode::UNSPECIFIED]

@@ -89,7 +89,7 @@ pub(crate) fn begin(seed: u64) -> Setup {
     let device = Sample::default();
     let (device_log, device_refusal) = (device.device_log.clone(), device.device_refusal.clone());
     let responder = Responder::new(config, identity, Box::new(device));
-    let mut responder = responder.with_judge(Box::new(Roots::new(vec![host.root.clone()])));
+    let mut responder = responder.with_chain_verifier(Box::new(Roots::new(vec![host.root.clone()])));
     if provisioned {
         responder.provision(settings.host.key.clone());
     }

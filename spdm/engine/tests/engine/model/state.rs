@@ -12,7 +12,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::dhe;
 use grille_spdm_engine::hash::Hash;
-use grille_spdm_engine::operations::Question;
+use grille_spdm_engine::operations::ResponderRequest;
 use grille_spdm_engine::records::Aead;
 use grille_spdm_engine::signatures;
 use std::collections::BTreeSet;
@@ -70,7 +70,7 @@ pub(crate) struct Model {
     pub(crate) peer: KnownPeer,
     /// The active encapsulated request flows, and the queued requests with their session; `None` for any place.
     pub(crate) flows: Vec<EncapsulatedFlow>,
-    pub(crate) questions: Vec<(Option<u32>, Question)>,
+    pub(crate) questions: Vec<(Option<u32>, ResponderRequest)>,
     /// The data that the device must have received.
     pub(crate) device_log: DeviceLog,
     pub(crate) sessions: Vec<Session>,

@@ -6,7 +6,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::identity::model;
 use grille_spdm_engine::transcript::Prover;
-use grille_spdm_engine::trust::{Claim, Judge, Roots};
+use grille_spdm_engine::trust::{ChainVerifier, Claim, Roots};
 
 /// Returns slots without a chain, and invalid slot numbers.
 fn invalid_slots() -> impl Iterator<Item = u8> {
@@ -75,7 +75,7 @@ fn case_5_5_certificates_are_those_of_a_device() {
     assert_eq!(chain.root_hash, algorithms().hash.digest(&[&root.to_der()]).as_ref());
     assert_eq!(root.subject(), root.issuer());
     let claim = Claim { prover: Prover::Responder, slot: 0, model: model::DEVICE };
-    Roots::new(vec![root.clone()]).judge(&claim, &chain).unwrap();
+    Roots::new(vec![root.clone()]).verify(&claim, &chain).unwrap();
     assert!(root.is_ca() && !chain.leaf.is_ca());
     assert!(chain.leaf.public_key().unwrap().row().aliases.contains(&"ECDSA-P384"));
 }

@@ -11,7 +11,7 @@ use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::opaque::Secured;
 use grille_spdm_codec::{Message, Sizes, Version};
-use grille_spdm_engine::algorithms::{Algorithms, Bits, dhe};
+use grille_spdm_engine::algorithms::{Bits, NegotiatedAlgorithms, dhe};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::hash::Digest;
@@ -19,7 +19,7 @@ use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Orig
 use grille_spdm_engine::records::{Layout, RecordKey};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::signatures::{self, ToBeSigned};
-use grille_spdm_engine::transcript::{Measured, Prover, Th, Transcript};
+use grille_spdm_engine::transcript::{MeasurementTranscript, Prover, Th, Transcript};
 
 /// The responder's capabilities.
 pub(crate) const RESPONDER: Caps = Caps(crate::common::ALL.0 | Caps::HANDSHAKE_IN_THE_CLEAR.0);
@@ -71,7 +71,7 @@ pub(crate) struct Tester {
 struct Session {
     id: u32,
     th: Th,
-    measured: Measured,
+    measured: MeasurementTranscript,
     stage: Stage,
     keys: [RecordKey; 2],
     clear: bool,
@@ -408,7 +408,7 @@ impl Tester {
         self.session = Some(Session {
             id: session_id(0xFFFF, answer.session),
             th,
-            measured: Measured::default(),
+            measured: MeasurementTranscript::default(),
             stage: Stage::Handshake(schedule, traffic),
             keys,
             clear: self.clear(),
@@ -486,6 +486,6 @@ fn record_keys<S>(traffic: &Traffic<S>) -> [RecordKey; 2] {
     [traffic.request.record_key(aead), traffic.response.record_key(aead)]
 }
 
-pub(crate) fn algorithms() -> Algorithms {
+pub(crate) fn algorithms() -> NegotiatedAlgorithms {
     BITS.algorithms(&BITS).unwrap()
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// A temporary directory that is removed with the test.
-pub(crate) struct Desk {
+pub(crate) struct Sandbox {
     folder: tempfile::TempDir,
 }
 
@@ -39,7 +39,7 @@ impl Row {
     }
 }
 
-impl Desk {
+impl Sandbox {
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }

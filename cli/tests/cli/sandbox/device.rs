@@ -1,6 +1,6 @@
 //! An emulated device in the background.
 
-use super::Desk;
+use super::Sandbox;
 use super::background::Background;
 
 /// A running `grille spdm responder` with its port.
@@ -11,8 +11,8 @@ pub(crate) struct Device {
 
 impl Device {
     /// Starts a device with these additional arguments.
-    pub(crate) fn start(desk: &Desk, words: &str) -> Self {
-        let run = Background::start(desk.command(&format!("spdm responder --quiet --port 0 {words}")));
+    pub(crate) fn start(sandbox: &Sandbox, words: &str) -> Self {
+        let run = Background::start(sandbox.command(&format!("spdm responder --quiet --port 0 {words}")));
         Self { port: run.port(), run }
     }
 
@@ -23,23 +23,23 @@ impl Device {
     }
 
     /// Returns the warnings of a device with these arguments before any connection.
-    pub(crate) fn warned(desk: &Desk, words: &str) -> String {
-        let mut run = Background::start(desk.command(&format!("spdm responder --port 0 {words}")));
+    pub(crate) fn warned(sandbox: &Sandbox, words: &str) -> String {
+        let mut run = Background::start(sandbox.command(&format!("spdm responder --port 0 {words}")));
         run.stop();
         run.warned()
     }
 
     /// Returns whether a device with these arguments prints this warning before any connection.
-    pub(crate) fn warns(desk: &Desk, words: &str, what: &str, whether: bool) {
-        let warned = Self::warned(desk, words);
+    pub(crate) fn warns(sandbox: &Sandbox, words: &str, what: &str, whether: bool) {
+        let warned = Self::warned(sandbox, words);
         assert_eq!(warned.contains(what), whether, "{words}: {warned}");
     }
 
     /// Starts a device with its root in `root.pem` and its measurements in `good.json`; also returns the command to attest it.
-    pub(crate) fn measured(desk: &Desk) -> (Self, String) {
-        let device = Self::start(desk, "--root root.pem");
+    pub(crate) fn measured(sandbox: &Sandbox) -> (Self, String) {
+        let device = Self::start(sandbox, "--root root.pem");
         let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
-        desk.ok(&format!("{attest} --save good.json"));
+        sandbox.ok(&format!("{attest} --save good.json"));
         (device, attest)
     }
 
@@ -50,11 +50,11 @@ impl Device {
 }
 
 /// Makes `chain.pem`, which begins with `hosts.pem`, and its key `host.key`, with ECDSA P-384.
-pub(crate) fn chain_of_p384(desk: &Desk) {
-    desk.ok("keygen --alg ECDSA-P384 --out root.key");
-    desk.ok("cert root --key root.key --subject CN=hosts --out hosts.pem");
-    desk.ok("keygen --alg ECDSA-P384 --out host.key");
-    desk.ok("cert request --key host.key --subject CN=host --san host.example --out host.csr");
-    desk.ok("cert issue --csr host.csr --ca hosts.pem --ca-key root.key --out host.pem");
-    desk.put("chain.pem", [desk.get("hosts.pem"), desk.get("host.pem")].concat());
+pub(crate) fn chain_of_p384(sandbox: &Sandbox) {
+    sandbox.ok("keygen --alg ECDSA-P384 --out root.key");
+    sandbox.ok("cert root --key root.key --subject CN=hosts --out hosts.pem");
+    sandbox.ok("keygen --alg ECDSA-P384 --out host.key");
+    sandbox.ok("cert request --key host.key --subject CN=host --san host.example --out host.csr");
+    sandbox.ok("cert issue --csr host.csr --ca hosts.pem --ca-key root.key --out host.pem");
+    sandbox.put("chain.pem", [sandbox.get("hosts.pem"), sandbox.get("host.pem")].concat());
 }

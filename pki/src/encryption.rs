@@ -23,7 +23,7 @@ use zeroize::Zeroizing;
 /// [`Error::Encrypted`] if a passphrase is needed and missing; [`Error::Passphrase`] if it is wrong;
 /// [`Error::Cipher`] if the encryption is not supported; [`Error::OtherDocument`] if a PKCS#12 file holds no document
 /// of this kind; errors of parsing the file.
-pub fn unlock(
+pub fn decrypt(
     file: &[u8],
     kind: Kind,
     passphrase: Option<&[u8]>,
@@ -56,23 +56,23 @@ pub fn unlock(
 ///
 /// # Errors
 /// None with these parameters.
-pub fn lock(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+pub fn encrypt(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
     let (scheme, ciphertext) = pbe::encrypt(passphrase, document, rng)?;
     Ok(tlv(SEQUENCE, &[&scheme, &tlv(OCTET_STRING, &[&ciphertext])]).to_vec())
 }
 
-/// Encrypts like [`lock`] and encodes the result as PEM.
+/// Encrypts like [`encrypt`] and encodes the result as PEM.
 ///
 /// # Errors
-/// Those of [`lock`].
-pub fn lock_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<String, Error> {
-    pem::encode(&lock(document, passphrase, rng)?, ENCRYPTED)
+/// Those of [`encrypt`].
+pub fn encrypt_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<String, Error> {
+    pem::encode(&encrypt(document, passphrase, rng)?, ENCRYPTED)
 }
 
 /// Returns the labels of PEM blocks that readers of `kind` skip. Blocks that belong together are not included: a
 /// certificate, its keys, and the parameters that OpenSSL writes before a key.
 #[must_use]
-pub fn skipped(file: &[u8], kind: Kind) -> Vec<String> {
+pub fn skipped_labels(file: &[u8], kind: Kind) -> Vec<String> {
     if pem::is_der(file) {
         return Vec::new();
     }
@@ -88,7 +88,7 @@ pub fn skipped(file: &[u8], kind: Kind) -> Vec<String> {
 
 /// Returns the format that the private key in `file` is stored in.
 #[must_use]
-pub fn container(file: &[u8]) -> &'static str {
+pub fn container_format(file: &[u8]) -> &'static str {
     let of_type = |document: &[u8]| match DocumentType::of(document) {
         Some(DocumentType::Pkcs12) => "PKCS#12",
         Some(DocumentType::EncryptedPrivateKey) => "encrypted PKCS#8",

@@ -9,7 +9,7 @@ use grille_spdm_codec::error::ErrorCode;
 /// Why a requester's authentication failed.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Unproved {
+pub enum AuthFailure {
     /// The requester cannot authenticate: a side lacks a capability, or no signature algorithm was negotiated for it.
     Unable,
     /// The requester's chain or public key is unknown.
@@ -25,7 +25,7 @@ pub enum Unproved {
     Finish,
 }
 
-impl fmt::Display for Unproved {
+impl fmt::Display for AuthFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the requester is not authenticated: ")?;
         match self {
@@ -41,8 +41,8 @@ impl fmt::Display for Unproved {
 
 impl Context {
     /// Records the reason and refuses with a code.
-    pub(crate) fn auth_failed(&mut self, why: Unproved, code: ErrorCode) -> Refusal {
-        self.unproved = Some(why);
+    pub(crate) fn auth_failed(&mut self, why: AuthFailure, code: ErrorCode) -> Refusal {
+        self.auth_failure = Some(why);
         Refusal::new(code)
     }
 }

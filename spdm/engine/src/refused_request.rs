@@ -8,7 +8,7 @@ use grille_spdm_codec::{Code, CodecError};
 
 /// A request that was refused for a known reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Objection {
+pub struct RefusedRequest {
     /// The request.
     pub request: Code,
     /// The slot or key pair that the request would have provisioned or certified.
@@ -98,7 +98,7 @@ pub enum Reason {
     Signer(grille_core::Error),
 }
 
-impl Objection {
+impl RefusedRequest {
     /// Returns the details of a refusal, if its reason is known.
     pub(crate) fn to(request: Code, refusal: &Refusal) -> Option<Self> {
         let reason = refusal.reason()?;
@@ -106,7 +106,7 @@ impl Objection {
     }
 }
 
-impl fmt::Display for Objection {
+impl fmt::Display for RefusedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { request, target, code, reason } = self;
         write!(f, "{request}")?;
@@ -175,7 +175,8 @@ mod tests {
     #[test]
     fn displays_request_target_code_and_reason() {
         let refusal = Refusal::from(Reason::Key);
-        let displayed = |refusal| Objection::to(Code::SET_CERTIFICATE, &refusal).map(|why| why.to_string());
+        let displayed =
+            |refusal| RefusedRequest::to(Code::SET_CERTIFICATE, &refusal).map(|why| why.to_string());
         let why = "refused with InvalidRequest: the chain does not end in a certificate of the slot's key";
         assert_eq!(displayed(refusal).unwrap(), ["SET_CERTIFICATE ", why].concat());
         let [slot, key_pair] =
