@@ -67,7 +67,7 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
                 run_in_own_frame(level, Attempts { matrix, small, t0, request });
             }
             Expanded::Workspace(small) => {
-                run_in_own_frame(level, ExpandAndSign { key: self.key.as_ref(), small, request })
+                run_in_own_frame(level, ExpandAndSign { key: self.key.as_ref(), small, request });
             }
         }
     }

@@ -310,10 +310,10 @@ impl<'a> Dump<'a> {
         let session = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
         match self.keys.open(turn, record) {
             Decrypted::Message(from, message) => {
-                self.message(time, from, session, &message, Container::Packet)
+                self.message(time, from, session, &message, Container::Packet);
             }
             Decrypted::Application(from, data) => {
-                self.push_entry(time, from, session, Content::Application(data))
+                self.push_entry(time, from, session, Content::Application(data));
             }
             Decrypted::Failed(why) => {
                 self.verifier.iter_mut().for_each(Verifier::note_undecrypted);

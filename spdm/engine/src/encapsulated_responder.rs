@@ -473,7 +473,7 @@ pub(crate) fn append_unsigned_answer(
     let code = Code(messages[0][1]);
     match session {
         Some(session) if code == Code::GET_DIGESTS && several => {
-            session.requester_digests = messages[1].to_vec()
+            session.requester_digests = messages[1].to_vec();
         }
         None if feeds(code) == Feeds::B => append_to_b(transcript, messages),
         _ => {}

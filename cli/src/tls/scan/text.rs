@@ -60,7 +60,7 @@ impl Report for ScanResult {
                     writeln!(out, "{DIM}trust      {DIM:#}  {BAD}no{BAD:#}: {}", printable(reason))?;
                 }
                 (Some(_), None) => {
-                    writeln!(out, "{DIM}trust      {DIM:#}  yes: the chain leads to a given root")?
+                    writeln!(out, "{DIM}trust      {DIM:#}  yes: the chain leads to a given root")?;
                 }
                 (None, _) => {}
             }

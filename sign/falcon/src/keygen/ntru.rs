@@ -123,7 +123,7 @@ fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
         let (f, g) = images.split_at(n);
         let factors = g.chunks_exact(2).chain(f.chunks_exact(2));
         for ((out, deeper), factor) in row.chunks_exact_mut(2).zip(deeper.iter()).zip(factors) {
-            let deeper = prime.to_montgomery(*deeper);
+            let deeper = prime.montgomery_form(*deeper);
             (out[0], out[1]) = (prime.mul(deeper, factor[1]), prime.mul(deeper, factor[0]));
         }
         for image in row.chunks_exact_mut(n) {

@@ -55,7 +55,7 @@ impl Prime {
 
     /// Converts to Montgomery form.
     #[inline(always)]
-    pub(super) const fn to_montgomery(&self, a: u32) -> u32 {
+    pub(super) const fn montgomery_form(&self, a: u32) -> u32 {
         self.mul(a, self.r2)
     }
 
@@ -73,8 +73,8 @@ impl Prime {
 
     /// Returns 2³¹ to the power of `words`, in Montgomery form.
     pub(super) fn words(&self, words: usize) -> u32 {
-        let word = self.to_montgomery(self.word((1 << 31) - 1) + 1);
-        (0..words).fold(self.to_montgomery(1), |power, _| self.mul(power, word))
+        let word = self.montgomery_form(self.word((1 << 31) - 1) + 1);
+        (0..words).fold(self.montgomery_form(1), |power, _| self.mul(power, word))
     }
 
     /// Returns the factor of Garner's step for this prime in [`PRIMES`].
@@ -85,7 +85,7 @@ impl Prime {
 
     /// Computes base to the power of `exponent`, with base and result in Montgomery form.
     fn power(&self, base: u32, exponent: u32) -> u32 {
-        let (mut result, mut square, mut exponent) = (self.to_montgomery(1), base, exponent);
+        let (mut result, mut square, mut exponent) = (self.montgomery_form(1), base, exponent);
         while exponent > 0 {
             if exponent & 1 == 1 {
                 result = self.mul(result, square);
@@ -131,7 +131,7 @@ impl Prime {
         loop {
             let root = power_modulo(base, (self.p - 1) / 2048, self.p);
             if power_modulo(root, 1024, self.p) == self.p - 1 {
-                self.root = self.to_montgomery(root);
+                self.root = self.montgomery_form(root);
                 return;
             }
             base += 1;
@@ -300,7 +300,7 @@ const fn primes() -> [Prime; 308] {
                 product = multiply_modulo(product, primes[i].p - prime.p, prime.p);
                 i += 1;
             }
-            prime.crt = prime.to_montgomery(power_modulo(product, prime.p - 2, prime.p));
+            prime.crt = prime.montgomery_form(power_modulo(product, prime.p - 2, prime.p));
             primes[found] = prime;
             found += 1;
         }
@@ -324,7 +324,7 @@ impl Ntt {
     pub(super) fn new(prime: &'static Prime, n: usize) -> Self {
         let (mut roots, mut inverse_roots) = (vec![0; n], vec![0; n]);
         let reversed = |i: usize| i.reverse_bits() >> (usize::BITS - n.trailing_zeros());
-        let (step, mut power) = (prime.power(prime.root, 1024 / n as u32), prime.to_montgomery(1));
+        let (step, mut power) = (prime.power(prime.root, 1024 / n as u32), prime.montgomery_form(1));
         (roots[0], inverse_roots[0]) = (power, power);
         for i in 1..n {
             power = prime.mul(power, step);
@@ -333,7 +333,7 @@ impl Ntt {
             inverse_roots[reversed(n - i)] = prime.p - power;
         }
         // n·(p − 1)/n = −1
-        let inverse_degree = prime.to_montgomery(prime.p - (prime.p - 1) / n as u32);
+        let inverse_degree = prime.montgomery_form(prime.p - (prime.p - 1) / n as u32);
         Self { prime, roots, inverse_roots, inverse_degree }
     }
 
@@ -429,12 +429,12 @@ mod tests {
             assert_eq!(prime.p % 2048, 1);
             assert!(prime.p > 1 << 30 && (i == 0 || prime.p < PRIMES[i - 1].p));
             assert!((2..46_341).all(|divisor| !prime.p.is_multiple_of(divisor)), "{}", prime.p);
-            assert_eq!(prime.power(prime.root, 1024), prime.p - prime.to_montgomery(1));
+            assert_eq!(prime.power(prime.root, 1024), prime.p - prime.montgomery_form(1));
         }
-        let product = PRIMES[..2].iter().fold(PRIMES[2].to_montgomery(1), |product, prime| {
-            PRIMES[2].mul(product, PRIMES[2].to_montgomery(prime.p - PRIMES[2].p))
+        let product = PRIMES[..2].iter().fold(PRIMES[2].montgomery_form(1), |product, prime| {
+            PRIMES[2].mul(product, PRIMES[2].montgomery_form(prime.p - PRIMES[2].p))
         });
-        assert_eq!(PRIMES[2].mul(product, PRIMES[2].crt), PRIMES[2].to_montgomery(1));
+        assert_eq!(PRIMES[2].mul(product, PRIMES[2].crt), PRIMES[2].montgomery_form(1));
     }
 
     #[test]
@@ -445,7 +445,7 @@ mod tests {
         ntt.forward(&mut a);
         ntt.forward(&mut b);
         for (a, b) in a.iter_mut().zip(b) {
-            *a = ntt.prime.mul(*a, ntt.prime.to_montgomery(b));
+            *a = ntt.prime.mul(*a, ntt.prime.montgomery_form(b));
         }
         ntt.inverse(&mut a);
         assert_eq!(a, [ntt.prime.p - 15, 0, 0, 0, 0, 0, 0, 0]);

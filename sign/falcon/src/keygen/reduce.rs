@@ -100,7 +100,7 @@ impl<'a> Products<'a> {
             let ntt = Ntt::new(prime, n);
             let mut image = Words::zeroes(2 * n);
             for (image, x) in image.iter_mut().zip(row) {
-                *image = prime.to_montgomery(*x);
+                *image = prime.montgomery_form(*x);
             }
             for image in image.chunks_exact_mut(n) {
                 ntt.forward(image);

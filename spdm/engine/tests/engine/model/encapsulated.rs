@@ -247,7 +247,7 @@ impl Model {
                 assert_eq!((code, params, offset), (0x82, [slot, 0], Some(got.len() as u32)));
             }
             FlowStep::Challenge(slot) => {
-                assert_eq!((code, params, rest.len()), (0x83, [*slot, 0], 32 + context))
+                assert_eq!((code, params, rest.len()), (0x83, [*slot, 0], 32 + context));
             }
             FlowStep::Update(prove) => {
                 assert_eq!((code, params[0], rest.len()), (0xE9, if *prove { 3 } else { 1 }, 0));
