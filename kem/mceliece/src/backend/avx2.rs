@@ -1,0 +1,88 @@
+//! Four words at a time, with AVX2.
+
+use super::{Kernel, Lanes};
+use crate::field::{self, Element, Field};
+use core::arch::x86_64::*;
+use grille_cpu::Avx2 as Token;
+
+/// The vector operations of this level.
+#[derive(Clone, Copy)]
+struct Avx2 {
+    /// Proof that the processor has the instructions: every `unsafe` here rests on it.
+    _token: Token,
+}
+
+/// Runs the copy of a kernel that is compiled with AVX2.
+pub(super) fn run<K: Kernel>(token: Token, kernel: K) -> K::Output {
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    fn compiled<K: Kernel>(token: Token, kernel: K) -> K::Output {
+        kernel.run(Avx2 { _token: token })
+    }
+    // SAFETY: the token exists only where the processor has these features.
+    unsafe { compiled(token, kernel) }
+}
+
+impl Lanes for Avx2 {
+    type V = __m256i;
+    const WORDS: usize = 4;
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m256i {
+        // SAFETY: `self` holds a token, which exists only where the processor has the instruction.
+        unsafe { _mm256_set1_epi64x(word.cast_signed()) }
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u64]) -> __m256i {
+        let words = words.first_chunk::<4>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 4 words.
+        unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m256i, words: &mut [u64]) {
+        let words = words.first_chunk_mut::<4>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 4 words.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn xor(self, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: as in `splat`.
+        unsafe { _mm256_xor_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: as in `splat`.
+        unsafe { _mm256_and_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn and_xor(self, sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: as in `splat`.
+        unsafe { _mm256_xor_si256(sum, _mm256_and_si256(a, b)) }
+    }
+
+    #[inline(always)]
+    fn product<F: Field>(self, a: &Element<__m256i>, b: &Element<__m256i>) -> Element<__m256i> {
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        #[inline(never)]
+        fn compiled<F: Field>(l: Avx2, a: &Element<__m256i>, b: &Element<__m256i>) -> Element<__m256i> {
+            field::product::<F, _>(l, a, b)
+        }
+        // SAFETY: as in `splat`.
+        unsafe { compiled::<F>(self, a, b) }
+    }
+
+    #[inline(always)]
+    fn products<F: Field>(self, factors: [&Element<__m256i>; 4]) -> Element<__m256i> {
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        #[inline(never)]
+        fn compiled<F: Field>(l: Avx2, factors: [&Element<__m256i>; 4]) -> Element<__m256i> {
+            field::products::<F, _>(l, factors)
+        }
+        // SAFETY: as in `splat`.
+        unsafe { compiled::<F>(self, factors) }
+    }
+}

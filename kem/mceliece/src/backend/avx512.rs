@@ -1,0 +1,88 @@
+//! Eight words at a time, with AVX-512.
+
+use super::{Kernel, Lanes};
+use crate::field::{self, Element, Field};
+use core::arch::x86_64::*;
+use grille_cpu::Avx512 as Token;
+
+/// The vector operations of this level.
+#[derive(Clone, Copy)]
+struct Avx512 {
+    /// Proof that the processor has the instructions: every `unsafe` here rests on it.
+    _token: Token,
+}
+
+/// Runs the copy of a kernel that is compiled with AVX-512.
+pub(super) fn run<K: Kernel>(token: Token, kernel: K) -> K::Output {
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
+    fn compiled<K: Kernel>(token: Token, kernel: K) -> K::Output {
+        kernel.run(Avx512 { _token: token })
+    }
+    // SAFETY: the token exists only where the processor has these features.
+    unsafe { compiled(token, kernel) }
+}
+
+impl Lanes for Avx512 {
+    type V = __m512i;
+    const WORDS: usize = 8;
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m512i {
+        // SAFETY: `self` holds a token, which exists only where the processor has the instruction.
+        unsafe { _mm512_set1_epi64(word.cast_signed()) }
+    }
+
+    #[inline(always)]
+    fn load(self, words: &[u64]) -> __m512i {
+        let words = words.first_chunk::<8>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 8 words.
+        unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m512i, words: &mut [u64]) {
+        let words = words.first_chunk_mut::<8>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 8 words.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: as in `splat`.
+        unsafe { _mm512_xor_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: as in `splat`.
+        unsafe { _mm512_and_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn and_xor(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: as in `splat`.
+        unsafe { _mm512_ternarylogic_epi64::<0x78>(sum, a, b) }
+    }
+
+    #[inline(always)]
+    fn product<F: Field>(self, a: &Element<__m512i>, b: &Element<__m512i>) -> Element<__m512i> {
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
+        #[inline(never)]
+        fn compiled<F: Field>(l: Avx512, a: &Element<__m512i>, b: &Element<__m512i>) -> Element<__m512i> {
+            field::product::<F, _>(l, a, b)
+        }
+        // SAFETY: as in `splat`.
+        unsafe { compiled::<F>(self, a, b) }
+    }
+
+    #[inline(always)]
+    fn products<F: Field>(self, factors: [&Element<__m512i>; 4]) -> Element<__m512i> {
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
+        #[inline(never)]
+        fn compiled<F: Field>(l: Avx512, factors: [&Element<__m512i>; 4]) -> Element<__m512i> {
+            field::products::<F, _>(l, factors)
+        }
+        // SAFETY: as in `splat`.
+        unsafe { compiled::<F>(self, factors) }
+    }
+}

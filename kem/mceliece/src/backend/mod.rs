@@ -1,0 +1,62 @@
+//! Vectors of 64-bit words: what bitsliced arithmetic and Gaussian elimination are written with.
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512;
+mod portable;
+
+use crate::field::{Element, Field};
+use grille_hash::Level;
+
+/// The vector operations of one level. Secret: all operands.
+pub(crate) trait Lanes: Copy {
+    /// A vector.
+    type V: Copy;
+    /// Words in a vector: 1, 4 or 8.
+    const WORDS: usize;
+
+    /// The vector whose words are all `word`.
+    fn splat(self, word: u64) -> Self::V;
+    /// The first words of a slice.
+    fn load(self, words: &[u64]) -> Self::V;
+    /// Writes a vector to the first words of a slice.
+    fn store(self, v: Self::V, words: &mut [u64]);
+    /// a ⊕ b.
+    fn xor(self, a: Self::V, b: Self::V) -> Self::V;
+    /// a ∧ b.
+    fn and(self, a: Self::V, b: Self::V) -> Self::V;
+    /// sum ⊕ (a ∧ b).
+    fn and_xor(self, sum: Self::V, a: Self::V, b: Self::V) -> Self::V;
+    /// a·b in the field, for each bit position.
+    fn product<F: Field>(self, a: &Element<Self::V>, b: &Element<Self::V>) -> Element<Self::V>;
+    /// a·b + c·d in the field, for each bit position.
+    fn products<F: Field>(self, factors: [&Element<Self::V>; 4]) -> Element<Self::V>;
+
+    /// The zero vector.
+    #[inline(always)]
+    fn zero(self) -> Self::V {
+        self.splat(0)
+    }
+}
+
+/// A piece of work whose text is compiled for each level.
+pub(crate) trait Kernel {
+    /// What the work returns.
+    type Output;
+    /// Does the work. Must be `#[inline(always)]`, so that it is compiled with the level's instructions.
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// Runs the copy of a kernel that is compiled for `level`.
+pub(crate) fn at_level<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) => avx512::run(token, kernel),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => avx2::run(token, kernel),
+        _ => kernel.run(portable::Portable),
+    }
+}

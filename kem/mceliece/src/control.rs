@@ -1,0 +1,150 @@
+//! Control bits of the Beneš network for a permutation, as the standard defines them (D. J. Bernstein, "Verified fast formulas for
+//! control bits for permutation networks", 2020).
+//!
+//! The formulas are recursive. All networks of one depth are computed side by side: their permutations stand one behind the other.
+
+use crate::backend::{Kernel, Lanes, at_level};
+use crate::benes::control_len;
+use crate::field::Field;
+use crate::sort::sort_blocks;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use grille_hash::Level;
+use zeroize::Zeroizing;
+
+/// Numbers below 2^16, secret.
+type Numbers = Zeroizing<Vec<u32>>;
+
+/// The control bits of the permutation π of 2^m elements. Secret: pi, the result.
+pub(crate) fn control_bits<F: Field>(level: Level, pi: &[u16]) -> Zeroizing<Vec<u8>> {
+    at_level(level, ControlBits::<F> { pi, field: PhantomData })
+}
+
+struct ControlBits<'a, F> {
+    pi: &'a [u16],
+    field: PhantomData<fn() -> F>,
+}
+
+impl<F: Field> Kernel for ControlBits<'_, F> {
+    type Output = Zeroizing<Vec<u8>>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> Self::Output {
+        let n = 1 << F::M;
+        let mut control = Zeroizing::new(vec![0; control_len::<F>()]);
+        let mut pi: Numbers = Zeroizing::new(self.pi.iter().map(|x| u32::from(*x)).collect());
+        for depth in 0..F::M - 1 {
+            let size = n >> depth;
+            let [mut f, mut l, pi_middle] = outer_layers(&pi, size);
+            spread_bits(&mut control, &mut f, depth, depth, size);
+            spread_bits(&mut control, &mut l, 2 * F::M - 2 - depth, depth, size);
+            pi = halves(&pi_middle, size);
+        }
+        // networks of two elements
+        let mut middle: Numbers = Zeroizing::new(pi.iter().step_by(2).copied().collect());
+        spread_bits(&mut control, &mut middle, F::M - 1, F::M - 1, 2);
+        control
+    }
+}
+
+/// Writes one bit for each pair, the j-th of network b at position j·2^depth + b of the layer.
+#[inline(always)]
+fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize, size: usize) {
+    let bytes = bits.len() / 8;
+    let layer = &mut control[layer * bytes..][..bytes];
+    for (b, network) in bits.chunks_exact(size / 2).enumerate() {
+        for (j, bit) in network.iter().enumerate() {
+            let position = (j << depth) + b;
+            layer[position / 8] |= (*bit as u8) << (position % 8);
+        }
+    }
+}
+
+/// The control bits of the first and the last layer of networks of `size` elements, and the permutations between those layers.
+#[inline(always)]
+fn outer_layers(pi: &[u32], size: usize) -> [Numbers; 3] {
+    let n = pi.len();
+    let local = |x: usize| (x % size) as u32;
+    let numbers = |f: &dyn Fn(usize) -> u32| -> Numbers { Zeroizing::new((0..n).map(f).collect()) };
+    let identity = numbers(&local);
+    let mut p = numbers(&|x| pi[x ^ 1]);
+    let mut q = numbers(&|x| pi[x] ^ 1);
+    let inverse = compose_inverse(&identity, pi, size);
+    (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
+    // c: the smallest element of each cycle, over twice as many elements in each round
+    let mut c = smaller(&identity, &p);
+    (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
+    for _ in 1..size.ilog2() - 1 {
+        let further = compose_inverse(&c, &q, size);
+        (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
+        c = smaller(&c, &further);
+    }
+    let f: Numbers = Zeroizing::new(c.iter().step_by(2).map(|c| c & 1).collect());
+    let first = numbers(&|x| local(x) ^ f[x / 2]);
+    // π, then the first layer
+    let mut middle = compose_inverse(&first, &inverse, size);
+    let l: Numbers = Zeroizing::new(middle.iter().step_by(2).map(|x| x & 1).collect());
+    for (pair, swap) in middle.as_chunks_mut::<2>().0.iter_mut().zip(l.iter()) {
+        let difference = (pair[0] ^ pair[1]) & swap.wrapping_neg();
+        *pair = [pair[0] ^ difference, pair[1] ^ difference];
+    }
+    [f, l, middle]
+}
+
+/// The permutations of the even and of the odd elements: those of network b become networks b and b + their number.
+#[inline(always)]
+fn halves(middle: &[u32], size: usize) -> Numbers {
+    let half = |odd: usize| {
+        let networks = middle.chunks_exact(size);
+        networks.flat_map(move |network| network[odd..].iter().step_by(2).map(|x| x / 2))
+    };
+    Zeroizing::new(half(0).chain(half(1)).collect())
+}
+
+/// c ∘ π⁻¹ for each network. Secret: all.
+#[inline(always)]
+fn compose_inverse(c: &[u32], pi: &[u32], size: usize) -> Numbers {
+    let mut pairs: Numbers = Zeroizing::new(pi.iter().zip(c).map(|(pi, c)| pi << 16 | c).collect());
+    sort_blocks(&mut pairs, size);
+    pairs.iter_mut().for_each(|pair| *pair &= 0xFFFF);
+    pairs
+}
+
+#[inline(always)]
+fn smaller(a: &[u32], b: &[u32]) -> Numbers {
+    Zeroizing::new(a.iter().zip(b).map(|(a, b)| *a.min(b)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benes::Network;
+    use crate::field::{Gf12, Gf13, words};
+    use grille_stream::Stream;
+
+    fn routes_as_the_permutation_says<F: Field>() {
+        let n = 1 << F::M;
+        let mut rng = Stream::new("permutation");
+        let mut pi: Vec<u16> = (0..n as u16).collect();
+        (1..n).for_each(|i| pi.swap(i, rng.below(i + 1)));
+        let expected = control_bits::<F>(Level::Portable, &pi);
+        for level in Level::all() {
+            assert_eq!(*control_bits::<F>(level, &pi), *expected, "{}", level.name());
+        }
+        let network = Network::new::<F>(&expected);
+        let bits: Vec<u64> = (0..words::<F>()).map(|_| u64::from_le_bytes(rng.bytes())).collect();
+        let bit = |bits: &[u64], i: usize| bits[i / 64] >> (i % 64) & 1;
+        let mut permuted = bits.clone();
+        network.permute::<F>(&mut permuted);
+        assert!((0..n).all(|i| bit(&permuted, i) == bit(&bits, pi[i].into())));
+        network.permute_back::<F>(&mut permuted);
+        assert_eq!(permuted, bits);
+    }
+
+    #[test]
+    fn control_bits_route_as_the_permutation_says() {
+        routes_as_the_permutation_says::<Gf12>();
+        routes_as_the_permutation_says::<Gf13>();
+    }
+}

@@ -1,0 +1,96 @@
+//! Encode and FixedWeight: an error of weight t, and its syndrome.
+
+use crate::backend::{Kernel, Lanes, at_level};
+use crate::params::{Params, columns, q, rows};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use grille_core::{CryptoRng, ct};
+use grille_gf2x::support;
+use grille_hash::Level;
+use zeroize::Zeroizing;
+
+/// FixedWeight: n bits of which t are set, in words. Draws 2·t bytes for n = q and 4·t otherwise, again until t different positions are
+/// among them. Secret: the result.
+pub(crate) fn fixed_weight<P: Params>(level: Level, rng: &mut dyn CryptoRng) -> Zeroizing<Vec<u64>> {
+    // τ
+    let numbers = if P::N == q::<P>() { P::T } else { 2 * P::T };
+    let mut bytes = Zeroizing::new(vec![0; 2 * numbers]);
+    let mut positions = Zeroizing::new(Vec::with_capacity(P::T));
+    loop {
+        rng.fill_bytes(&mut bytes);
+        positions.clear();
+        for bytes in bytes.as_chunks::<2>().0 {
+            let position = u32::from(u16::from_le_bytes(*bytes)) & (q::<P>() - 1) as u32;
+            // That a number was too large says nothing about the others.
+            if positions.len() < P::T && ct::public(position < P::N as u32) {
+                positions.push(position);
+            }
+        }
+        if positions.len() == P::T && are_distinct(&positions) {
+            let mut error = Zeroizing::new(vec![0; P::N.div_ceil(64)]);
+            support::spread(level, &positions, &mut error);
+            return error;
+        }
+    }
+}
+
+/// Whether no position occurs twice. Secret: positions.
+fn are_distinct(positions: &[u32]) -> bool {
+    let repeated = (1..positions.len())
+        .fold(0, |repeated, i| repeated | support::contains(&positions[..i], positions[i]));
+    // Positions that are given up say nothing about the next ones.
+    ct::public(repeated) == 0
+}
+
+/// Encode: C = H·e, where H is the unit matrix and T behind it, to the front of `syndrome`. Secret: error.
+pub(crate) fn encode<P: Params>(level: Level, t: &[u8], error: &[u64], syndrome: &mut [u8]) {
+    at_level(level, Encode::<P> { t, error, syndrome, set: PhantomData });
+}
+
+struct Encode<'a, P> {
+    t: &'a [u8],
+    error: &'a [u64],
+    syndrome: &'a mut [u8],
+    set: PhantomData<fn() -> P>,
+}
+
+impl<P: Params> Kernel for Encode<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let (mt, k) = (rows::<P>(), columns::<P>());
+        // the bits of the error that T is multiplied by, padded to blocks of 512
+        let mut tail = Zeroizing::new(vec![0; k.div_ceil(64).next_multiple_of(8)]);
+        let word = |i: usize| self.error.get(i).copied().unwrap_or(0);
+        for (i, tail) in tail.iter_mut().enumerate() {
+            let at = mt / 64 + i;
+            // shifted in two steps, of which neither is by 64
+            *tail = word(at) >> (mt % 64) | word(at + 1) << 1 << (63 - mt % 64);
+        }
+        let blocks = tail.as_chunks::<8>().0;
+        let mut last = vec![0; 64 * blocks.len()];
+        for row in 0..mt {
+            let bytes = &self.t[row * k.div_ceil(8)..];
+            // A row is read beyond its end, where the tail is zero; the last rows are copied for that.
+            let bytes = match bytes.get(..64 * blocks.len()) {
+                Some(bytes) => bytes,
+                None => {
+                    let len = k.div_ceil(8);
+                    last[..len].copy_from_slice(&bytes[..len]);
+                    &last
+                }
+            };
+            let mut sums = [0; 8];
+            for (bytes, block) in bytes.as_chunks::<64>().0.iter().zip(blocks) {
+                for (i, bytes) in bytes.as_chunks::<8>().0.iter().enumerate() {
+                    sums[i] ^= u64::from_le_bytes(*bytes) & block[i];
+                }
+            }
+            let sum = sums.iter().fold(0, |sum, word| sum ^ word);
+            let bit = sum.count_ones() as u8 & 1 ^ (self.error[row / 64] >> (row % 64)) as u8 & 1;
+            self.syndrome[row / 8] |= bit << (row % 8);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The additive FFT of Gao and Mateer, bitsliced, and its transpose.
+//!
+//! Coefficients are bitsliced in [`COEFFICIENT_WORDS`] words per bit. Values are bitsliced in 2^m/64 words per bit; the word with the
+//! indexes from 64·w stands at [`position`](crate::tables::position)`(w)`.
+
+use crate::backend::Lanes;
+use crate::field::{Element, Field, MAX_M, bitslice, load, store, words};
+use alloc::vec;
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
+/// Words for each bit of the coefficients: at most 256 coefficients, and a whole vector.
+pub(crate) const COEFFICIENT_WORDS: usize = 8;
+
+/// Bitsliced coefficients.
+pub(crate) type Coefficients = Zeroizing<[[u64; COEFFICIENT_WORDS]; MAX_M]>;
+
+/// The first words of a bit's coefficients that are in use when there are `count` coefficients.
+const fn in_use(count: usize) -> usize {
+    count.div_ceil(64)
+}
+
+/// The polynomial's values at all elements. There are 2^m/64 coefficients; `monic` adds the one after them, 1. Secret: all.
+#[inline(always)]
+pub(crate) fn evaluate<F: Field, L: Lanes>(
+    l: L,
+    mut coefficients: Coefficients,
+    monic: bool,
+) -> Zeroizing<Vec<u64>> {
+    let w = words::<F>();
+    let k = w.ilog2() as usize;
+    for step in 0..k {
+        for quarter in (step..k - 1).rev() {
+            coefficients[..F::M].iter_mut().for_each(|bits| convert(bits, quarter));
+        }
+        if step < k - 1 {
+            scale::<F, L>(l, &mut coefficients, step, w);
+        }
+    }
+    let mut values = Zeroizing::new(vec![0; F::M * w]);
+    for (bits, values) in coefficients.iter().zip(values.chunks_exact_mut(w)) {
+        for (i, value) in values.iter_mut().enumerate() {
+            *value = (bits[i / 64] >> (i % 64) & 1).wrapping_neg();
+        }
+    }
+    for step in (3..k).rev() {
+        high_step::<F, L>(l, &mut values, step, |l, u, v, element| {
+            let x = add::<F, L>(l, u, &l.product::<F>(v, element));
+            let y = add::<F, L>(l, &x, v);
+            [x, y]
+        });
+    }
+    values.chunks_exact_mut(w).for_each(transpose);
+    for step in (0..3).rev() {
+        low_step::<F, L>(l, &mut values, step, |l, u, v, element| {
+            let x = add::<F, L>(l, u, &l.product::<F>(v, element));
+            let y = add::<F, L>(l, &x, v);
+            [x, y]
+        });
+    }
+    if monic {
+        for (values, top) in values.chunks_exact_mut(w).zip(&F::TABLES.top) {
+            values.iter_mut().zip(top).for_each(|(value, top)| *value ^= top);
+        }
+    }
+    values
+}
+
+/// The sums of value·x^i over all elements x, for i below 2·2^m/64: the transpose of evaluating so many coefficients. Erases the values.
+/// Secret: all.
+#[inline(always)]
+pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64>>) -> Coefficients {
+    let w = words::<F>();
+    let k = w.ilog2() as usize;
+    for step in 0..3 {
+        low_step::<F, L>(l, &mut values, step, |l, p, q, element| {
+            let u = add::<F, L>(l, p, q);
+            let v = add::<F, L>(l, q, &l.product::<F>(&u, element));
+            [u, v]
+        });
+    }
+    values.chunks_exact_mut(w).for_each(transpose_back);
+    for step in 3..k {
+        high_step::<F, L>(l, &mut values, step, |l, p, q, element| {
+            let u = add::<F, L>(l, p, q);
+            let v = add::<F, L>(l, q, &l.product::<F>(&u, element));
+            [u, v]
+        });
+    }
+    let mut coefficients = Coefficients::default();
+    for (bits, values) in coefficients.iter_mut().zip(values.chunks_exact(w)) {
+        parities(values, &mut bits[..w / 64]);
+    }
+    let leaf = F::TABLES.leaf.map(|word| l.splat(word));
+    for at in (0..w).step_by(L::WORDS) {
+        let value = load::<F, L>(l, &values, w, at);
+        store::<F, L>(l, &l.product::<F>(&value, &leaf), &mut values, w, at);
+    }
+    for (bits, values) in coefficients.iter_mut().zip(values.chunks_exact(w)) {
+        parities(values, &mut bits[w / 64..w / 32]);
+    }
+    for step in (0..k).rev() {
+        scale::<F, L>(l, &mut coefficients, step, 2 * w);
+        for quarter in step..k {
+            coefficients[..F::M].iter_mut().for_each(|bits| convert_back(bits, quarter));
+        }
+    }
+    coefficients
+}
+
+#[inline(always)]
+fn add<F: Field, L: Lanes>(l: L, a: &Element<L::V>, b: &Element<L::V>) -> Element<L::V> {
+    core::array::from_fn(|i| if i < F::M { l.xor(a[i], b[i]) } else { l.zero() })
+}
+
+/// Combines pairs of words that are 2^step apart.
+#[inline(always)]
+fn high_step<F: Field, L: Lanes>(
+    l: L,
+    values: &mut [u64],
+    step: usize,
+    butterfly: impl Fn(L, &Element<L::V>, &Element<L::V>, &Element<L::V>) -> [Element<L::V>; 2],
+) {
+    let w = words::<F>();
+    let entries = w >> (step + 1);
+    for entry in 0..entries {
+        let element = F::TABLES.high[entries + entry].map(|word| l.splat(word));
+        let first = entry << (step + 1);
+        for at in (first..first + (1 << step)).step_by(L::WORDS) {
+            let pair = [at, at + (1 << step)];
+            let [u, v] = pair.map(|at| load::<F, L>(l, values, w, at));
+            let results = butterfly(l, &u, &v, &element);
+            store::<F, L>(l, &results[0], values, w, pair[0]);
+            store::<F, L>(l, &results[1], values, w, pair[1]);
+        }
+    }
+}
+
+/// Combines pairs of words that are 2^step apart, when the words have been transposed.
+#[inline(always)]
+fn low_step<F: Field, L: Lanes>(
+    l: L,
+    values: &mut [u64],
+    step: usize,
+    butterfly: impl Fn(L, &Element<L::V>, &Element<L::V>, &Element<L::V>) -> [Element<L::V>; 2],
+) {
+    let w = words::<F>();
+    let row = w / 8;
+    let entries = 4 >> step;
+    for first in (0..8).filter(|first| first >> step & 1 == 0) {
+        let elements = &F::TABLES.low[entries + (first >> (step + 1))];
+        for at in (0..row).step_by(L::WORDS) {
+            let element = core::array::from_fn(|b| l.load(&elements[b][at..]));
+            let pair = [first * row + at, (first + (1 << step)) * row + at];
+            let [u, v] = pair.map(|at| load::<F, L>(l, values, w, at));
+            let results = butterfly(l, &u, &v, &element);
+            store::<F, L>(l, &results[0], values, w, pair[0]);
+            store::<F, L>(l, &results[1], values, w, pair[1]);
+        }
+    }
+}
+
+/// Word 8·i + j goes to (2^m/64/8)·j + i.
+#[inline(always)]
+fn transpose(words: &mut [u64]) {
+    let mut copy = Zeroizing::new([0; 128]);
+    let (copy, row) = (&mut copy[..words.len()], words.len() / 8);
+    copy.copy_from_slice(words);
+    for (j, words) in words.chunks_exact_mut(row).enumerate() {
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = copy[8 * i + j];
+        }
+    }
+}
+
+/// The inverse of [`transpose`].
+#[inline(always)]
+fn transpose_back(words: &mut [u64]) {
+    let mut copy = Zeroizing::new([0; 128]);
+    let (copy, row) = (&mut copy[..words.len()], words.len() / 8);
+    copy.copy_from_slice(words);
+    for (i, words) in words.chunks_exact_mut(8).enumerate() {
+        for (j, word) in words.iter_mut().enumerate() {
+            *word = copy[row * j + i];
+        }
+    }
+}
+
+/// Multiplies the coefficients by the powers of δ of this step.
+#[inline(always)]
+fn scale<F: Field, L: Lanes>(l: L, coefficients: &mut Coefficients, step: usize, count: usize) {
+    let powers = F::TABLES.scale[step].as_flattened();
+    let flat = coefficients.as_flattened_mut();
+    for at in (0..in_use(count)).step_by(L::WORDS) {
+        let power = load::<F, L>(l, powers, COEFFICIENT_WORDS, at);
+        let product = l.product::<F>(&load::<F, L>(l, flat, COEFFICIENT_WORDS, at), &power);
+        store::<F, L>(l, &product, flat, COEFFICIENT_WORDS, at);
+    }
+}
+
+/// One level of the expansion in powers of x² + x: in every block of four quarters, each 2^log long, adds quarter 3 to 2, then 2 to 1.
+#[inline(always)]
+fn convert(bits: &mut [u64; COEFFICIENT_WORDS], log: usize) {
+    add_quarter(bits, log, 3, 2);
+    add_quarter(bits, log, 2, 1);
+}
+
+/// The transpose of [`convert`].
+#[inline(always)]
+fn convert_back(bits: &mut [u64; COEFFICIENT_WORDS], log: usize) {
+    add_quarter(bits, log, 1, 2);
+    add_quarter(bits, log, 2, 3);
+}
+
+/// In every block of four quarters, each 2^log long, adds one quarter to one next to it.
+#[inline(always)]
+fn add_quarter(bits: &mut [u64; COEFFICIENT_WORDS], log: usize, from: usize, to: usize) {
+    if log >= 6 {
+        let quarter = 1 << (log - 6);
+        for word in (0..4).filter(|word| word / quarter % 4 == to) {
+            bits[word] ^= bits[word + from * quarter - to * quarter];
+        }
+        return;
+    }
+    let q = 1 << log;
+    if log == 5 {
+        // two quarters in a word
+        for pair in bits[..4].chunks_exact_mut(2) {
+            match (from, to) {
+                (3, 2) => pair[1] ^= pair[1] >> 32,
+                (2, 3) => pair[1] ^= pair[1] << 32,
+                (2, 1) => pair[0] ^= pair[1] << 32,
+                _ => pair[1] ^= pair[0] >> 32,
+            }
+        }
+        return;
+    }
+    // the bits of one quarter in every block of a word
+    let mask = quarter_mask(log) << (from * q);
+    for word in &mut bits[..4] {
+        let moved = *word & mask;
+        *word ^= if from > to { moved >> q } else { moved << q };
+    }
+}
+
+/// The bits of the first quarter in every block of a word.
+const fn quarter_mask(log: usize) -> u64 {
+    let (mut mask, mut bit) = (0, 0);
+    while bit < 64 {
+        if (bit >> log) % 4 == 0 {
+            mask |= 1 << bit;
+        }
+        bit += 1;
+    }
+    mask
+}
+
+/// The parity of each word, as the bits of `out`.
+#[inline(always)]
+fn parities(words: &[u64], out: &mut [u64]) {
+    for (words, out) in words.as_chunks::<64>().0.iter().zip(out) {
+        // each step folds two words into one that holds halves of both
+        let mut folded = Zeroizing::new(*words);
+        for log in (0..6).rev() {
+            let (half, mask) = (1 << log, quarter_halves(log));
+            for i in 0..half {
+                let (a, b) = (folded[i], folded[i + half]);
+                let (a, b) = (a ^ a >> half, b ^ b << half);
+                folded[i] = (a & mask) | (b & !mask);
+            }
+        }
+        *out = folded[0];
+    }
+}
+
+/// The bits whose position has a zero at `log`.
+const fn quarter_halves(log: usize) -> u64 {
+    u64::MAX / ((1 << (1 << log)) + 1)
+}
+
+/// Bitslices single coefficients. Secret: all.
+#[inline(always)]
+pub(crate) fn coefficients<F: Field>(elements: &[u16]) -> Coefficients {
+    let mut bits = Coefficients::default();
+    bitslice::<F>(elements, COEFFICIENT_WORDS, bits.as_flattened_mut());
+    bits
+}
+

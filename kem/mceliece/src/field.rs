@@ -1,0 +1,203 @@
+//! Arithmetic in GF(2^m): bitsliced, and for single elements.
+//!
+//! A bitsliced element is an array of m vectors. Bit position i of the b-th vector is the coefficient of z^b in the i-th element.
+
+use crate::backend::Lanes;
+use crate::tables::Tables;
+use grille_core::unroll;
+
+/// The larger m.
+pub(crate) const MAX_M: usize = 13;
+
+/// Bitsliced elements of GF(2^m): vector b holds the coefficients of z^b. For m = 12 the last vector is unused.
+pub(crate) type Element<V> = [V; MAX_M];
+
+/// A field GF(2^m), represented as the standard has it.
+pub trait Field: Send + Sync + 'static {
+    /// m.
+    const M: usize;
+    /// The exponents below m of the polynomial f(z).
+    const TAPS: &'static [usize];
+    /// The constants of the additive FFT.
+    #[doc(hidden)]
+    const TABLES: &'static Tables;
+}
+
+/// GF(2^12), with f(z) = z^12 + z^3 + 1.
+pub struct Gf12;
+
+/// GF(2^13), with f(z) = z^13 + z^4 + z^3 + z + 1.
+pub struct Gf13;
+
+impl Field for Gf12 {
+    const M: usize = 12;
+    const TAPS: &'static [usize] = &[3, 0];
+    const TABLES: &'static Tables = &const { Tables::new::<Self>() };
+}
+
+impl Field for Gf13 {
+    const M: usize = 13;
+    const TAPS: &'static [usize] = &[4, 3, 1, 0];
+    const TABLES: &'static Tables = &const { Tables::new::<Self>() };
+}
+
+/// Words of a bit for each element of the field: 2^m/64.
+pub(crate) const fn words<F: Field>() -> usize {
+    (1 << F::M) / 64
+}
+
+/// a·b. Secret: all.
+#[inline(always)]
+pub(crate) fn product<F: Field, L: Lanes>(l: L, a: &Element<L::V>, b: &Element<L::V>) -> Element<L::V> {
+    let mut long = [l.zero(); 2 * MAX_M - 1];
+    add_product::<F, L>(l, a, b, &mut long);
+    reduce::<F, L>(l, long)
+}
+
+/// a·b + c·d. Secret: all.
+#[inline(always)]
+pub(crate) fn products<F: Field, L: Lanes>(l: L, [a, b, c, d]: [&Element<L::V>; 4]) -> Element<L::V> {
+    let mut long = [l.zero(); 2 * MAX_M - 1];
+    add_product::<F, L>(l, a, b, &mut long);
+    add_product::<F, L>(l, c, d, &mut long);
+    reduce::<F, L>(l, long)
+}
+
+/// Adds a·b as a polynomial in z.
+#[inline(always)]
+fn add_product<F: Field, L: Lanes>(
+    l: L,
+    a: &Element<L::V>,
+    b: &Element<L::V>,
+    long: &mut [L::V; 2 * MAX_M - 1],
+) {
+    unroll!(k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 => {
+        unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 => {
+            if i < F::M && i <= k && k - i < F::M {
+                long[k] = l.and_xor(long[k], a[i], b[(k + MAX_M - i) % MAX_M]);
+            }
+        });
+    });
+}
+
+/// Reduces modulo f(z).
+#[inline(always)]
+fn reduce<F: Field, L: Lanes>(l: L, mut long: [L::V; 2 * MAX_M - 1]) -> Element<L::V> {
+    unroll!(k in 24 23 22 21 20 19 18 17 16 15 14 13 12 => {
+        if k >= F::M && k < 2 * F::M - 1 {
+            for tap in F::TAPS {
+                long[k - F::M + tap] = l.xor(long[k - F::M + tap], long[k]);
+            }
+        }
+    });
+    core::array::from_fn(|b| if b < F::M { long[b] } else { l.zero() })
+}
+
+/// a². Secret: all.
+#[inline(always)]
+pub(crate) fn square<F: Field, L: Lanes>(l: L, a: &Element<L::V>) -> Element<L::V> {
+    let mut long = [l.zero(); 2 * MAX_M - 1];
+    unroll!(b in 0 1 2 3 4 5 6 7 8 9 10 11 12 => {
+        if b < F::M {
+            long[2 * b] = a[b];
+        }
+    });
+    reduce::<F, L>(l, long)
+}
+
+/// a^(2^m − 2): 1/a, and 0 for 0. Secret: all.
+#[inline(always)]
+pub(crate) fn inverse<F: Field, L: Lanes>(l: L, a: &Element<L::V>) -> Element<L::V> {
+    // a^(2^i − 1) for i = 1, then 2i and 2i + 1 along the bits of m − 1
+    let mut power = *a;
+    let mut i = 1;
+    for bit in (0..(F::M - 1).ilog2()).rev() {
+        let mut shifted = power;
+        for _ in 0..i {
+            shifted = square::<F, L>(l, &shifted);
+        }
+        power = l.product::<F>(&power, &shifted);
+        i *= 2;
+        if (F::M - 1) >> bit & 1 == 1 {
+            power = l.product::<F>(&square::<F, L>(l, &power), a);
+            i += 1;
+        }
+    }
+    square::<F, L>(l, &power)
+}
+
+/// a·b of single elements. Secret: all.
+#[inline(always)]
+pub(crate) const fn multiply<F: Field>(a: u16, b: u16) -> u16 {
+    let (a, b) = (a as u32, b as u32);
+    let mut product = 0;
+    let mut bit = 0;
+    while bit < F::M {
+        product ^= a * (b & 1 << bit);
+        bit += 1;
+    }
+    let mut k = 2 * F::M - 2;
+    while k >= F::M {
+        let mut tap = 0;
+        while tap < F::TAPS.len() {
+            product ^= (product >> k & 1) << (k - F::M + F::TAPS[tap]);
+            tap += 1;
+        }
+        k -= 1;
+    }
+    (product & ((1 << F::M) - 1)) as u16
+}
+
+/// 1/a of a single element, and 0 for 0. Secret: all.
+pub(crate) const fn invert<F: Field>(a: u16) -> u16 {
+    // a^(2 + 4 + … + 2^(m−1))
+    let (mut square, mut inverse, mut i) = (a, 1, 1);
+    while i < F::M {
+        square = multiply::<F>(square, square);
+        inverse = multiply::<F>(inverse, square);
+        i += 1;
+    }
+    inverse
+}
+
+/// The element whose coefficients are the m bits of `index`, the first one at z^(m−1): how the standard numbers the elements.
+pub(crate) const fn element<F: Field>(index: u16) -> u16 {
+    index.reverse_bits() >> (16 - F::M)
+}
+
+/// The elements, bitsliced: `stride` words for each bit. Secret: elements.
+#[inline(always)]
+pub(crate) fn bitslice<F: Field>(elements: &[u16], stride: usize, slices: &mut [u64]) {
+    for (word, elements) in elements.chunks(64).enumerate() {
+        for b in 0..F::M {
+            slices[b * stride + word] =
+                elements.iter().rev().fold(0, |bits, element| bits << 1 | u64::from(element >> b & 1));
+        }
+    }
+}
+
+/// Loads the elements at word `at`, where `stride` words hold each bit.
+#[inline(always)]
+pub(crate) fn load<F: Field, L: Lanes>(l: L, slices: &[u64], stride: usize, at: usize) -> Element<L::V> {
+    core::array::from_fn(|b| if b < F::M { l.load(&slices[b * stride + at..]) } else { l.zero() })
+}
+
+/// Stores elements at word `at`, where `stride` words hold each bit.
+#[inline(always)]
+pub(crate) fn store<F: Field, L: Lanes>(
+    l: L,
+    element: &Element<L::V>,
+    slices: &mut [u64],
+    stride: usize,
+    at: usize,
+) {
+    for b in 0..F::M {
+        l.store(element[b], &mut slices[b * stride + at..]);
+    }
+}
+
+/// The same element everywhere. Secret: element.
+#[inline(always)]
+pub(crate) fn splat<F: Field, L: Lanes>(l: L, element: u16) -> Element<L::V> {
+    core::array::from_fn(|b| l.splat(u64::from(element >> b & 1).wrapping_neg()))
+}
