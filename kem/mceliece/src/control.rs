@@ -17,12 +17,15 @@ use zeroize::Zeroizing;
 type Numbers = Zeroizing<Vec<u32>>;
 
 /// The control bits of the permutation π of 2^m elements. Secret: pi, the result.
-pub(crate) fn control_bits<F: Field>(level: Level, pi: &[u16]) -> Zeroizing<Vec<u8>> {
-    at_level(level, ControlBits::<F> { pi, field: PhantomData })
+///
+/// Where the bits are not determined, the standard decides by the first layer; with `both_sides` as round 3 did, by the first and the last.
+pub(crate) fn control_bits<F: Field>(level: Level, pi: &[u16], both_sides: bool) -> Zeroizing<Vec<u8>> {
+    at_level(level, ControlBits::<F> { pi, both_sides, field: PhantomData })
 }
 
 struct ControlBits<'a, F> {
     pi: &'a [u16],
+    both_sides: bool,
     field: PhantomData<fn() -> F>,
 }
 
@@ -36,7 +39,7 @@ impl<F: Field> Kernel for ControlBits<'_, F> {
         let mut pi: Numbers = Zeroizing::new(self.pi.iter().map(|x| u32::from(*x)).collect());
         for depth in 0..F::M - 1 {
             let size = n >> depth;
-            let [mut f, mut l, pi_middle] = outer_layers(&pi, size);
+            let [mut f, mut l, pi_middle] = outer_layers(&pi, size, self.both_sides);
             spread_bits(&mut control, &mut f, depth, depth, size);
             spread_bits(&mut control, &mut l, 2 * F::M - 2 - depth, depth, size);
             pi = halves(&pi_middle, size);
@@ -63,33 +66,66 @@ fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize,
 
 /// The control bits of the first and the last layer of networks of `size` elements, and the permutations between those layers.
 #[inline(always)]
-fn outer_layers(pi: &[u32], size: usize) -> [Numbers; 3] {
-    let n = pi.len();
-    let local = |x: usize| (x % size) as u32;
-    let numbers = |f: &dyn Fn(usize) -> u32| -> Numbers { Zeroizing::new((0..n).map(f).collect()) };
-    let identity = numbers(&local);
-    let mut p = numbers(&|x| pi[x ^ 1]);
-    let mut q = numbers(&|x| pi[x] ^ 1);
+fn outer_layers(pi: &[u32], size: usize, both_sides: bool) -> [Numbers; 3] {
+    let identity = numbers(pi.len(), |x| (x % size) as u32);
     let inverse = compose_inverse(&identity, pi, size);
-    (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
-    // c: the smallest element of each cycle, over twice as many elements in each round
-    let mut c = smaller(&identity, &p);
-    (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
-    for _ in 1..size.ilog2() - 1 {
-        let further = compose_inverse(&c, &q, size);
-        (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
-        c = smaller(&c, &further);
-    }
-    let f: Numbers = Zeroizing::new(c.iter().step_by(2).map(|c| c & 1).collect());
-    let first = numbers(&|x| local(x) ^ f[x / 2]);
+    let c = cycle_minima(pi, &identity, size);
+    let mut f = numbers(pi.len() / 2, |j| c[2 * j] & 1);
+    let first = numbers(pi.len(), |x| identity[x] ^ f[x / 2]);
     // π, then the first layer
     let mut middle = compose_inverse(&first, &inverse, size);
-    let l: Numbers = Zeroizing::new(middle.iter().step_by(2).map(|x| x & 1).collect());
+    let mut l = numbers(pi.len() / 2, |k| middle[2 * k] & 1);
+    if both_sides {
+        let flips = flips(pi, &inverse, &c, &l, size);
+        let flips_of_f = compose_inverse(&numbers(pi.len(), |x| flips[x / 2]), pi, size);
+        f.iter_mut().zip(flips_of_f.iter().step_by(2)).for_each(|(f, flip)| *f ^= flip);
+        l.iter_mut().zip(flips.iter()).for_each(|(l, flip)| *l ^= flip);
+    }
     for (pair, swap) in middle.as_chunks_mut::<2>().0.iter_mut().zip(l.iter()) {
         let difference = (pair[0] ^ pair[1]) & swap.wrapping_neg();
         *pair = [pair[0] ^ difference, pair[1] ^ difference];
     }
     [f, l, middle]
+}
+
+/// The smallest element of the cycle that each element is in, where a step swaps within a pair, goes back through π, swaps within a pair,
+/// and goes forth.
+#[inline(always)]
+fn cycle_minima(pi: &[u32], identity: &[u32], size: usize) -> Numbers {
+    let mut p = numbers(pi.len(), |x| pi[x ^ 1]);
+    let mut q = numbers(pi.len(), |x| pi[x] ^ 1);
+    (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
+    // over twice as many steps in each round
+    let mut c = smaller(identity, &p);
+    (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
+    for round in 1..size.ilog2() - 1 {
+        let further = compose_inverse(&c, &q, size);
+        c = smaller(&c, &further);
+        if round < size.ilog2() - 2 {
+            (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
+        }
+    }
+    c
+}
+
+/// Which pairs of the last layer round 3 swaps the other way round.
+///
+/// The control bits of the pairs that depend on one another are determined but for one bit. The current form makes the bit of the
+/// smallest pair of the first layer zero. Round 3 makes that of the smallest pair of both layers zero, of the first one if they are the same.
+#[inline(always)]
+fn flips(pi: &[u32], inverse: &[u32], c: &[u32], l: &[u32], size: usize) -> Numbers {
+    let identity = numbers(pi.len(), |x| (x % size) as u32);
+    let last = cycle_minima(inverse, &identity, size);
+    let first = compose_inverse(c, inverse, size);
+    numbers(l.len(), |k| {
+        let is_smaller = (last[2 * k] >> 1).wrapping_sub(first[2 * k] >> 1) >> 31;
+        is_smaller & ((last[2 * k] & 1) ^ l[k])
+    })
+}
+
+#[inline(always)]
+fn numbers(count: usize, number: impl Fn(usize) -> u32) -> Numbers {
+    Zeroizing::new((0..count).map(number).collect())
 }
 
 /// The permutations of the even and of the odd elements: those of network b become networks b and b + their number.
@@ -123,14 +159,14 @@ mod tests {
     use crate::field::{Gf12, Gf13, words};
     use grille_stream::Stream;
 
-    fn routes_as_the_permutation_says<F: Field>() {
+    fn routes_as_the_permutation_says<F: Field>(both_sides: bool) {
         let n = 1 << F::M;
         let mut rng = Stream::new("permutation");
         let mut pi: Vec<u16> = (0..n as u16).collect();
         (1..n).for_each(|i| pi.swap(i, rng.below(i + 1)));
-        let expected = control_bits::<F>(Level::Portable, &pi);
+        let expected = control_bits::<F>(Level::Portable, &pi, both_sides);
         for level in Level::all() {
-            assert_eq!(*control_bits::<F>(level, &pi), *expected, "{}", level.name());
+            assert_eq!(*control_bits::<F>(level, &pi, both_sides), *expected, "{}", level.name());
         }
         let network = Network::new::<F>(&expected);
         let bits: Vec<u64> = (0..words::<F>()).map(|_| u64::from_le_bytes(rng.bytes())).collect();
@@ -144,7 +180,9 @@ mod tests {
 
     #[test]
     fn control_bits_route_as_the_permutation_says() {
-        routes_as_the_permutation_says::<Gf12>();
-        routes_as_the_permutation_says::<Gf13>();
+        routes_as_the_permutation_says::<Gf12>(false);
+        routes_as_the_permutation_says::<Gf13>(false);
+        routes_as_the_permutation_says::<Gf12>(true);
+        routes_as_the_permutation_says::<Gf13>(true);
     }
 }

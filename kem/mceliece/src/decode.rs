@@ -4,7 +4,7 @@ use crate::backend::{Kernel, Lanes, at_level};
 use crate::benes::Network;
 use crate::fft::{COEFFICIENT_WORDS, Coefficients, coefficients, evaluate, power_sums};
 use crate::field::{Element, Field, MAX_M, inverse, invert, load, splat, square, store, words};
-use crate::params::{Params, rows};
+use crate::params::{Code, Params, code};
 use crate::tables::position;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -31,13 +31,13 @@ pub(crate) struct Decoded {
 impl Decoder {
     /// From g and the control bits; `None` if g is zero at an element. Secret: all.
     pub(crate) fn new<P: Params>(level: Level, g: &[u16], control: &[u8]) -> Option<Self> {
-        let weights = at_level(level, Weights::<P> { g, set: PhantomData })?;
+        let weights = at_level(level, Weights::<P::Field> { g, field: PhantomData })?;
         Some(Self { network: Network::new::<P::Field>(control), weights })
     }
 
     /// Decodes the syndrome, m·t bits. Secret: the key, the result.
     pub(crate) fn decode<P: Params>(&self, level: Level, syndrome: &[u8]) -> Decoded {
-        at_level(level, Decode::<P> { decoder: self, syndrome, set: PhantomData })
+        at_level(level, Decode::<P::Field> { decoder: self, syndrome, code: code::<P>(), field: PhantomData })
     }
 
     /// π: the permutation of the network. Secret: all.
@@ -55,23 +55,23 @@ impl Decoder {
     }
 }
 
-struct Weights<'a, P> {
+struct Weights<'a, F> {
     g: &'a [u16],
-    set: PhantomData<fn() -> P>,
+    field: PhantomData<fn() -> F>,
 }
 
-impl<P: Params> Kernel for Weights<'_, P> {
+impl<F: Field> Kernel for Weights<'_, F> {
     type Output = Option<Zeroizing<Vec<u64>>>;
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> Self::Output {
-        let w = words::<P::Field>();
-        let mut g = coefficients::<P::Field>(self.g);
-        let monic = P::T == w;
+        let w = words::<F>();
+        let mut g = coefficients::<F>(self.g);
+        let monic = self.g.len() == w;
         if !monic {
-            g[0][P::T / 64] |= 1 << (P::T % 64);
+            g[0][self.g.len() / 64] |= 1 << (self.g.len() % 64);
         }
-        let mut weights = evaluate::<P::Field, L>(l, g, monic);
+        let mut weights = evaluate::<F, L>(l, g, monic);
         let mut zeros = 0;
         for word in 0..w {
             zeros |= !weights.chunks_exact(w).fold(0, |any, bits| any | bits[word]);
@@ -81,61 +81,62 @@ impl<P: Params> Kernel for Weights<'_, P> {
             return None;
         }
         for at in (0..w).step_by(L::WORDS) {
-            let value = load::<P::Field, L>(l, &weights, w, at);
-            let inverse = inverse::<P::Field, L>(l, &square::<P::Field, L>(l, &value));
-            store::<P::Field, L>(l, &inverse, &mut weights, w, at);
+            let value = load::<F, L>(l, &weights, w, at);
+            let inverse = inverse::<F, L>(l, &square::<F, L>(l, &value));
+            store::<F, L>(l, &inverse, &mut weights, w, at);
         }
         Some(weights)
     }
 }
 
-struct Decode<'a, P> {
+struct Decode<'a, F> {
     decoder: &'a Decoder,
     syndrome: &'a [u8],
-    set: PhantomData<fn() -> P>,
+    code: Code,
+    field: PhantomData<fn() -> F>,
 }
 
 /// A bit for each element of the larger field.
 type Bits = Zeroizing<[u64; 128]>;
 
-impl<P: Params> Kernel for Decode<'_, P> {
+impl<F: Field> Kernel for Decode<'_, F> {
     type Output = Decoded;
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> Decoded {
-        let w = words::<P::Field>();
-        let decoder = self.decoder;
+        let w = words::<F>();
+        let Self { decoder, code: Code { n, t, rows }, .. } = self;
         // v = (C, 0, …, 0), moved to where the elements are in the field's order
         let mut received = Bits::default_bits();
         for (i, byte) in self.syndrome.iter().enumerate() {
             received[i / 8] |= u64::from(*byte) << (8 * (i % 8));
         }
-        received[rows::<P>() / 64] &= (1 << (rows::<P>() % 64)) - 1;
-        decoder.network.permute_back::<P::Field>(&mut received[..w]);
-        let received = to_fft_order::<P::Field>(&received);
-        let syndromes = weighted_sums::<P, L>(l, decoder, &received);
-        let locator = locator::<P, L>(l, &syndromes);
-        let values = evaluate::<P::Field, L>(l, locator, P::T == w);
+        received[rows / 64] &= (1 << (rows % 64)) - 1;
+        decoder.network.permute_back::<F>(&mut received[..w]);
+        let received = to_fft_order::<F>(&received);
+        let syndromes = weighted_sums::<F, L>(l, decoder, &received, t);
+        let locator = locator::<F, L>(l, &syndromes, t);
+        let values = evaluate::<F, L>(l, locator, t == w);
         // errors are where the locator is zero
         let mut errors = Bits::default_bits();
         for (at, error) in errors[..w].iter_mut().enumerate() {
             *error = !values.chunks_exact(w).fold(0, |any, bits| any | bits[at]);
         }
         // The syndrome of the error must be that of v.
-        let again = weighted_sums::<P, L>(l, decoder, &errors);
+        let again = weighted_sums::<F, L>(l, decoder, &errors, t);
         let mut wrong = 0;
         for (a, b) in again.as_flattened().iter().zip(syndromes.as_flattened()) {
             wrong |= a ^ b;
         }
-        let mut errors = from_fft_order::<P::Field>(&errors);
-        decoder.network.permute::<P::Field>(&mut errors[..w]);
+        let mut errors = from_fft_order::<F>(&errors);
+        decoder.network.permute::<F>(&mut errors[..w]);
         // of weight t
-        let mut error = Zeroizing::new(vec![0; P::N / 8]);
+        let mut error = Zeroizing::new(vec![0; n / 8]);
         for (bytes, word) in error.chunks_mut(8).zip(errors.iter()) {
             bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
         }
         let weight = error.iter().fold(0, |weight, byte| weight + u64::from(byte.count_ones()));
-        wrong |= weight ^ P::T as u64;
+        wrong |= weight ^ t as u64;
         Decoded { error, is_valid: ((wrong | wrong.wrapping_neg()) >> 63).wrapping_sub(1) }
     }
 }
@@ -173,16 +174,16 @@ fn from_fft_order<F: Field>(bits: &Bits) -> Bits {
 
 /// The 2t syndromes of a word: the sums of xⁱ/g(x)² over its elements x. Secret: all.
 #[inline(always)]
-fn weighted_sums<P: Params, L: Lanes>(l: L, decoder: &Decoder, bits: &Bits) -> Coefficients {
-    let w = words::<P::Field>();
+fn weighted_sums<F: Field, L: Lanes>(l: L, decoder: &Decoder, bits: &Bits, t: usize) -> Coefficients {
+    let w = words::<F>();
     let mut values = decoder.weights.clone();
     for values in values.chunks_exact_mut(w) {
         values.iter_mut().zip(bits.iter()).for_each(|(value, bits)| *value &= bits);
     }
-    let mut sums = power_sums::<P::Field, L>(l, values);
+    let mut sums = power_sums::<F, L>(l, values);
     for bits in sums.iter_mut() {
         for (word, bits) in bits.iter_mut().enumerate() {
-            let count = (2 * P::T).saturating_sub(64 * word).min(64);
+            let count = (2 * t).saturating_sub(64 * word).min(64);
             *bits &= u64::MAX.checked_shr(64 - count as u32).unwrap_or(0);
         }
     }
@@ -195,8 +196,8 @@ fn weighted_sums<P: Params, L: Lanes>(l: L, decoder: &Decoder, bits: &Bits) -> C
 /// Berlekamp's and Massey's algorithm without inversions, as Sarwate and Shanbhag arranged it ("RiBM"): discrepancies and the
 /// locator are parts of one vector, and its first element is always the next discrepancy.
 #[inline(always)]
-fn locator<P: Params, L: Lanes>(l: L, syndromes: &Coefficients) -> Coefficients {
-    let (t, m) = (P::T, P::Field::M);
+fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coefficients {
+    let m = F::M;
     let used = (3 * t + 1).div_ceil(64);
     let mut delta = Coefficients::default();
     let mut shifted = Coefficients::default();
@@ -220,12 +221,12 @@ fn locator<P: Params, L: Lanes>(l: L, syndromes: &Coefficients) -> Coefficients 
         let [gammas, firsts]: [Element<L::V>; 2] = [&*gamma, &first].map(|x| x.map(|mask| l.splat(mask)));
         let swaps = l.splat(swap);
         for at in (0..used).step_by(L::WORDS) {
-            let x = load::<P::Field, L>(l, shifted.as_flattened(), COEFFICIENT_WORDS, at);
-            let y = load::<P::Field, L>(l, theta.as_flattened(), COEFFICIENT_WORDS, at);
-            let sum = l.products::<P::Field>([&x, &gammas, &y, &firsts]);
-            store::<P::Field, L>(l, &sum, delta.as_flattened_mut(), COEFFICIENT_WORDS, at);
+            let x = load::<F, L>(l, shifted.as_flattened(), COEFFICIENT_WORDS, at);
+            let y = load::<F, L>(l, theta.as_flattened(), COEFFICIENT_WORDS, at);
+            let sum = l.products::<F>([&x, &gammas, &y, &firsts]);
+            store::<F, L>(l, &sum, delta.as_flattened_mut(), COEFFICIENT_WORDS, at);
             let y = core::array::from_fn(|b| l.and_xor(y[b], l.xor(x[b], y[b]), swaps));
-            store::<P::Field, L>(l, &y, theta.as_flattened_mut(), COEFFICIENT_WORDS, at);
+            store::<F, L>(l, &y, theta.as_flattened_mut(), COEFFICIENT_WORDS, at);
         }
         for (gamma, first) in gamma.iter_mut().zip(first) {
             *gamma ^= (*gamma ^ first) & swap;
@@ -233,16 +234,14 @@ fn locator<P: Params, L: Lanes>(l: L, syndromes: &Coefficients) -> Coefficients 
         // −k − 1 is the complement of k
         k = (k ^ swap.cast_signed()) + 1 + swap.cast_signed();
     }
-    let mut locator = reversed::<P>(&delta);
-    if t == words::<P::Field>() {
+    let mut locator = reversed::<F>(&delta, t);
+    if t == words::<F>() {
         let highest = (0..m).fold(0, |highest, b| highest | ((delta[b][t / 64] >> (t % 64) & 1) as u16) << b);
-        let factor = splat::<P::Field, L>(l, invert::<P::Field>(highest));
+        let factor = splat::<F, L>(l, invert::<F>(highest));
         for at in (0..t.div_ceil(64)).step_by(L::WORDS) {
-            let product = l.product::<P::Field>(
-                &load::<P::Field, L>(l, locator.as_flattened(), COEFFICIENT_WORDS, at),
-                &factor,
-            );
-            store::<P::Field, L>(l, &product, locator.as_flattened_mut(), COEFFICIENT_WORDS, at);
+            let product =
+                l.product::<F>(&load::<F, L>(l, locator.as_flattened(), COEFFICIENT_WORDS, at), &factor);
+            store::<F, L>(l, &product, locator.as_flattened_mut(), COEFFICIENT_WORDS, at);
         }
     }
     locator
@@ -250,14 +249,16 @@ fn locator<P: Params, L: Lanes>(l: L, syndromes: &Coefficients) -> Coefficients 
 
 /// Coefficient j is element 2t − j; as many as the FFT takes.
 #[inline(always)]
-fn reversed<P: Params>(delta: &Coefficients) -> Coefficients {
+fn reversed<F: Field>(delta: &Coefficients, t: usize) -> Coefficients {
     const BITS: usize = 64 * COEFFICIENT_WORDS;
     let mut result = Coefficients::default();
-    let shift = BITS - 1 - 2 * P::T;
-    let limit = words::<P::Field>().min(P::T + 1);
+    let shift = BITS - 1 - 2 * t;
+    let limit = words::<F>().min(t + 1);
     for (result, delta) in result.iter_mut().zip(delta.iter()) {
         // element i of the reversed vector was element 511 − i
-        let word = |i: usize| if i < COEFFICIENT_WORDS { delta[COEFFICIENT_WORDS - 1 - i].reverse_bits() } else { 0 };
+        let word = |i: usize| {
+            if i < COEFFICIENT_WORDS { delta[COEFFICIENT_WORDS - 1 - i].reverse_bits() } else { 0 }
+        };
         for (i, result) in result.iter_mut().enumerate().take(limit.div_ceil(64)) {
             let at = i + shift / 64;
             // 2t is even, so the shift is never a whole number of words

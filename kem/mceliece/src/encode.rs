@@ -1,10 +1,9 @@
 //! Encode and FixedWeight: an error of weight t, and its syndrome.
 
 use crate::backend::{Kernel, Lanes, at_level};
-use crate::params::{Params, columns, q, rows};
+use crate::params::{Code, Params, code, q};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use grille_core::{CryptoRng, ct};
 use grille_gf2x::support;
 use grille_hash::Level;
@@ -45,22 +44,23 @@ fn are_distinct(positions: &[u32]) -> bool {
 
 /// Encode: C = H·e, where H is the unit matrix and T behind it, to the front of `syndrome`. Secret: error.
 pub(crate) fn encode<P: Params>(level: Level, t: &[u8], error: &[u64], syndrome: &mut [u8]) {
-    at_level(level, Encode::<P> { t, error, syndrome, set: PhantomData });
+    at_level(level, Encode { t, error, syndrome, code: code::<P>() });
 }
 
-struct Encode<'a, P> {
+struct Encode<'a> {
     t: &'a [u8],
     error: &'a [u64],
     syndrome: &'a mut [u8],
-    set: PhantomData<fn() -> P>,
+    code: Code,
 }
 
-impl<P: Params> Kernel for Encode<'_, P> {
+impl Kernel for Encode<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
-        let (mt, k) = (rows::<P>(), columns::<P>());
+        let Code { n, rows: mt, .. } = self.code;
+        let k = n - mt;
         // the bits of the error that T is multiplied by, padded to blocks of 512
         let mut tail = Zeroizing::new(vec![0; k.div_ceil(64).next_multiple_of(8)]);
         let word = |i: usize| self.error.get(i).copied().unwrap_or(0);

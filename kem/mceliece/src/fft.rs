@@ -285,4 +285,3 @@ pub(crate) fn coefficients<F: Field>(elements: &[u16]) -> Coefficients {
     bitslice::<F>(elements, COEFFICIENT_WORDS, bits.as_flattened_mut());
     bits
 }
-

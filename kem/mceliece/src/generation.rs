@@ -15,6 +15,8 @@ pub trait Generation: Send + Sync + 'static {
     const TAIL_LEN: usize;
     /// Whether s stands at the end of a decapsulation key, as opposed to the start.
     const S_IS_LAST: bool;
+    /// Whether control bits depend on both outer layers where they are not determined, as opposed to the first one.
+    const BOTH_SIDES: bool;
 
     /// Fills `out` with what the seed δ is expanded to. Secret: all.
     #[doc(hidden)]
@@ -32,6 +34,7 @@ impl Generation for Current {
     const PREFIX_LEN: usize = 40;
     const TAIL_LEN: usize = 0;
     const S_IS_LAST: bool = true;
+    const BOTH_SIDES: bool = false;
 
     fn expand(level: Level, delta: &[u8; 32], out: &mut [u8]) {
         shake256(level, &[&[64], delta], out);
@@ -42,6 +45,7 @@ impl Generation for Round3 {
     const PREFIX_LEN: usize = 0;
     const TAIL_LEN: usize = 32;
     const S_IS_LAST: bool = false;
+    const BOTH_SIDES: bool = true;
 
     fn expand(_: Level, delta: &[u8; 32], out: &mut [u8]) {
         Aes256Ctr::new(delta, &[0; 12]).squeeze(out);

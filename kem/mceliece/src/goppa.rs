@@ -52,28 +52,31 @@ pub(crate) fn irreducible<P: Params>(
 ) -> Option<Zeroizing<Vec<u16>>> {
     let mut first = Zeroizing::new([0; MAX_T]);
     first.iter_mut().zip(beta).for_each(|(to, from)| *to = from);
-    at_level(level, MinimalPolynomial::<P> { beta: &first, set: PhantomData })
+    at_level(level, MinimalPolynomial::<P::Field> { beta: &first, t: P::T, f: P::F, field: PhantomData })
 }
 
-struct MinimalPolynomial<'a, P> {
+struct MinimalPolynomial<'a, F> {
     beta: &'a Row,
-    set: PhantomData<fn() -> P>,
+    t: usize,
+    /// The terms of F(y).
+    f: &'static [(usize, u16)],
+    field: PhantomData<fn() -> F>,
 }
 
-impl<P: Params> Kernel for MinimalPolynomial<'_, P> {
+impl<F: Field> Kernel for MinimalPolynomial<'_, F> {
     type Output = Option<Zeroizing<Vec<u16>>>;
 
     /// Solves Σ gᵢ·βⁱ = β^t for the gᵢ: t equations, one for each coefficient.
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> Self::Output {
-        let t = P::T;
-        let multiples = multiples::<P::Field>(self.beta);
+        let t = self.t;
+        let multiples = multiples::<F>(self.beta);
         // row i: βⁱ, so that columns are equations
         let mut powers = Zeroizing::new(vec![[0; MAX_T]; t + 1]);
         powers[0][0] = 1;
         for i in 1..=t {
             let (before, this) = powers.split_at_mut(i);
-            multiply_modulo_f::<P>(&before[i - 1], &multiples, &mut this[0]);
+            multiply_modulo_f::<F>(&before[i - 1], &multiples, t, self.f, &mut this[0]);
         }
         let mut equations = Zeroizing::new(vec![[0; MAX_T]; t]);
         let mut right = Zeroizing::new([0; MAX_T]);
@@ -81,7 +84,7 @@ impl<P: Params> Kernel for MinimalPolynomial<'_, P> {
             equation.iter_mut().zip(powers.iter()).take(t).for_each(|(to, power)| *to = power[r]);
             right[r] = powers[t][r];
         }
-        solve::<P::Field>(&mut equations, &mut right)?;
+        solve::<F>(&mut equations, &mut right)?;
         Some(Zeroizing::new(right[..t].to_vec()))
     }
 }
@@ -116,18 +119,18 @@ fn add_multiple<F: Field>(row: &mut Row, factor: u16, multiples: &[Row; MAX_M]) 
 
 /// product ← a·b mod F(y), from the multiples of b.
 #[inline(always)]
-fn multiply_modulo_f<P: Params>(a: &Row, b: &[Row; MAX_M], product: &mut Row) {
+fn multiply_modulo_f<F: Field>(a: &Row, b: &[Row; MAX_M], t: usize, f: &[(usize, u16)], product: &mut Row) {
     let mut long = Zeroizing::new([0; 2 * MAX_T]);
-    for i in (0..P::T).rev() {
+    for i in (0..t).rev() {
         let part = long[i..].first_chunk_mut().expect("longer than a row");
-        add_multiple::<P::Field>(part, a[i], b);
+        add_multiple::<F>(part, a[i], b);
     }
-    for i in (P::T..2 * P::T - 1).rev() {
-        for (exponent, coefficient) in P::F {
-            long[i - P::T + exponent] ^= multiply::<P::Field>(long[i], *coefficient);
+    for i in (t..2 * t - 1).rev() {
+        for (exponent, coefficient) in f {
+            long[i - t + exponent] ^= multiply::<F>(long[i], *coefficient);
         }
     }
-    product[..P::T].copy_from_slice(&long[..P::T]);
+    product[..t].copy_from_slice(&long[..t]);
 }
 
 /// Solves a system of equations, whose solution replaces its right side; `None` if there is not exactly one. Secret: all.

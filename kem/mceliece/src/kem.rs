@@ -127,7 +127,9 @@ impl Private {
         let high = g.iter().fold(0, |any, coefficient| any | coefficient) & !((q::<P>() - 1) as u16);
         // Whether a key is valid may be known.
         if ct::public(high) != 0 {
-            return Err(Error::InvalidPrivateKey { reason: "has a coefficient of g that is not in the field" });
+            return Err(Error::InvalidPrivateKey {
+                reason: "has a coefficient of g that is not in the field",
+            });
         }
         let invalid = Error::InvalidPrivateKey { reason: "has a polynomial g with a zero in the field" };
         let decoder = Decoder::new::<P>(level, &g, control).ok_or(invalid)?;
@@ -195,7 +197,7 @@ impl<P: Params> DecapsKey<P> {
         let g = irreducible::<P>(level, expanded.beta::<P>())?;
         let mut pi = field_ordering::<P>(level, expanded.ordering::<P>())?;
         let matrix = systematic::<P>(level, &g, &mut pi, P::SEMI_SYSTEMATIC)?;
-        let control = control_bits::<P::Field>(level, &pi);
+        let control = control_bits::<P::Field>(level, &pi, P::Generation::BOTH_SIDES);
         let decoder = Decoder::new::<P>(level, &g, &control)?;
         let private = Private {
             delta: delta.clone(),

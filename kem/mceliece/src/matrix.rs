@@ -9,7 +9,7 @@
 
 use crate::backend::{Kernel, Lanes, at_level};
 use crate::field::{Field, bitslice, element, inverse, load, splat, store};
-use crate::params::{Params, columns, rows};
+use crate::params::{Code, Params, code};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -43,36 +43,37 @@ pub(crate) fn systematic<P: Params>(
     pi: &mut [u16],
     semi_systematic: bool,
 ) -> Option<Systematic> {
-    at_level(level, MatGen::<P> { g, pi, semi_systematic, set: PhantomData })
+    at_level(level, MatGen::<P::Field> { g, pi, semi_systematic, code: code::<P>(), field: PhantomData })
 }
 
-struct MatGen<'a, P> {
+struct MatGen<'a, F> {
     g: &'a [u16],
     pi: &'a mut [u16],
     semi_systematic: bool,
-    set: PhantomData<fn() -> P>,
+    code: Code,
+    field: PhantomData<fn() -> F>,
 }
 
-impl<P: Params> Kernel for MatGen<'_, P> {
+impl<F: Field> Kernel for MatGen<'_, F> {
     type Output = Option<Systematic>;
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) -> Self::Output {
-        let mt = rows::<P>();
+        let mt = self.code.rows;
         let mut pivots = (1 << MU) - 1;
         if self.semi_systematic {
-            let mut left = Matrix::parity_checks::<P, L>(l, self.g, &self.pi[..mt + NU - MU]);
+            let mut left = Matrix::parity_checks::<F, L>(l, self.g, &self.pi[..mt + NU - MU]);
             Elimination::new(l, &mut left, mt - MU)?;
             let block = core::array::from_fn(|i| left.bits(mt - MU + i, mt - MU));
             let columns = echelon(block)?;
             pivots = columns.iter().fold(0, |pivots, column| pivots | 1 << column);
             move_columns(&mut self.pi[mt - MU..], &columns);
         }
-        let mut left = Matrix::parity_checks::<P, L>(l, self.g, &self.pi[..mt]);
+        let mut left = Matrix::parity_checks::<F, L>(l, self.g, &self.pi[..mt]);
         let elimination = Elimination::new(l, &mut left, mt)?;
-        let mut right = Matrix::parity_checks::<P, L>(l, self.g, &self.pi[mt..P::N]);
+        let mut right = Matrix::parity_checks::<F, L>(l, self.g, &self.pi[mt..self.code.n]);
         elimination.repeat(l, &mut right);
-        Some(Systematic { t: right.into_bytes(columns::<P>().div_ceil(8)), pivots })
+        Some(Systematic { t: right.into_bytes((self.code.n - mt).div_ceil(8)), pivots })
     }
 }
 
@@ -86,36 +87,36 @@ struct Matrix {
 impl Matrix {
     /// The columns of the parity-check matrix for some elements α, given by their indexes: bits of αⁱ/g(α).
     #[inline(always)]
-    fn parity_checks<P: Params, L: Lanes>(l: L, g: &[u16], indexes: &[u16]) -> Self {
-        let m = P::Field::M;
+    fn parity_checks<F: Field, L: Lanes>(l: L, g: &[u16], indexes: &[u16]) -> Self {
+        let m = F::M;
         let stride = indexes.len().div_ceil(64).next_multiple_of(8);
         let elements: Zeroizing<Vec<u16>> =
-            Zeroizing::new(indexes.iter().map(|index| element::<P::Field>(*index)).collect());
+            Zeroizing::new(indexes.iter().map(|index| element::<F>(*index)).collect());
         let mut alphas = Zeroizing::new(vec![0; m * stride]);
-        bitslice::<P::Field>(&elements, stride, &mut alphas);
+        bitslice::<F>(&elements, stride, &mut alphas);
         // what is behind the last column stays zero
         let mut present = vec![u64::MAX; indexes.len() / 64];
         present.resize(stride, 0);
         if !indexes.len().is_multiple_of(64) {
             present[indexes.len() / 64] = (1 << (indexes.len() % 64)) - 1;
         }
-        let mut words = Zeroizing::new(vec![0; rows::<P>() * stride]);
+        let mut words = Zeroizing::new(vec![0; g.len() * m * stride]);
         for at in (0..stride).step_by(L::WORDS) {
-            let alpha = load::<P::Field, L>(l, &alphas, stride, at);
-            let mut value = splat::<P::Field, L>(l, 1);
+            let alpha = load::<F, L>(l, &alphas, stride, at);
+            let mut value = splat::<F, L>(l, 1);
             for coefficient in g.iter().rev() {
-                value = l.product::<P::Field>(&value, &alpha);
-                let coefficient = splat::<P::Field, L>(l, *coefficient);
+                value = l.product::<F>(&value, &alpha);
+                let coefficient = splat::<F, L>(l, *coefficient);
                 value = core::array::from_fn(|b| l.xor(value[b], coefficient[b]));
             }
             let present = l.load(&present[at..]);
-            let mut check = inverse::<P::Field, L>(l, &value).map(|bits| l.and(bits, present));
+            let mut check = inverse::<F, L>(l, &value).map(|bits| l.and(bits, present));
             for rows in words.chunks_exact_mut(m * stride) {
-                store::<P::Field, L>(l, &check, rows, stride, at);
-                check = l.product::<P::Field>(&check, &alpha);
+                store::<F, L>(l, &check, rows, stride, at);
+                check = l.product::<F>(&check, &alpha);
             }
         }
-        Self { words, stride, rows: rows::<P>() }
+        Self { words, stride, rows: g.len() * m }
     }
 
     /// The 64 bits of a row from a column on.
@@ -247,7 +248,14 @@ fn vectors<L: Lanes>(range: Range<usize>) -> impl Iterator<Item = Range<usize>> 
     let mut start = range.start;
     core::iter::from_fn(move || {
         let left = (range.end - start) / L::WORDS;
-        let len = L::WORDS * if left >= 4 { 4 } else if left >= 2 { 2 } else { left };
+        let len = L::WORDS
+            * if left >= 4 {
+                4
+            } else if left >= 2 {
+                2
+            } else {
+                left
+            };
         let piece = start..start + len;
         start += len;
         (len > 0).then_some(piece)

@@ -85,7 +85,8 @@ mod tests {
     #[test]
     fn every_block_is_sorted() {
         for log in 1..=10 {
-            let mut keys: Vec<u64> = (0..1024u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40).collect();
+            let mut keys: Vec<u64> =
+                (0..1024u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40).collect();
             let mut expected = keys.clone();
             expected.chunks_exact_mut(1 << log).for_each(<[u64]>::sort_unstable);
             sort_blocks(&mut keys, 1 << log);

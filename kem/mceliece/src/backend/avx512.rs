@@ -66,7 +66,9 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn product<F: Field>(self, a: &Element<__m512i>, b: &Element<__m512i>) -> Element<__m512i> {
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
+        #[target_feature(
+            enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt"
+        )]
         #[inline(never)]
         fn compiled<F: Field>(l: Avx512, a: &Element<__m512i>, b: &Element<__m512i>) -> Element<__m512i> {
             field::product::<F, _>(l, a, b)
@@ -77,7 +79,9 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn products<F: Field>(self, factors: [&Element<__m512i>; 4]) -> Element<__m512i> {
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
+        #[target_feature(
+            enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt"
+        )]
         #[inline(never)]
         fn compiled<F: Field>(l: Avx512, factors: [&Element<__m512i>; 4]) -> Element<__m512i> {
             field::products::<F, _>(l, factors)
