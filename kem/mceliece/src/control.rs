@@ -141,15 +141,24 @@ fn halves(middle: &[u32], size: usize) -> Numbers {
 /// c ∘ π⁻¹ for each network. Secret: all.
 #[inline(always)]
 fn compose_inverse(c: &[u32], pi: &[u32], size: usize) -> Numbers {
-    let mut pairs: Numbers = Zeroizing::new(pi.iter().zip(c).map(|(pi, c)| pi << 16 | c).collect());
+    let mut pairs = Zeroizing::new(vec![0; pi.len()]);
+    for ((pair, pi), c) in pairs.iter_mut().zip(pi).zip(c) {
+        *pair = pi << 16 | c;
+    }
     sort_blocks(&mut pairs, size);
-    pairs.iter_mut().for_each(|pair| *pair &= 0xFFFF);
+    for pair in pairs.iter_mut() {
+        *pair &= 0xFFFF;
+    }
     pairs
 }
 
 #[inline(always)]
 fn smaller(a: &[u32], b: &[u32]) -> Numbers {
-    Zeroizing::new(a.iter().zip(b).map(|(a, b)| *a.min(b)).collect())
+    let mut smaller = Zeroizing::new(a.to_vec());
+    for (a, b) in smaller.iter_mut().zip(b) {
+        *a = (*a).min(*b);
+    }
+    smaller
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::backend::{Kernel, Lanes, at_level};
 use crate::benes::Network;
 use crate::fft::{COEFFICIENT_WORDS, Coefficients, coefficients, evaluate, power_sums};
-use crate::field::{Element, Field, MAX_M, inverse, invert, load, splat, square, store, words};
+use crate::field::{Field, MAX_M, inverse, invert, load, splat, splat_masks, square, store, sum, words};
 use crate::params::{Code, Params, code};
 use crate::tables::position;
 use alloc::vec;
@@ -120,7 +120,11 @@ impl<F: Field> Kernel for Decode<'_, F> {
         // errors are where the locator is zero
         let mut errors = Bits::default_bits();
         for (at, error) in errors[..w].iter_mut().enumerate() {
-            *error = !values.chunks_exact(w).fold(0, |any, bits| any | bits[at]);
+            let mut any = 0;
+            for b in 0..F::M {
+                any |= values[b * w + at];
+            }
+            *error = !any;
         }
         // The syndrome of the error must be that of v.
         let again = weighted_sums::<F, L>(l, decoder, &errors, t);
@@ -178,7 +182,9 @@ fn weighted_sums<F: Field, L: Lanes>(l: L, decoder: &Decoder, bits: &Bits, t: us
     let w = words::<F>();
     let mut values = decoder.weights.clone();
     for values in values.chunks_exact_mut(w) {
-        values.iter_mut().zip(bits.iter()).for_each(|(value, bits)| *value &= bits);
+        for (value, bits) in values.iter_mut().zip(bits.iter()) {
+            *value &= bits;
+        }
     }
     let mut sums = power_sums::<F, L>(l, values);
     for bits in sums.iter_mut() {
@@ -214,19 +220,26 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
             }
             shifted[COEFFICIENT_WORDS - 1] = delta[COEFFICIENT_WORDS - 1] >> 1;
         }
-        let first: [u64; MAX_M] = core::array::from_fn(|b| (delta[b][0] & 1).wrapping_neg());
-        let is_zero = !first.iter().fold(0, |any, mask| any | mask);
+        let (mut first, mut any) = ([0; MAX_M], 0);
+        for b in 0..m {
+            first[b] = (delta[b][0] & 1).wrapping_neg();
+            any |= first[b];
+        }
         // all ones if there is a discrepancy and k ≥ 0
-        let swap = ct::mask(!is_zero & !(k >> 63).cast_unsigned());
-        let [gammas, firsts]: [Element<L::V>; 2] = [&*gamma, &first].map(|x| x.map(|mask| l.splat(mask)));
+        let swap = ct::mask(any & !(k >> 63).cast_unsigned());
+        let (gammas, firsts) = (splat_masks::<F, L>(l, &gamma), splat_masks::<F, L>(l, &first));
         let swaps = l.splat(swap);
         for at in (0..used).step_by(L::WORDS) {
             let x = load::<F, L>(l, shifted.as_flattened(), COEFFICIENT_WORDS, at);
             let y = load::<F, L>(l, theta.as_flattened(), COEFFICIENT_WORDS, at);
-            let sum = l.products::<F>([&x, &gammas, &y, &firsts]);
-            store::<F, L>(l, &sum, delta.as_flattened_mut(), COEFFICIENT_WORDS, at);
-            let y = core::array::from_fn(|b| l.and_xor(y[b], l.xor(x[b], y[b]), swaps));
-            store::<F, L>(l, &y, theta.as_flattened_mut(), COEFFICIENT_WORDS, at);
+            let next = l.products::<F>([&x, &gammas, &y, &firsts]);
+            store::<F, L>(l, &next, delta.as_flattened_mut(), COEFFICIENT_WORDS, at);
+            let difference = sum::<F, L>(l, &x, &y);
+            let mut selected = y;
+            for b in 0..m {
+                selected[b] = l.and_xor(y[b], difference[b], swaps);
+            }
+            store::<F, L>(l, &selected, theta.as_flattened_mut(), COEFFICIENT_WORDS, at);
         }
         for (gamma, first) in gamma.iter_mut().zip(first) {
             *gamma ^= (*gamma ^ first) & swap;

@@ -4,7 +4,7 @@
 //! indexes from 64·w stands at [`position`](crate::tables::position)`(w)`.
 
 use crate::backend::Lanes;
-use crate::field::{Element, Field, MAX_M, bitslice, load, store, words};
+use crate::field::{Element, Field, MAX_M, bitslice, load, splat_masks, store, sum, words};
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -31,7 +31,9 @@ pub(crate) fn evaluate<F: Field, L: Lanes>(
     let k = w.ilog2() as usize;
     for step in 0..k {
         for quarter in (step..k - 1).rev() {
-            coefficients[..F::M].iter_mut().for_each(|bits| convert(bits, quarter));
+            for bits in &mut coefficients[..F::M] {
+                convert(bits, quarter);
+            }
         }
         if step < k - 1 {
             scale::<F, L>(l, &mut coefficients, step, w);
@@ -44,23 +46,19 @@ pub(crate) fn evaluate<F: Field, L: Lanes>(
         }
     }
     for step in (3..k).rev() {
-        high_step::<F, L>(l, &mut values, step, |l, u, v, element| {
-            let x = add::<F, L>(l, u, &l.product::<F>(v, element));
-            let y = add::<F, L>(l, &x, v);
-            [x, y]
-        });
+        high_step::<F, L, true>(l, &mut values, step);
     }
-    values.chunks_exact_mut(w).for_each(transpose);
+    for values in values.chunks_exact_mut(w) {
+        transpose(values);
+    }
     for step in (0..3).rev() {
-        low_step::<F, L>(l, &mut values, step, |l, u, v, element| {
-            let x = add::<F, L>(l, u, &l.product::<F>(v, element));
-            let y = add::<F, L>(l, &x, v);
-            [x, y]
-        });
+        low_step::<F, L, true>(l, &mut values, step);
     }
     if monic {
         for (values, top) in values.chunks_exact_mut(w).zip(&F::TABLES.top) {
-            values.iter_mut().zip(top).for_each(|(value, top)| *value ^= top);
+            for (value, top) in values.iter_mut().zip(top) {
+                *value ^= top;
+            }
         }
     }
     values
@@ -73,25 +71,19 @@ pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64
     let w = words::<F>();
     let k = w.ilog2() as usize;
     for step in 0..3 {
-        low_step::<F, L>(l, &mut values, step, |l, p, q, element| {
-            let u = add::<F, L>(l, p, q);
-            let v = add::<F, L>(l, q, &l.product::<F>(&u, element));
-            [u, v]
-        });
+        low_step::<F, L, false>(l, &mut values, step);
     }
-    values.chunks_exact_mut(w).for_each(transpose_back);
+    for values in values.chunks_exact_mut(w) {
+        transpose_back(values);
+    }
     for step in 3..k {
-        high_step::<F, L>(l, &mut values, step, |l, p, q, element| {
-            let u = add::<F, L>(l, p, q);
-            let v = add::<F, L>(l, q, &l.product::<F>(&u, element));
-            [u, v]
-        });
+        high_step::<F, L, false>(l, &mut values, step);
     }
     let mut coefficients = Coefficients::default();
     for (bits, values) in coefficients.iter_mut().zip(values.chunks_exact(w)) {
         parities(values, &mut bits[..w / 64]);
     }
-    let leaf = F::TABLES.leaf.map(|word| l.splat(word));
+    let leaf = splat_masks::<F, L>(l, &F::TABLES.leaf);
     for at in (0..w).step_by(L::WORDS) {
         let value = load::<F, L>(l, &values, w, at);
         store::<F, L>(l, &l.product::<F>(&value, &leaf), &mut values, w, at);
@@ -102,60 +94,60 @@ pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64
     for step in (0..k).rev() {
         scale::<F, L>(l, &mut coefficients, step, 2 * w);
         for quarter in step..k {
-            coefficients[..F::M].iter_mut().for_each(|bits| convert_back(bits, quarter));
+            for bits in &mut coefficients[..F::M] {
+                convert_back(bits, quarter);
+            }
         }
     }
     coefficients
 }
 
+/// The values of a polynomial at x and at x + 1, from those of its parts, u and v; or the transpose. Secret: u, v.
 #[inline(always)]
-fn add<F: Field, L: Lanes>(l: L, a: &Element<L::V>, b: &Element<L::V>) -> Element<L::V> {
-    core::array::from_fn(|i| if i < F::M { l.xor(a[i], b[i]) } else { l.zero() })
+fn butterfly<F: Field, L: Lanes, const FORWARD: bool>(
+    l: L,
+    values: &mut [u64],
+    [first, second]: [usize; 2],
+    x: &Element<L::V>,
+) {
+    let w = words::<F>();
+    let (mut u, mut v) = (load::<F, L>(l, values, w, first), load::<F, L>(l, values, w, second));
+    if FORWARD {
+        u = sum::<F, L>(l, &u, &l.product::<F>(&v, x));
+        v = sum::<F, L>(l, &u, &v);
+    } else {
+        u = sum::<F, L>(l, &u, &v);
+        v = sum::<F, L>(l, &v, &l.product::<F>(&u, x));
+    }
+    store::<F, L>(l, &u, values, w, first);
+    store::<F, L>(l, &v, values, w, second);
 }
 
 /// Combines pairs of words that are 2^step apart.
 #[inline(always)]
-fn high_step<F: Field, L: Lanes>(
-    l: L,
-    values: &mut [u64],
-    step: usize,
-    butterfly: impl Fn(L, &Element<L::V>, &Element<L::V>, &Element<L::V>) -> [Element<L::V>; 2],
-) {
-    let w = words::<F>();
-    let entries = w >> (step + 1);
+fn high_step<F: Field, L: Lanes, const FORWARD: bool>(l: L, values: &mut [u64], step: usize) {
+    let entries = words::<F>() >> (step + 1);
     for entry in 0..entries {
-        let element = F::TABLES.high[entries + entry].map(|word| l.splat(word));
+        let x = splat_masks::<F, L>(l, &F::TABLES.high[entries + entry]);
         let first = entry << (step + 1);
         for at in (first..first + (1 << step)).step_by(L::WORDS) {
-            let pair = [at, at + (1 << step)];
-            let [u, v] = pair.map(|at| load::<F, L>(l, values, w, at));
-            let results = butterfly(l, &u, &v, &element);
-            store::<F, L>(l, &results[0], values, w, pair[0]);
-            store::<F, L>(l, &results[1], values, w, pair[1]);
+            butterfly::<F, L, FORWARD>(l, values, [at, at + (1 << step)], &x);
         }
     }
 }
 
 /// Combines pairs of words that are 2^step apart, when the words have been transposed.
 #[inline(always)]
-fn low_step<F: Field, L: Lanes>(
-    l: L,
-    values: &mut [u64],
-    step: usize,
-    butterfly: impl Fn(L, &Element<L::V>, &Element<L::V>, &Element<L::V>) -> [Element<L::V>; 2],
-) {
-    let w = words::<F>();
-    let row = w / 8;
-    let entries = 4 >> step;
-    for first in (0..8).filter(|first| first >> step & 1 == 0) {
-        let elements = &F::TABLES.low[entries + (first >> (step + 1))];
+fn low_step<F: Field, L: Lanes, const FORWARD: bool>(l: L, values: &mut [u64], step: usize) {
+    let row = words::<F>() / 8;
+    for first in 0..8 {
+        if first >> step & 1 == 1 {
+            continue;
+        }
+        let elements = &F::TABLES.low[(4 >> step) + (first >> (step + 1))];
         for at in (0..row).step_by(L::WORDS) {
-            let element = core::array::from_fn(|b| l.load(&elements[b][at..]));
-            let pair = [first * row + at, (first + (1 << step)) * row + at];
-            let [u, v] = pair.map(|at| load::<F, L>(l, values, w, at));
-            let results = butterfly(l, &u, &v, &element);
-            store::<F, L>(l, &results[0], values, w, pair[0]);
-            store::<F, L>(l, &results[1], values, w, pair[1]);
+            let x = load::<F, L>(l, elements.as_flattened(), 16, at);
+            butterfly::<F, L, FORWARD>(l, values, [first * row + at, (first + (1 << step)) * row + at], &x);
         }
     }
 }
@@ -217,8 +209,10 @@ fn convert_back(bits: &mut [u64; COEFFICIENT_WORDS], log: usize) {
 fn add_quarter(bits: &mut [u64; COEFFICIENT_WORDS], log: usize, from: usize, to: usize) {
     if log >= 6 {
         let quarter = 1 << (log - 6);
-        for word in (0..4).filter(|word| word / quarter % 4 == to) {
-            bits[word] ^= bits[word + from * quarter - to * quarter];
+        for word in 0..4 {
+            if word / quarter % 4 == to {
+                bits[word] ^= bits[word + from * quarter - to * quarter];
+            }
         }
         return;
     }

@@ -90,7 +90,19 @@ fn reduce<F: Field, L: Lanes>(l: L, mut long: [L::V; 2 * MAX_M - 1]) -> Element<
             }
         }
     });
-    core::array::from_fn(|b| if b < F::M { long[b] } else { l.zero() })
+    let mut short = [l.zero(); MAX_M];
+    short[..F::M].copy_from_slice(&long[..F::M]);
+    short
+}
+
+/// a + b. Secret: all.
+#[inline(always)]
+pub(crate) fn sum<F: Field, L: Lanes>(l: L, a: &Element<L::V>, b: &Element<L::V>) -> Element<L::V> {
+    let mut sum = *a;
+    for i in 0..F::M {
+        sum[i] = l.xor(a[i], b[i]);
+    }
+    sum
 }
 
 /// a². Secret: all.
@@ -170,8 +182,11 @@ pub(crate) const fn element<F: Field>(index: u16) -> u16 {
 pub(crate) fn bitslice<F: Field>(elements: &[u16], stride: usize, slices: &mut [u64]) {
     for (word, elements) in elements.chunks(64).enumerate() {
         for b in 0..F::M {
-            slices[b * stride + word] =
-                elements.iter().rev().fold(0, |bits, element| bits << 1 | u64::from(element >> b & 1));
+            let mut bits = 0;
+            for (i, element) in elements.iter().enumerate() {
+                bits |= u64::from(element >> b & 1) << i;
+            }
+            slices[b * stride + word] = bits;
         }
     }
 }
@@ -179,7 +194,12 @@ pub(crate) fn bitslice<F: Field>(elements: &[u16], stride: usize, slices: &mut [
 /// Loads the elements at word `at`, where `stride` words hold each bit.
 #[inline(always)]
 pub(crate) fn load<F: Field, L: Lanes>(l: L, slices: &[u64], stride: usize, at: usize) -> Element<L::V> {
-    core::array::from_fn(|b| if b < F::M { l.load(&slices[b * stride + at..]) } else { l.zero() })
+    // Loops and not closures here and below: a closure is a function of its own, compiled without the level's instructions.
+    let mut element = [l.zero(); MAX_M];
+    for b in 0..F::M {
+        element[b] = l.load(&slices[b * stride + at..]);
+    }
+    element
 }
 
 /// Stores elements at word `at`, where `stride` words hold each bit.
@@ -196,8 +216,22 @@ pub(crate) fn store<F: Field, L: Lanes>(
     }
 }
 
+/// The element with these vectors, each word of which is a mask, everywhere. Secret: masks.
+#[inline(always)]
+pub(crate) fn splat_masks<F: Field, L: Lanes>(l: L, masks: &[u64; MAX_M]) -> Element<L::V> {
+    let mut splat = [l.zero(); MAX_M];
+    for b in 0..F::M {
+        splat[b] = l.splat(masks[b]);
+    }
+    splat
+}
+
 /// The same element everywhere. Secret: element.
 #[inline(always)]
 pub(crate) fn splat<F: Field, L: Lanes>(l: L, element: u16) -> Element<L::V> {
-    core::array::from_fn(|b| l.splat(u64::from(element >> b & 1).wrapping_neg()))
+    let mut masks = [0; MAX_M];
+    for (b, mask) in masks.iter_mut().enumerate() {
+        *mask = u64::from(element >> b & 1).wrapping_neg();
+    }
+    splat_masks::<F, L>(l, &masks)
 }

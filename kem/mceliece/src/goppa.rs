@@ -143,7 +143,9 @@ fn solve<F: Field>(equations: &mut [Row], right: &mut Row) -> Option<()> {
         let pivot = &mut upper[i];
         for (k, equation) in lower.iter().enumerate() {
             let mask = ct::mask(u16::from(pivot[i] != 0).wrapping_sub(1));
-            pivot.iter_mut().zip(equation).for_each(|(to, from)| *to ^= from & mask);
+            for (to, from) in pivot.iter_mut().zip(equation) {
+                *to ^= from & mask;
+            }
             right[i] ^= right[i + 1 + k] & mask;
         }
         // An attempt that is given up says nothing about the next one.
@@ -157,7 +159,10 @@ fn solve<F: Field>(equations: &mut [Row], right: &mut Row) -> Option<()> {
         right[i] = value;
         equations[i] = *scaled;
         let multiples = multiples::<F>(&scaled);
-        for k in (0..t).filter(|k| *k != i) {
+        for k in 0..t {
+            if k == i {
+                continue;
+            }
             let factor = equations[k][i];
             add_multiple::<F>(&mut equations[k], factor, &multiples);
             right[k] ^= multiply::<F>(factor, value);

@@ -8,7 +8,7 @@
 //! happens with a probability of 2⁻⁶⁰ for each key, the attempt counts as failed.
 
 use crate::backend::{Kernel, Lanes, at_level};
-use crate::field::{Field, bitslice, element, inverse, load, splat, store};
+use crate::field::{Field, bitslice, element, inverse, load, splat, store, sum};
 use crate::params::{Code, Params, code};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -106,11 +106,13 @@ impl Matrix {
             let mut value = splat::<F, L>(l, 1);
             for coefficient in g.iter().rev() {
                 value = l.product::<F>(&value, &alpha);
-                let coefficient = splat::<F, L>(l, *coefficient);
-                value = core::array::from_fn(|b| l.xor(value[b], coefficient[b]));
+                value = sum::<F, L>(l, &value, &splat::<F, L>(l, *coefficient));
             }
             let present = l.load(&present[at..]);
-            let mut check = inverse::<F, L>(l, &value).map(|bits| l.and(bits, present));
+            let mut check = inverse::<F, L>(l, &value);
+            for bits in &mut check {
+                *bits = l.and(*bits, present);
+            }
             for rows in words.chunks_exact_mut(m * stride) {
                 store::<F, L>(l, &check, rows, stride, at);
                 check = l.product::<F>(&check, &alpha);
@@ -294,30 +296,36 @@ fn add_rows_of<L: Lanes, const COUNT: usize>(
     let (pairs, last) = factors.as_chunks::<2>();
     for factors in pairs {
         let (Some(first), Some(second)) = (rows.next(), rows.next()) else { return };
-        let [mut a, mut b]: [[L::V; COUNT]; 2] =
-            [&*first, &*second].map(|row| core::array::from_fn(|i| l.load(&row[i * L::WORDS..])));
+        let mut sums = [[l.zero(); COUNT]; 2];
+        for i in 0..COUNT {
+            sums[0][i] = l.load(&first[i * L::WORDS..]);
+            sums[1][i] = l.load(&second[i * L::WORDS..]);
+        }
         for (j, pivot) in pivots.chunks_exact(len).take(PANEL).enumerate() {
-            let masks = factors.map(|factor| l.splat((factor >> j & 1).wrapping_neg()));
+            let masks = [
+                l.splat((factors[0] >> j & 1).wrapping_neg()),
+                l.splat((factors[1] >> j & 1).wrapping_neg()),
+            ];
             for i in 0..COUNT {
                 let pivot = l.load(&pivot[i * L::WORDS..]);
-                a[i] = l.and_xor(a[i], pivot, masks[0]);
-                b[i] = l.and_xor(b[i], pivot, masks[1]);
+                sums[0][i] = l.and_xor(sums[0][i], pivot, masks[0]);
+                sums[1][i] = l.and_xor(sums[1][i], pivot, masks[1]);
             }
         }
         for i in 0..COUNT {
-            l.store(a[i], &mut first[i * L::WORDS..]);
-            l.store(b[i], &mut second[i * L::WORDS..]);
+            l.store(sums[0][i], &mut first[i * L::WORDS..]);
+            l.store(sums[1][i], &mut second[i * L::WORDS..]);
         }
     }
     if let (Some(factor), Some(row)) = (last.first(), rows.next()) {
-        let mut a: [L::V; COUNT] = core::array::from_fn(|i| l.load(&row[i * L::WORDS..]));
-        for (j, pivot) in pivots.chunks_exact(len).take(PANEL).enumerate() {
-            let mask = l.splat((factor >> j & 1).wrapping_neg());
-            for i in 0..COUNT {
-                a[i] = l.and_xor(a[i], l.load(&pivot[i * L::WORDS..]), mask);
+        for i in 0..COUNT {
+            let mut sum = l.load(&row[i * L::WORDS..]);
+            for (j, pivot) in pivots.chunks_exact(len).take(PANEL).enumerate() {
+                let mask = l.splat((factor >> j & 1).wrapping_neg());
+                sum = l.and_xor(sum, l.load(&pivot[i * L::WORDS..]), mask);
             }
+            l.store(sum, &mut row[i * L::WORDS..]);
         }
-        (0..COUNT).for_each(|i| l.store(a[i], &mut row[i * L::WORDS..]));
     }
 }
 

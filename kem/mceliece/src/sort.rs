@@ -48,10 +48,15 @@ fn merge<K: Copy + Ord>(block: &mut [[K; LANES]]) {
     let half = block.len() / 2;
     let (low, high) = block.split_at_mut(half);
     for (low, high) in low.iter_mut().zip(high.iter_mut().rev()) {
-        let reversed: [K; LANES] = core::array::from_fn(|i| high[LANES - 1 - i]);
-        let larger: [K; LANES] = core::array::from_fn(|i| low[i].max(reversed[i]));
-        *low = core::array::from_fn(|i| low[i].min(reversed[i]));
-        *high = core::array::from_fn(|i| larger[LANES - 1 - i]);
+        let mut reversed = *high;
+        reversed.reverse();
+        let mut larger = *low;
+        for i in 0..LANES {
+            larger[i] = low[i].max(reversed[i]);
+            low[i] = low[i].min(reversed[i]);
+        }
+        larger.reverse();
+        *high = larger;
     }
     let mut distance = half / 2;
     while distance >= 1 {
@@ -71,10 +76,20 @@ fn merge<K: Copy + Ord>(block: &mut [[K; LANES]]) {
 /// The vector with each pair of keys i and i ⊕ MASK in order.
 #[inline(always)]
 fn exchanged<K: Copy + Ord, const MASK: usize>(v: [K; LANES]) -> [K; LANES] {
-    let other: [K; LANES] = core::array::from_fn(|i| v[i ^ MASK]);
-    let smaller: [K; LANES] = core::array::from_fn(|i| v[i].min(other[i]));
-    let larger: [K; LANES] = core::array::from_fn(|i| v[i].max(other[i]));
-    core::array::from_fn(|i| if i < i ^ MASK { smaller[i] } else { larger[i] })
+    let mut other = v;
+    for i in 0..LANES {
+        other[i] = v[i ^ MASK];
+    }
+    let (mut smaller, mut larger) = (v, v);
+    for i in 0..LANES {
+        smaller[i] = v[i].min(other[i]);
+        larger[i] = v[i].max(other[i]);
+    }
+    let mut ordered = v;
+    for i in 0..LANES {
+        ordered[i] = if i < i ^ MASK { smaller[i] } else { larger[i] };
+    }
+    ordered
 }
 
 #[cfg(test)]
