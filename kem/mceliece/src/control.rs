@@ -6,7 +6,7 @@
 use crate::backend::{Kernel, Lanes, at_level};
 use crate::benes::control_len;
 use crate::field::Field;
-use crate::sort::sort_blocks;
+use crate::sort::{Narrow, sort_blocks};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -33,15 +33,15 @@ impl<F: Field> Kernel for ControlBits<'_, F> {
     type Output = Zeroizing<Vec<u8>>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> Self::Output {
+    fn run<L: Lanes>(self, l: L) -> Self::Output {
         let n = 1 << F::M;
         let mut control = Zeroizing::new(vec![0; control_len::<F>()]);
         let mut pi: Numbers = Zeroizing::new(self.pi.iter().map(|x| u32::from(*x)).collect());
         for depth in 0..F::M - 1 {
             let size = n >> depth;
-            let [mut f, mut l, pi_middle] = outer_layers(&pi, size, self.both_sides);
-            spread_bits(&mut control, &mut f, depth, depth, size);
-            spread_bits(&mut control, &mut l, 2 * F::M - 2 - depth, depth, size);
+            let [mut first, mut last, pi_middle] = outer_layers(l, &pi, size, self.both_sides);
+            spread_bits(&mut control, &mut first, depth, depth, size);
+            spread_bits(&mut control, &mut last, 2 * F::M - 2 - depth, depth, size);
             pi = halves(&pi_middle, size);
         }
         // networks of two elements
@@ -66,18 +66,18 @@ fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize,
 
 /// The control bits of the first and the last layer of networks of `size` elements, and the permutations between those layers.
 #[inline(always)]
-fn outer_layers(pi: &[u32], size: usize, both_sides: bool) -> [Numbers; 3] {
+fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -> [Numbers; 3] {
     let identity = numbers(pi.len(), |x| (x % size) as u32);
-    let inverse = compose_inverse(&identity, pi, size);
-    let c = cycle_minima(pi, &identity, size);
+    let inverse = compose_inverse(lanes, &identity, pi, size);
+    let c = cycle_minima(lanes, pi, &identity, size);
     let mut f = numbers(pi.len() / 2, |j| c[2 * j] & 1);
     let first = numbers(pi.len(), |x| identity[x] ^ f[x / 2]);
     // π, then the first layer
-    let mut middle = compose_inverse(&first, &inverse, size);
+    let mut middle = compose_inverse(lanes, &first, &inverse, size);
     let mut l = numbers(pi.len() / 2, |k| middle[2 * k] & 1);
     if both_sides {
-        let flips = flips(pi, &inverse, &c, &l, size);
-        let flips_of_f = compose_inverse(&numbers(pi.len(), |x| flips[x / 2]), pi, size);
+        let flips = flips(lanes, pi, &inverse, &c, &l, size);
+        let flips_of_f = compose_inverse(lanes, &numbers(pi.len(), |x| flips[x / 2]), pi, size);
         f.iter_mut().zip(flips_of_f.iter().step_by(2)).for_each(|(f, flip)| *f ^= flip);
         l.iter_mut().zip(flips.iter()).for_each(|(l, flip)| *l ^= flip);
     }
@@ -91,18 +91,18 @@ fn outer_layers(pi: &[u32], size: usize, both_sides: bool) -> [Numbers; 3] {
 /// The smallest element of the cycle that each element is in, where a step swaps within a pair, goes back through π, swaps within a pair,
 /// and goes forth.
 #[inline(always)]
-fn cycle_minima(pi: &[u32], identity: &[u32], size: usize) -> Numbers {
+fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -> Numbers {
     let mut p = numbers(pi.len(), |x| pi[x ^ 1]);
     let mut q = numbers(pi.len(), |x| pi[x] ^ 1);
-    (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
+    (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
     // over twice as many steps in each round
     let mut c = smaller(identity, &p);
-    (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
+    (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
     for round in 1..size.ilog2() - 1 {
-        let further = compose_inverse(&c, &q, size);
+        let further = compose_inverse(lanes, &c, &q, size);
         c = smaller(&c, &further);
         if round < size.ilog2() - 2 {
-            (p, q) = (compose_inverse(&p, &q, size), compose_inverse(&q, &p, size));
+            (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
         }
     }
     c
@@ -113,10 +113,10 @@ fn cycle_minima(pi: &[u32], identity: &[u32], size: usize) -> Numbers {
 /// The control bits of the pairs that depend on one another are determined but for one bit. The current form makes the bit of the
 /// smallest pair of the first layer zero. Round 3 makes that of the smallest pair of both layers zero, of the first one if they are the same.
 #[inline(always)]
-fn flips(pi: &[u32], inverse: &[u32], c: &[u32], l: &[u32], size: usize) -> Numbers {
+fn flips<L: Lanes>(lanes: L, pi: &[u32], inverse: &[u32], c: &[u32], l: &[u32], size: usize) -> Numbers {
     let identity = numbers(pi.len(), |x| (x % size) as u32);
-    let last = cycle_minima(inverse, &identity, size);
-    let first = compose_inverse(c, inverse, size);
+    let last = cycle_minima(lanes, inverse, &identity, size);
+    let first = compose_inverse(lanes, c, inverse, size);
     numbers(l.len(), |k| {
         let is_smaller = (last[2 * k] >> 1).wrapping_sub(first[2 * k] >> 1) >> 31;
         is_smaller & ((last[2 * k] & 1) ^ l[k])
@@ -140,12 +140,12 @@ fn halves(middle: &[u32], size: usize) -> Numbers {
 
 /// c ∘ π⁻¹ for each network. Secret: all.
 #[inline(always)]
-fn compose_inverse(c: &[u32], pi: &[u32], size: usize) -> Numbers {
+fn compose_inverse<L: Lanes>(lanes: L, c: &[u32], pi: &[u32], size: usize) -> Numbers {
     let mut pairs = Zeroizing::new(vec![0; pi.len()]);
     for ((pair, pi), c) in pairs.iter_mut().zip(pi).zip(c) {
         *pair = pi << 16 | c;
     }
-    sort_blocks(&mut pairs, size);
+    sort_blocks::<L, Narrow>(lanes, &mut pairs, size);
     for pair in pairs.iter_mut() {
         *pair &= 0xFFFF;
     }

@@ -3,7 +3,7 @@
 use crate::backend::{Kernel, Lanes, at_level};
 use crate::field::{Field, MAX_M, invert, multiply};
 use crate::params::{Params, q};
-use crate::sort::sort_blocks;
+use crate::sort::{Wide, sort_blocks};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -38,9 +38,9 @@ impl Kernel for Sort<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
+    fn run<L: Lanes>(self, l: L) {
         let len = self.0.len();
-        sort_blocks(self.0, len);
+        sort_blocks::<L, Wide>(l, self.0, len);
     }
 }
 

@@ -64,6 +64,68 @@ impl Lanes for Avx2 {
         unsafe { _mm256_xor_si256(sum, _mm256_and_si256(a, b)) }
     }
 
+    const KEYS: usize = 8;
+
+    #[inline(always)]
+    fn load_keys(self, keys: &[u32]) -> __m256i {
+        let keys = keys.first_chunk::<8>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 8 keys.
+        unsafe { _mm256_loadu_si256(keys.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store_keys(self, v: __m256i, keys: &mut [u32]) {
+        let keys = keys.first_chunk_mut::<8>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 8 keys.
+        unsafe { _mm256_storeu_si256(keys.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn order_keys(self, a: __m256i, b: __m256i) -> [__m256i; 2] {
+        // SAFETY: as in `splat`.
+        unsafe { [_mm256_min_epu32(a, b), _mm256_max_epu32(a, b)] }
+    }
+
+    #[inline(always)]
+    fn order_words(self, a: __m256i, b: __m256i) -> [__m256i; 2] {
+        // SAFETY: as in `splat`.
+        unsafe {
+            let swap = _mm256_cmpgt_epi64(a, b);
+            [_mm256_blendv_epi8(a, b, swap), _mm256_blendv_epi8(b, a, swap)]
+        }
+    }
+
+    #[inline(always)]
+    fn partner_keys(self, v: __m256i, distance: usize) -> __m256i {
+        // SAFETY: as in `splat`.
+        unsafe {
+            let places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+            _mm256_permutevar8x32_epi32(v, _mm256_xor_si256(places, _mm256_set1_epi32(distance as i32)))
+        }
+    }
+
+    #[inline(always)]
+    fn partner_words(self, v: __m256i, distance: usize) -> __m256i {
+        self.partner_keys(v, 2 * distance)
+    }
+
+    #[inline(always)]
+    fn select_keys(self, a: __m256i, b: __m256i, distance: usize) -> __m256i {
+        // SAFETY: as in `splat`.
+        unsafe {
+            let places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+            // the places that have the distance's highest bit
+            let bit = _mm256_set1_epi32(1 << distance.ilog2());
+            let upper = _mm256_cmpeq_epi32(_mm256_and_si256(places, bit), bit);
+            _mm256_blendv_epi8(a, b, upper)
+        }
+    }
+
+    #[inline(always)]
+    fn select_words(self, a: __m256i, b: __m256i, distance: usize) -> __m256i {
+        self.select_keys(a, b, 2 * distance)
+    }
+
     #[inline(always)]
     fn product<F: Field>(self, a: &Element<__m256i>, b: &Element<__m256i>) -> Element<__m256i> {
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]

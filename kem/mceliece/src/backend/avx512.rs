@@ -22,6 +22,9 @@ pub(super) fn run<K: Kernel>(token: Token, kernel: K) -> K::Output {
     unsafe { compiled(token, kernel) }
 }
 
+/// For each highest bit of a distance, the places that do not have it.
+const LOWER: [u16; 4] = [0x5555, 0x3333, 0x0F0F, 0x00FF];
+
 impl Lanes for Avx512 {
     type V = __m512i;
     const WORDS: usize = 8;
@@ -62,6 +65,64 @@ impl Lanes for Avx512 {
     fn and_xor(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
         // SAFETY: as in `splat`.
         unsafe { _mm512_ternarylogic_epi64::<0x78>(sum, a, b) }
+    }
+
+    const KEYS: usize = 16;
+
+    #[inline(always)]
+    fn load_keys(self, keys: &[u32]) -> __m512i {
+        let keys = keys.first_chunk::<16>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 16 keys.
+        unsafe { _mm512_loadu_si512(keys.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store_keys(self, v: __m512i, keys: &mut [u32]) {
+        let keys = keys.first_chunk_mut::<16>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 16 keys.
+        unsafe { _mm512_storeu_si512(keys.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn order_keys(self, a: __m512i, b: __m512i) -> [__m512i; 2] {
+        // SAFETY: as in `splat`.
+        unsafe { [_mm512_min_epu32(a, b), _mm512_max_epu32(a, b)] }
+    }
+
+    #[inline(always)]
+    fn order_words(self, a: __m512i, b: __m512i) -> [__m512i; 2] {
+        // SAFETY: as in `splat`.
+        unsafe { [_mm512_min_epu64(a, b), _mm512_max_epu64(a, b)] }
+    }
+
+    #[inline(always)]
+    fn partner_keys(self, v: __m512i, distance: usize) -> __m512i {
+        // SAFETY: as in `splat`.
+        unsafe {
+            let places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+            _mm512_permutexvar_epi32(_mm512_xor_si512(places, _mm512_set1_epi32(distance as i32)), v)
+        }
+    }
+
+    #[inline(always)]
+    fn partner_words(self, v: __m512i, distance: usize) -> __m512i {
+        // SAFETY: as in `splat`.
+        unsafe {
+            let places = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+            _mm512_permutexvar_epi64(_mm512_xor_si512(places, _mm512_set1_epi64(distance as i64)), v)
+        }
+    }
+
+    #[inline(always)]
+    fn select_keys(self, a: __m512i, b: __m512i, distance: usize) -> __m512i {
+        // SAFETY: as in `splat`.
+        unsafe { _mm512_mask_mov_epi32(b, LOWER[distance.ilog2() as usize], a) }
+    }
+
+    #[inline(always)]
+    fn select_words(self, a: __m512i, b: __m512i, distance: usize) -> __m512i {
+        // SAFETY: as in `splat`.
+        unsafe { _mm512_mask_mov_epi64(b, LOWER[distance.ilog2() as usize] as u8, a) }
     }
 
     #[inline(always)]

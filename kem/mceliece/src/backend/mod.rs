@@ -30,6 +30,26 @@ pub(crate) trait Lanes: Copy {
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     /// sum ⊕ (a ∧ b).
     fn and_xor(self, sum: Self::V, a: Self::V, b: Self::V) -> Self::V;
+    /// Keys of 32 bits that a vector holds: 1, 8 or 16.
+    const KEYS: usize;
+
+    /// The first keys of a slice.
+    fn load_keys(self, keys: &[u32]) -> Self::V;
+    /// Writes keys to the front of a slice.
+    fn store_keys(self, v: Self::V, keys: &mut [u32]);
+    /// The smaller and the larger one of each pair of keys of 32 bits.
+    fn order_keys(self, a: Self::V, b: Self::V) -> [Self::V; 2];
+    /// The smaller and the larger one of each pair of words below 2^63.
+    fn order_words(self, a: Self::V, b: Self::V) -> [Self::V; 2];
+    /// Key i ⊕ `distance` in place i.
+    fn partner_keys(self, v: Self::V, distance: usize) -> Self::V;
+    /// Word i ⊕ `distance` in place i.
+    fn partner_words(self, v: Self::V, distance: usize) -> Self::V;
+    /// Keys of `a` in the places that are below their partners at this distance, and of `b` in the others.
+    fn select_keys(self, a: Self::V, b: Self::V, distance: usize) -> Self::V;
+    /// Words of `a` in the places that are below their partners at this distance, and of `b` in the others.
+    fn select_words(self, a: Self::V, b: Self::V, distance: usize) -> Self::V;
+
     /// a·b in the field, for each bit position.
     fn product<F: Field>(self, a: &Element<Self::V>, b: &Element<Self::V>) -> Element<Self::V>;
     /// a·b + c·d in the field, for each bit position.

@@ -2,6 +2,7 @@
 
 use super::Lanes;
 use crate::field::{self, Element, Field};
+use grille_core::ct;
 
 /// Plain Rust.
 #[derive(Clone, Copy)]
@@ -39,6 +40,53 @@ impl Lanes for Portable {
     #[inline(always)]
     fn and_xor(self, sum: u64, a: u64, b: u64) -> u64 {
         sum ^ (a & b)
+    }
+
+    const KEYS: usize = 1;
+
+    #[inline(always)]
+    fn load_keys(self, keys: &[u32]) -> u64 {
+        u64::from(keys[0])
+    }
+
+    #[inline(always)]
+    fn store_keys(self, v: u64, keys: &mut [u32]) {
+        keys[0] = v as u32;
+    }
+
+    #[inline(always)]
+    fn order_keys(self, a: u64, b: u64) -> [u64; 2] {
+        self.order_words(a, b)
+    }
+
+    #[inline(always)]
+    fn order_words(self, a: u64, b: u64) -> [u64; 2] {
+        // all ones if b is smaller
+        let swap = ct::mask((b.wrapping_sub(a) >> 63).wrapping_neg());
+        let difference = (a ^ b) & swap;
+        [a ^ difference, b ^ difference]
+    }
+
+    // A vector holds one key, which has no partner.
+
+    #[inline(always)]
+    fn partner_keys(self, v: u64, _: usize) -> u64 {
+        v
+    }
+
+    #[inline(always)]
+    fn partner_words(self, v: u64, _: usize) -> u64 {
+        v
+    }
+
+    #[inline(always)]
+    fn select_keys(self, a: u64, _: u64, _: usize) -> u64 {
+        a
+    }
+
+    #[inline(always)]
+    fn select_words(self, a: u64, _: u64, _: usize) -> u64 {
+        a
     }
 
     #[inline(never)]
