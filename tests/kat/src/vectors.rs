@@ -11,6 +11,8 @@ const FILES: &[(&str, &str)] = &[
     ("liboqs-0.16.0", include_str!("../../../vectors/ntru/liboqs-0.16.0.json")),
     ("liboqs-0.16.0", include_str!("../../../vectors/hqc/liboqs-0.16.0.json")),
     ("liboqs-0.16.0", include_str!("../../../vectors/bike/liboqs-0.16.0.json")),
+    ("liboqs-0.16.0", include_str!("../../../vectors/mceliece/liboqs-0.16.0.json")),
+    ("liboqs-ba5b61a", include_str!("../../../vectors/mceliece/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/bike/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/hqc/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/kyber/liboqs-ba5b61a.json")),
