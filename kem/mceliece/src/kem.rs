@@ -6,7 +6,7 @@ use crate::decode::Decoder;
 use crate::encode::{encode, fixed_weight};
 use crate::generation::{Expanded, Generation};
 use crate::goppa::{field_ordering, irreducible};
-use crate::matrix::systematic;
+use crate::matrix::{MU, NU, systematic};
 use crate::params::{Params, columns, q, rows};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -185,7 +185,7 @@ impl<P: Params> DecapsKey<P> {
         let level = Level::detect();
         loop {
             let expanded = Expanded::new::<P>(level, delta.expose());
-            if let Some(key) = Self::attempt(level, &delta, &expanded) {
+            if let Some(key) = Self::attempt(level, &delta, &expanded, None) {
                 return key;
             }
             delta = Secret::new(*expanded.next());
@@ -193,11 +193,36 @@ impl<P: Params> DecapsKey<P> {
     }
 
     /// One attempt of SeededKeyGen; `None` if g has a lower degree, elements repeat, or the matrix is not systematic.
-    fn attempt(level: Level, delta: &Secret<[u8; 32]>, expanded: &Expanded) -> Option<Self> {
+    ///
+    /// Also `None` if the result is not `expected`; the cheap parts are compared first.
+    fn attempt(
+        level: Level,
+        delta: &Secret<[u8; 32]>,
+        expanded: &Expanded,
+        expected: Option<&Private>,
+    ) -> Option<Self> {
+        // Whether a key is valid may be known.
+        let same = |a: &[u8], b: &[u8]| ct::public(bool::from(ct::equal(a, b)));
+        expected.is_none_or(|key| same(&key.s, expanded.s::<P>())).then_some(())?;
         let g = irreducible::<P>(level, expanded.beta::<P>())?;
+        let difference = |key: &Private| key.g.iter().zip(g.iter()).fold(0, |any, (a, b)| any | (a ^ b));
+        expected.is_none_or(|key| ct::public(difference(key)) == 0).then_some(())?;
         let mut pi = field_ordering::<P>(level, expanded.ordering::<P>())?;
+        if let Some(key) = expected {
+            // MatGen leaves all of π but this range where it is
+            let moved = rows::<P>() - MU..rows::<P>() - MU + NU;
+            let given = key.decoder.permutation::<P>();
+            let pairs = given.iter().zip(pi.iter()).enumerate();
+            let fixed = pairs.filter(|(i, _)| !moved.contains(i));
+            let difference = fixed.fold(0, |any, (_, (a, b))| any | (a ^ b));
+            (ct::public(difference) == 0).then_some(())?;
+        }
         let matrix = systematic::<P>(level, &g, &mut pi, P::SEMI_SYSTEMATIC)?;
         let control = control_bits::<P::Field>(level, &pi, P::Generation::BOTH_SIDES);
+        let parts = |key: &Private| {
+            same(&key.control, &control) && ct::public(key.pivots) == ct::public(matrix.pivots)
+        };
+        expected.is_none_or(parts).then_some(())?;
         let decoder = Decoder::new::<P>(level, &g, &control)?;
         let private = Private {
             delta: delta.clone(),
@@ -227,9 +252,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let private = Private::from_bytes::<P>(level, bytes)?;
         if P::Generation::PREFIX_LEN > 0 {
             let expanded = Expanded::new::<P>(level, private.delta.expose());
-            let key = Self::attempt(level, &private.delta, &expanded);
-            // Whether a key is valid may be known.
-            let key = key.filter(|key| ct::public(bool::from(ct::equal(key.to_bytes().as_ref(), bytes))));
+            let key = Self::attempt(level, &private.delta, &expanded, Some(&private));
             return key.ok_or(Error::InvalidPrivateKey { reason: "is not what its seed makes" });
         }
         let mut pi = private.decoder.permutation::<P>();

@@ -26,8 +26,8 @@ const PANEL: usize = 64;
 const WINDOW: usize = 2 * PANEL;
 
 /// (μ, ν): of this many rows the pivots may stand in that many columns.
-const MU: usize = 32;
-const NU: usize = 64;
+pub(crate) const MU: usize = 32;
+pub(crate) const NU: usize = 64;
 
 /// The public matrix T, its rows encoded one behind the other, and c, the columns of the last μ pivots as bits.
 pub(crate) struct Systematic {

@@ -1,1 +1,4 @@
+//! The tests.
 
+mod edge;
+mod stack;
