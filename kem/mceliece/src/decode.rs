@@ -3,7 +3,9 @@
 use crate::backend::{Kernel, Lanes, at_level};
 use crate::benes::Network;
 use crate::fft::{COEFFICIENT_WORDS, Coefficients, coefficients, evaluate, power_sums};
-use crate::field::{Field, MAX_M, inverse, invert, load, splat, splat_masks, square, store, sum, words};
+use crate::field::{
+    Field, MAX_M, inverse, invert, load, product, products, splat, splat_masks, square, store, sum, words,
+};
 use crate::params::{Code, Params, code};
 use crate::tables::position;
 use alloc::vec;
@@ -232,7 +234,7 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
         for at in (0..used).step_by(L::WORDS) {
             let x = load::<F, L>(l, shifted.as_flattened(), COEFFICIENT_WORDS, at);
             let y = load::<F, L>(l, theta.as_flattened(), COEFFICIENT_WORDS, at);
-            let next = l.products::<F>([&x, &gammas, &y, &firsts]);
+            let next = products::<F, L>(l, [[&x, &gammas], [&y, &firsts]]);
             store::<F, L>(l, &next, delta.as_flattened_mut(), COEFFICIENT_WORDS, at);
             let difference = sum::<F, L>(l, &x, &y);
             let mut selected = y;
@@ -252,9 +254,9 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
         let highest = (0..m).fold(0, |highest, b| highest | ((delta[b][t / 64] >> (t % 64) & 1) as u16) << b);
         let factor = splat::<F, L>(l, invert::<F>(highest));
         for at in (0..t.div_ceil(64)).step_by(L::WORDS) {
-            let product =
-                l.product::<F>(&load::<F, L>(l, locator.as_flattened(), COEFFICIENT_WORDS, at), &factor);
-            store::<F, L>(l, &product, locator.as_flattened_mut(), COEFFICIENT_WORDS, at);
+            let scaled =
+                product::<F, L>(l, &load::<F, L>(l, locator.as_flattened(), COEFFICIENT_WORDS, at), &factor);
+            store::<F, L>(l, &scaled, locator.as_flattened_mut(), COEFFICIENT_WORDS, at);
         }
     }
     locator

@@ -4,7 +4,7 @@
 //! indexes from 64·w stands at [`position`](crate::tables::position)`(w)`.
 
 use crate::backend::Lanes;
-use crate::field::{Element, Field, MAX_M, bitslice, load, splat_masks, store, sum, words};
+use crate::field::{Element, Field, MAX_M, bitslice, load, product, splat_masks, store, sum, words};
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -86,7 +86,7 @@ pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64
     let leaf = splat_masks::<F, L>(l, &F::TABLES.leaf);
     for at in (0..w).step_by(L::WORDS) {
         let value = load::<F, L>(l, &values, w, at);
-        store::<F, L>(l, &l.product::<F>(&value, &leaf), &mut values, w, at);
+        store::<F, L>(l, &product::<F, L>(l, &value, &leaf), &mut values, w, at);
     }
     for (bits, values) in coefficients.iter_mut().zip(values.chunks_exact(w)) {
         parities(values, &mut bits[w / 64..w / 32]);
@@ -113,11 +113,11 @@ fn butterfly<F: Field, L: Lanes, const FORWARD: bool>(
     let w = words::<F>();
     let (mut u, mut v) = (load::<F, L>(l, values, w, first), load::<F, L>(l, values, w, second));
     if FORWARD {
-        u = sum::<F, L>(l, &u, &l.product::<F>(&v, x));
+        u = sum::<F, L>(l, &u, &product::<F, L>(l, &v, x));
         v = sum::<F, L>(l, &u, &v);
     } else {
         u = sum::<F, L>(l, &u, &v);
-        v = sum::<F, L>(l, &v, &l.product::<F>(&u, x));
+        v = sum::<F, L>(l, &v, &product::<F, L>(l, &u, x));
     }
     store::<F, L>(l, &u, values, w, first);
     store::<F, L>(l, &v, values, w, second);
@@ -185,8 +185,8 @@ fn scale<F: Field, L: Lanes>(l: L, coefficients: &mut Coefficients, step: usize,
     let flat = coefficients.as_flattened_mut();
     for at in (0..in_use(count)).step_by(L::WORDS) {
         let power = load::<F, L>(l, powers, COEFFICIENT_WORDS, at);
-        let product = l.product::<F>(&load::<F, L>(l, flat, COEFFICIENT_WORDS, at), &power);
-        store::<F, L>(l, &product, flat, COEFFICIENT_WORDS, at);
+        let scaled = product::<F, L>(l, &load::<F, L>(l, flat, COEFFICIENT_WORDS, at), &power);
+        store::<F, L>(l, &scaled, flat, COEFFICIENT_WORDS, at);
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! A bitsliced element is an array of m vectors. Bit position i of the b-th vector is the coefficient of z^b in the i-th element.
 
-use crate::backend::Lanes;
+use crate::backend::{Lanes, Work};
 use crate::tables::Tables;
+use core::marker::PhantomData;
 use grille_core::unroll;
 
 /// The larger m.
@@ -49,18 +50,31 @@ pub(crate) const fn words<F: Field>() -> usize {
 /// a·b. Secret: all.
 #[inline(always)]
 pub(crate) fn product<F: Field, L: Lanes>(l: L, a: &Element<L::V>, b: &Element<L::V>) -> Element<L::V> {
-    let mut long = [l.zero(); 2 * MAX_M - 1];
-    add_product::<F, L>(l, a, b, &mut long);
-    reduce::<F, L>(l, long)
+    l.call(Products::<F, L, 1> { factors: [[a, b]], field: PhantomData })
 }
 
 /// a·b + c·d. Secret: all.
 #[inline(always)]
-pub(crate) fn products<F: Field, L: Lanes>(l: L, [a, b, c, d]: [&Element<L::V>; 4]) -> Element<L::V> {
-    let mut long = [l.zero(); 2 * MAX_M - 1];
-    add_product::<F, L>(l, a, b, &mut long);
-    add_product::<F, L>(l, c, d, &mut long);
-    reduce::<F, L>(l, long)
+pub(crate) fn products<F: Field, L: Lanes>(l: L, factors: [[&Element<L::V>; 2]; 2]) -> Element<L::V> {
+    l.call(Products::<F, L, 2> { factors, field: PhantomData })
+}
+
+struct Products<'a, F, L: Lanes, const COUNT: usize> {
+    factors: [[&'a Element<L::V>; 2]; COUNT],
+    field: PhantomData<fn() -> F>,
+}
+
+impl<F: Field, L: Lanes, const COUNT: usize> Work<L> for Products<'_, F, L, COUNT> {
+    type Output = Element<L::V>;
+
+    #[inline(always)]
+    fn run(self, l: L) -> Element<L::V> {
+        let mut long = [l.zero(); 2 * MAX_M - 1];
+        for [a, b] in self.factors {
+            add_product::<F, L>(l, a, b, &mut long);
+        }
+        reduce::<F, L>(l, long)
+    }
 }
 
 /// Adds a·b as a polynomial in z.
@@ -120,22 +134,36 @@ pub(crate) fn square<F: Field, L: Lanes>(l: L, a: &Element<L::V>) -> Element<L::
 /// a^(2^m − 2): 1/a, and 0 for 0. Secret: all.
 #[inline(always)]
 pub(crate) fn inverse<F: Field, L: Lanes>(l: L, a: &Element<L::V>) -> Element<L::V> {
-    // a^(2^i − 1) for i = 1, then 2i and 2i + 1 along the bits of m − 1
-    let mut power = *a;
-    let mut i = 1;
-    for bit in (0..(F::M - 1).ilog2()).rev() {
-        let mut shifted = power;
-        for _ in 0..i {
-            shifted = square::<F, L>(l, &shifted);
+    l.call(Inverse::<F, L> { a, field: PhantomData })
+}
+
+struct Inverse<'a, F, L: Lanes> {
+    a: &'a Element<L::V>,
+    field: PhantomData<fn() -> F>,
+}
+
+impl<F: Field, L: Lanes> Work<L> for Inverse<'_, F, L> {
+    type Output = Element<L::V>;
+
+    #[inline(always)]
+    fn run(self, l: L) -> Element<L::V> {
+        // a^(2^i − 1) for i = 1, then 2i and 2i + 1 along the bits of m − 1
+        let mut power = *self.a;
+        let mut i = 1;
+        for bit in (0..(F::M - 1).ilog2()).rev() {
+            let mut shifted = power;
+            for _ in 0..i {
+                shifted = square::<F, L>(l, &shifted);
+            }
+            power = product::<F, L>(l, &power, &shifted);
+            i *= 2;
+            if (F::M - 1) >> bit & 1 == 1 {
+                power = product::<F, L>(l, &square::<F, L>(l, &power), self.a);
+                i += 1;
+            }
         }
-        power = l.product::<F>(&power, &shifted);
-        i *= 2;
-        if (F::M - 1) >> bit & 1 == 1 {
-            power = l.product::<F>(&square::<F, L>(l, &power), a);
-            i += 1;
-        }
+        square::<F, L>(l, &power)
     }
-    square::<F, L>(l, &power)
 }
 
 /// a·b of single elements. Secret: all.

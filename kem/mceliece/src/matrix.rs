@@ -7,9 +7,9 @@
 //! Differs from the standard: the pivot rows of a panel are looked for among 128 rows only. If those have no 64 independent ones, which
 //! happens with a probability of 2⁻⁶⁰ for each key, the attempt counts as failed.
 
-use crate::backend::{Kernel, Lanes, at_level};
-use crate::field::{Field, bitslice, element, inverse, load, splat, store, sum};
-use crate::params::{Code, Params, code};
+use crate::backend::{Kernel, Lanes, Work, at_level};
+use crate::field::{Field, bitslice, element, inverse, load, product, splat, store, sum};
+use crate::params::{Params, columns, rows};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -43,37 +43,68 @@ pub(crate) fn systematic<P: Params>(
     pi: &mut [u16],
     semi_systematic: bool,
 ) -> Option<Systematic> {
-    at_level(level, MatGen::<P::Field> { g, pi, semi_systematic, code: code::<P>(), field: PhantomData })
+    let mt = rows::<P>();
+    let parity_checks =
+        |indexes: &[u16]| at_level(level, ParityChecks::<P::Field> { g, indexes, field: PhantomData });
+    let mut pivots = (1 << MU) - 1;
+    if semi_systematic {
+        let mut left = parity_checks(&pi[..mt + NU - MU]);
+        at_level(level, Eliminate { matrix: &mut left, columns: mt - MU })?;
+        let block = core::array::from_fn(|i| left.bits(mt - MU + i, mt - MU));
+        let columns = echelon(block)?;
+        pivots = columns.iter().fold(0, |pivots, column| pivots | 1 << column);
+        move_columns(&mut pi[mt - MU..], &columns);
+    }
+    let mut left = parity_checks(&pi[..mt]);
+    let elimination = at_level(level, Eliminate { matrix: &mut left, columns: mt })?;
+    let mut right = parity_checks(&pi[mt..P::N]);
+    at_level(level, Repeat { elimination: &elimination, matrix: &mut right });
+    Some(Systematic { t: right.into_bytes(columns::<P>().div_ceil(8)), pivots })
 }
 
-struct MatGen<'a, F> {
+/// Eliminates the first columns of a matrix below the diagonal.
+struct Eliminate<'a> {
+    matrix: &'a mut Matrix,
+    columns: usize,
+}
+
+impl Kernel for Eliminate<'_> {
+    type Output = Option<Elimination>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) -> Option<Elimination> {
+        Elimination::new(l, self.matrix, self.columns)
+    }
+}
+
+/// Does to other columns of a matrix what was done to the first ones.
+struct Repeat<'a> {
+    elimination: &'a Elimination,
+    matrix: &'a mut Matrix,
+}
+
+impl Kernel for Repeat<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        self.elimination.repeat(l, self.matrix);
+    }
+}
+
+/// The columns of the parity-check matrix for some elements α, given by their indexes: bits of αⁱ/g(α).
+struct ParityChecks<'a, F> {
     g: &'a [u16],
-    pi: &'a mut [u16],
-    semi_systematic: bool,
-    code: Code,
+    indexes: &'a [u16],
     field: PhantomData<fn() -> F>,
 }
 
-impl<F: Field> Kernel for MatGen<'_, F> {
-    type Output = Option<Systematic>;
+impl<F: Field> Kernel for ParityChecks<'_, F> {
+    type Output = Matrix;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, l: L) -> Self::Output {
-        let mt = self.code.rows;
-        let mut pivots = (1 << MU) - 1;
-        if self.semi_systematic {
-            let mut left = Matrix::parity_checks::<F, L>(l, self.g, &self.pi[..mt + NU - MU]);
-            Elimination::new(l, &mut left, mt - MU)?;
-            let block = core::array::from_fn(|i| left.bits(mt - MU + i, mt - MU));
-            let columns = echelon(block)?;
-            pivots = columns.iter().fold(0, |pivots, column| pivots | 1 << column);
-            move_columns(&mut self.pi[mt - MU..], &columns);
-        }
-        let mut left = Matrix::parity_checks::<F, L>(l, self.g, &self.pi[..mt]);
-        let elimination = Elimination::new(l, &mut left, mt)?;
-        let mut right = Matrix::parity_checks::<F, L>(l, self.g, &self.pi[mt..self.code.n]);
-        elimination.repeat(l, &mut right);
-        Some(Systematic { t: right.into_bytes((self.code.n - mt).div_ceil(8)), pivots })
+    fn run<L: Lanes>(self, l: L) -> Matrix {
+        Matrix::parity_checks::<F, L>(l, self.g, self.indexes)
     }
 }
 
@@ -105,7 +136,7 @@ impl Matrix {
             let alpha = load::<F, L>(l, &alphas, stride, at);
             let mut value = splat::<F, L>(l, 1);
             for coefficient in g.iter().rev() {
-                value = l.product::<F>(&value, &alpha);
+                value = product::<F, L>(l, &value, &alpha);
                 value = sum::<F, L>(l, &value, &splat::<F, L>(l, *coefficient));
             }
             let present = l.load(&present[at..]);
@@ -115,7 +146,7 @@ impl Matrix {
             }
             for rows in words.chunks_exact_mut(m * stride) {
                 store::<F, L>(l, &check, rows, stride, at);
-                check = l.product::<F>(&check, &alpha);
+                check = product::<F, L>(l, &check, &alpha);
             }
         }
         Self { words, stride, rows: g.len() * m }
@@ -276,55 +307,61 @@ fn copy_rows(matrix: &Matrix, rows: Range<usize>, column: usize, len: usize, cop
 #[inline(always)]
 fn add_rows<L: Lanes>(l: L, rows: &mut [u64], stride: usize, len: usize, factors: &[u64], pivots: &[u64]) {
     match len / L::WORDS {
-        4 => add_rows_of::<L, 4>(l, rows, stride, factors, pivots),
-        2 => add_rows_of::<L, 2>(l, rows, stride, factors, pivots),
-        _ => add_rows_of::<L, 1>(l, rows, stride, factors, pivots),
+        4 => l.call(AddRows::<4> { rows, stride, factors, pivots }),
+        2 => l.call(AddRows::<2> { rows, stride, factors, pivots }),
+        _ => l.call(AddRows::<1> { rows, stride, factors, pivots }),
     }
 }
 
 /// [`add_rows`] for rows of so many vectors.
-#[inline(always)]
-fn add_rows_of<L: Lanes, const COUNT: usize>(
-    l: L,
-    rows: &mut [u64],
+struct AddRows<'a, const COUNT: usize> {
+    rows: &'a mut [u64],
     stride: usize,
-    factors: &[u64],
-    pivots: &[u64],
-) {
-    let len = COUNT * L::WORDS;
-    let mut rows = rows.chunks_mut(stride);
-    let (pairs, last) = factors.as_chunks::<2>();
-    for factors in pairs {
-        let (Some(first), Some(second)) = (rows.next(), rows.next()) else { return };
-        let mut sums = [[l.zero(); COUNT]; 2];
-        for i in 0..COUNT {
-            sums[0][i] = l.load(&first[i * L::WORDS..]);
-            sums[1][i] = l.load(&second[i * L::WORDS..]);
-        }
-        for (j, pivot) in pivots.chunks_exact(len).take(PANEL).enumerate() {
-            let masks = [
-                l.splat((factors[0] >> j & 1).wrapping_neg()),
-                l.splat((factors[1] >> j & 1).wrapping_neg()),
-            ];
+    factors: &'a [u64],
+    pivots: &'a [u64],
+}
+
+impl<L: Lanes, const COUNT: usize> Work<L> for AddRows<'_, COUNT> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, l: L) {
+        let Self { rows, stride, factors, pivots } = self;
+        let len = COUNT * L::WORDS;
+        let mut rows = rows.chunks_mut(stride);
+        let (pairs, last) = factors.as_chunks::<2>();
+        for factors in pairs {
+            let (Some(first), Some(second)) = (rows.next(), rows.next()) else { return };
+            let mut sums = [[l.zero(); COUNT]; 2];
             for i in 0..COUNT {
-                let pivot = l.load(&pivot[i * L::WORDS..]);
-                sums[0][i] = l.and_xor(sums[0][i], pivot, masks[0]);
-                sums[1][i] = l.and_xor(sums[1][i], pivot, masks[1]);
+                sums[0][i] = l.load(&first[i * L::WORDS..]);
+                sums[1][i] = l.load(&second[i * L::WORDS..]);
             }
-        }
-        for i in 0..COUNT {
-            l.store(sums[0][i], &mut first[i * L::WORDS..]);
-            l.store(sums[1][i], &mut second[i * L::WORDS..]);
-        }
-    }
-    if let (Some(factor), Some(row)) = (last.first(), rows.next()) {
-        for i in 0..COUNT {
-            let mut sum = l.load(&row[i * L::WORDS..]);
             for (j, pivot) in pivots.chunks_exact(len).take(PANEL).enumerate() {
-                let mask = l.splat((factor >> j & 1).wrapping_neg());
-                sum = l.and_xor(sum, l.load(&pivot[i * L::WORDS..]), mask);
+                let masks = [
+                    l.splat((factors[0] >> j & 1).wrapping_neg()),
+                    l.splat((factors[1] >> j & 1).wrapping_neg()),
+                ];
+                for i in 0..COUNT {
+                    let pivot = l.load(&pivot[i * L::WORDS..]);
+                    sums[0][i] = l.and_xor(sums[0][i], pivot, masks[0]);
+                    sums[1][i] = l.and_xor(sums[1][i], pivot, masks[1]);
+                }
             }
-            l.store(sum, &mut row[i * L::WORDS..]);
+            for i in 0..COUNT {
+                l.store(sums[0][i], &mut first[i * L::WORDS..]);
+                l.store(sums[1][i], &mut second[i * L::WORDS..]);
+            }
+        }
+        if let (Some(factor), Some(row)) = (last.first(), rows.next()) {
+            for i in 0..COUNT {
+                let mut sum = l.load(&row[i * L::WORDS..]);
+                for (j, pivot) in pivots.chunks_exact(len).take(PANEL).enumerate() {
+                    let mask = l.splat((factor >> j & 1).wrapping_neg());
+                    sum = l.and_xor(sum, l.load(&pivot[i * L::WORDS..]), mask);
+                }
+                l.store(sum, &mut row[i * L::WORDS..]);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Sorting in constant time: Batcher's bitonic network, in blocks whose length is a power of two.
 
-use crate::backend::Lanes;
+use crate::backend::{Lanes, Work};
 
 /// The width of keys.
 pub(crate) trait Width {
@@ -68,26 +68,41 @@ widths! {
 /// Sorts each block of `block` keys; their number is a multiple of a vector's. Secret: keys.
 #[inline(always)]
 pub(crate) fn sort_blocks<L: Lanes, W: Width>(l: L, keys: &mut [W::Key], block: usize) {
-    let count = W::count::<L>();
-    if count > 1 {
-        for vector in keys.chunks_exact_mut(count) {
-            let mut v = W::load(l, vector);
-            grille_core::unroll!(log in 1 2 3 4 => {
-                let length = 1 << log;
-                if length <= count && length <= block {
-                    v = exchanged::<L, W>(l, v, length - 1);
-                    v = merged_within::<L, W>(l, v, length / 4);
-                }
-            });
-            W::store(l, v, vector);
+    l.call(Sort::<W> { keys, block });
+}
+
+struct Sort<'a, W: Width> {
+    keys: &'a mut [W::Key],
+    block: usize,
+}
+
+impl<L: Lanes, W: Width> Work<L> for Sort<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, l: L) {
+        let Self { keys, block } = self;
+        let count = W::count::<L>();
+        if count > 1 {
+            for vector in keys.chunks_exact_mut(count) {
+                let mut v = W::load(l, vector);
+                grille_core::unroll!(log in 1 2 3 4 => {
+                    let length = 1 << log;
+                    if length <= count && length <= block {
+                        v = exchanged::<L, W>(l, v, length - 1);
+                        v = merged_within::<L, W>(l, v, length / 4);
+                    }
+                });
+                W::store(l, v, vector);
+            }
         }
-    }
-    let mut length = 2 * count;
-    while length <= block {
-        for block in keys.chunks_exact_mut(length) {
-            merge::<L, W>(l, block);
+        let mut length = 2 * count;
+        while length <= block {
+            for block in keys.chunks_exact_mut(length) {
+                merge::<L, W>(l, block);
+            }
+            length *= 2;
         }
-        length *= 2;
     }
 }
 
@@ -148,9 +163,9 @@ mod tests {
     use grille_hash::Level;
     use std::vec::Vec;
 
-    struct Sort<'a, W: Width>(&'a mut [W::Key], usize);
+    struct Test<'a, W: Width>(&'a mut [W::Key], usize);
 
-    impl<W: Width> Kernel for Sort<'_, W> {
+    impl<W: Width> Kernel for Test<'_, W> {
         type Output = ();
 
         #[inline(always)]
@@ -168,8 +183,8 @@ mod tests {
             let (mut wide_sorted, mut narrow_sorted) = (wide.clone(), narrow.clone());
             wide_sorted.chunks_exact_mut(1 << log).for_each(<[u64]>::sort_unstable);
             narrow_sorted.chunks_exact_mut(1 << log).for_each(<[u32]>::sort_unstable);
-            at_level(level, Sort::<Wide>(&mut wide, 1 << log));
-            at_level(level, Sort::<Narrow>(&mut narrow, 1 << log));
+            at_level(level, Test::<Wide>(&mut wide, 1 << log));
+            at_level(level, Test::<Narrow>(&mut narrow, 1 << log));
             assert_eq!(wide, wide_sorted, "{}, blocks of {}", level.name(), 1 << log);
             assert_eq!(narrow, narrow_sorted, "{}, blocks of {}", level.name(), 1 << log);
         }

@@ -1,7 +1,6 @@
 //! Four words at a time, with AVX2.
 
-use super::{Kernel, Lanes};
-use crate::field::{self, Element, Field};
+use super::{Kernel, Lanes, Work};
 use core::arch::x86_64::*;
 use grille_cpu::Avx2 as Token;
 
@@ -127,24 +126,13 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn product<F: Field>(self, a: &Element<__m256i>, b: &Element<__m256i>) -> Element<__m256i> {
+    fn call<W: Work<Self>>(self, work: W) -> W::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         #[inline(never)]
-        fn compiled<F: Field>(l: Avx2, a: &Element<__m256i>, b: &Element<__m256i>) -> Element<__m256i> {
-            field::product::<F, _>(l, a, b)
+        fn compiled<W: Work<Avx2>>(l: Avx2, work: W) -> W::Output {
+            work.run(l)
         }
         // SAFETY: as in `splat`.
-        unsafe { compiled::<F>(self, a, b) }
-    }
-
-    #[inline(always)]
-    fn products<F: Field>(self, factors: [&Element<__m256i>; 4]) -> Element<__m256i> {
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-        #[inline(never)]
-        fn compiled<F: Field>(l: Avx2, factors: [&Element<__m256i>; 4]) -> Element<__m256i> {
-            field::products::<F, _>(l, factors)
-        }
-        // SAFETY: as in `splat`.
-        unsafe { compiled::<F>(self, factors) }
+        unsafe { compiled(self, work) }
     }
 }

@@ -1,7 +1,6 @@
 //! Eight words at a time, with AVX-512.
 
-use super::{Kernel, Lanes};
-use crate::field::{self, Element, Field};
+use super::{Kernel, Lanes, Work};
 use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 
@@ -126,28 +125,15 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn product<F: Field>(self, a: &Element<__m512i>, b: &Element<__m512i>) -> Element<__m512i> {
+    fn call<W: Work<Self>>(self, work: W) -> W::Output {
         #[target_feature(
             enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt"
         )]
         #[inline(never)]
-        fn compiled<F: Field>(l: Avx512, a: &Element<__m512i>, b: &Element<__m512i>) -> Element<__m512i> {
-            field::product::<F, _>(l, a, b)
+        fn compiled<W: Work<Avx512>>(l: Avx512, work: W) -> W::Output {
+            work.run(l)
         }
         // SAFETY: as in `splat`.
-        unsafe { compiled::<F>(self, a, b) }
-    }
-
-    #[inline(always)]
-    fn products<F: Field>(self, factors: [&Element<__m512i>; 4]) -> Element<__m512i> {
-        #[target_feature(
-            enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt"
-        )]
-        #[inline(never)]
-        fn compiled<F: Field>(l: Avx512, factors: [&Element<__m512i>; 4]) -> Element<__m512i> {
-            field::products::<F, _>(l, factors)
-        }
-        // SAFETY: as in `splat`.
-        unsafe { compiled::<F>(self, factors) }
+        unsafe { compiled(self, work) }
     }
 }

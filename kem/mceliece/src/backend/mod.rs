@@ -8,7 +8,6 @@ mod avx2;
 mod avx512;
 mod portable;
 
-use crate::field::{Element, Field};
 use grille_hash::Level;
 
 /// The vector operations of one level. Secret: all operands.
@@ -50,16 +49,22 @@ pub(crate) trait Lanes: Copy {
     /// Words of `a` in the places that are below their partners at this distance, and of `b` in the others.
     fn select_words(self, a: Self::V, b: Self::V, distance: usize) -> Self::V;
 
-    /// a·b in the field, for each bit position.
-    fn product<F: Field>(self, a: &Element<Self::V>, b: &Element<Self::V>) -> Element<Self::V>;
-    /// a·b + c·d in the field, for each bit position.
-    fn products<F: Field>(self, factors: [&Element<Self::V>; 4]) -> Element<Self::V>;
+    /// Runs work in a function of its own that is compiled with the level's instructions: for texts that are large, or used often.
+    fn call<W: Work<Self>>(self, work: W) -> W::Output;
 
     /// The zero vector.
     #[inline(always)]
     fn zero(self) -> Self::V {
         self.splat(0)
     }
+}
+
+/// A piece of work for one type of vectors; see [`Lanes::call`].
+pub(crate) trait Work<L: Lanes> {
+    /// What the work returns.
+    type Output;
+    /// Does the work. Must be `#[inline(always)]`, so that it is compiled with the level's instructions.
+    fn run(self, lanes: L) -> Self::Output;
 }
 
 /// A piece of work whose text is compiled for each level.

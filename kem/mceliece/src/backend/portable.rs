@@ -1,7 +1,6 @@
 //! One word at a time, in plain Rust.
 
-use super::Lanes;
-use crate::field::{self, Element, Field};
+use super::{Lanes, Work};
 use grille_core::ct;
 
 /// Plain Rust.
@@ -90,12 +89,7 @@ impl Lanes for Portable {
     }
 
     #[inline(never)]
-    fn product<F: Field>(self, a: &Element<u64>, b: &Element<u64>) -> Element<u64> {
-        field::product::<F, _>(self, a, b)
-    }
-
-    #[inline(never)]
-    fn products<F: Field>(self, factors: [&Element<u64>; 4]) -> Element<u64> {
-        field::products::<F, _>(self, factors)
+    fn call<W: Work<Self>>(self, work: W) -> W::Output {
+        work.run(self)
     }
 }
