@@ -228,7 +228,7 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
             any |= first[b];
         }
         // all ones if there is a discrepancy and k ≥ 0
-        let swap = ct::mask(any & !(k >> 63).cast_unsigned());
+        let swap = ct::opaque(any & !(k >> 63).cast_unsigned());
         let (gammas, firsts) = (splat_masks::<F, L>(l, &gamma), splat_masks::<F, L>(l, &first));
         let swaps = l.splat(swap);
         for at in (0..used).step_by(L::WORDS) {

@@ -109,7 +109,7 @@ fn multiples<F: Field>(row: &Row) -> Zeroizing<[Row; MAX_M]> {
 fn add_multiple<F: Field>(row: &mut Row, factor: u16, multiples: &[Row; MAX_M]) {
     let mut sum = *row;
     for b in 0..F::M {
-        let mask = ct::mask((factor >> b & 1).wrapping_neg());
+        let mask = ct::opaque((factor >> b & 1).wrapping_neg());
         for (sum, multiple) in sum.iter_mut().zip(&multiples[b]) {
             *sum ^= multiple & mask;
         }
@@ -142,7 +142,7 @@ fn solve<F: Field>(equations: &mut [Row], right: &mut Row) -> Option<()> {
         let (upper, lower) = equations.split_at_mut(i + 1);
         let pivot = &mut upper[i];
         for (k, equation) in lower.iter().enumerate() {
-            let mask = ct::mask(u16::from(pivot[i] != 0).wrapping_sub(1));
+            let mask = ct::opaque(u16::from(pivot[i] != 0).wrapping_sub(1));
             for (to, from) in pivot.iter_mut().zip(equation) {
                 *to ^= from & mask;
             }

@@ -152,8 +152,8 @@ impl Private {
         let confirmed = ct::equal(&confirmation.as_ref()[..P::Generation::TAIL_LEN], tail);
         // a ciphertext with bits behind the last row is not canonical
         let padding = syndrome.last().map_or(0, |last| u64::from(*last) >> ((rows::<P>() + 7) % 8 + 1));
-        let accept = is_zero(padding) & decoded.is_valid & is_zero(u64::from(confirmed.unwrap_u8()) ^ 1);
-        let accept = ct::mask(accept as u8);
+        let wrong = padding | !decoded.is_valid | u64::from(ct::opaque(confirmed.unwrap_u8()) ^ 1);
+        let accept = ct::opaque(is_zero(wrong) as u8);
         // b = 1 and e, or b = 0 and s
         let mut error = Zeroizing::new(vec![0; P::N / 8]);
         for ((error, decoded), s) in error.iter_mut().zip(decoded.error.iter()).zip(self.s.iter()) {

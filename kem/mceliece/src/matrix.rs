@@ -51,8 +51,8 @@ pub(crate) fn systematic<P: Params>(
         let mut left = parity_checks(&pi[..mt + NU - MU]);
         at_level(level, Eliminate { matrix: &mut left, columns: mt - MU })?;
         let block = core::array::from_fn(|i| left.bits(mt - MU + i, mt - MU));
-        let columns = echelon(block)?;
-        pivots = columns.iter().fold(0, |pivots, column| pivots | 1 << column);
+        let columns;
+        (columns, pivots) = echelon(block)?;
         move_columns(&mut pi[mt - MU..], &columns);
     }
     let mut left = parity_checks(&pi[..mt]);
@@ -338,10 +338,7 @@ impl<L: Lanes, const COUNT: usize> Work<L> for AddRows<'_, COUNT> {
                 sums[1][i] = l.load(&second[i * L::WORDS..]);
             }
             for (j, pivot) in pivots.chunks_exact(len).take(PANEL).enumerate() {
-                let masks = [
-                    l.splat((factors[0] >> j & 1).wrapping_neg()),
-                    l.splat((factors[1] >> j & 1).wrapping_neg()),
-                ];
+                let masks = [l.splat(mask::<L>(factors[0] >> j)), l.splat(mask::<L>(factors[1] >> j))];
                 for i in 0..COUNT {
                     let pivot = l.load(&pivot[i * L::WORDS..]);
                     sums[0][i] = l.and_xor(sums[0][i], pivot, masks[0]);
@@ -357,13 +354,20 @@ impl<L: Lanes, const COUNT: usize> Work<L> for AddRows<'_, COUNT> {
             for i in 0..COUNT {
                 let mut sum = l.load(&row[i * L::WORDS..]);
                 for (j, pivot) in pivots.chunks_exact(len).take(PANEL).enumerate() {
-                    let mask = l.splat((factor >> j & 1).wrapping_neg());
+                    let mask = l.splat(mask::<L>(factor >> j));
                     sum = l.and_xor(sum, l.load(&pivot[i * L::WORDS..]), mask);
                 }
                 l.store(sum, &mut row[i * L::WORDS..]);
             }
         }
     }
+}
+
+/// All ones if the lowest bit is set, else zero. Vector instructions have no branches; for single words compilers make some of masks.
+#[inline(always)]
+fn mask<L: Lanes>(word: u64) -> u64 {
+    let mask = (word & 1).wrapping_neg();
+    if L::WORDS == 1 { ct::opaque(mask) } else { mask }
 }
 
 impl Panel {
@@ -404,10 +408,9 @@ impl Panel {
     }
 }
 
-/// The columns of the pivots of the echelon form; `None` if the rows are dependent. Secret: all.
-#[inline(always)]
-fn echelon(mut rows: [u64; MU]) -> Option<[u32; MU]> {
-    let mut columns = [0; MU];
+/// The columns of the pivots of the echelon form, each and as bits; `None` if the rows are dependent. Secret: all.
+fn echelon(mut rows: [u64; MU]) -> Option<([u32; MU], u64)> {
+    let (mut columns, mut pivots) = ([0; MU], 0);
     for i in 0..MU {
         let any = rows[i..].iter().fold(0, |any, row| any | row);
         // An attempt that is given up says nothing about the next one.
@@ -417,6 +420,7 @@ fn echelon(mut rows: [u64; MU]) -> Option<[u32; MU]> {
         // a word with the lowest of the set bits
         let lowest = any & any.wrapping_neg();
         columns[i] = (lowest - 1).count_ones();
+        pivots |= lowest;
         for k in i + 1..MU {
             let mask = is_zero(rows[i] & lowest);
             rows[i] ^= rows[k] & mask;
@@ -426,12 +430,12 @@ fn echelon(mut rows: [u64; MU]) -> Option<[u32; MU]> {
             rows[k] ^= rows[i] & mask;
         }
     }
-    Some(columns)
+    Some((columns, pivots))
 }
 
 /// All ones for zero, else zero.
-const fn is_zero(word: u64) -> u64 {
-    ct::mask(((word | word.wrapping_neg()) >> 63).wrapping_sub(1))
+fn is_zero(word: u64) -> u64 {
+    ct::opaque(((word | word.wrapping_neg()) >> 63).wrapping_sub(1))
 }
 
 /// Moves the pivots' columns to the front: swaps element i with the one at `columns[i]`, for each i in turn. Secret: all.
