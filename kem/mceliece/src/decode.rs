@@ -208,7 +208,6 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
     let m = F::M;
     let used = (3 * t + 1).div_ceil(64);
     let mut delta = Coefficients::default();
-    let mut shifted = Coefficients::default();
     delta.copy_from_slice(&syndromes[..]);
     delta[0][3 * t / 64] |= 1 << (3 * t % 64);
     let mut theta = delta.clone();
@@ -216,12 +215,6 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
     gamma[0] = u64::MAX;
     let mut k = 0i64;
     for _ in 0..2 * t {
-        for (shifted, delta) in shifted[..m].iter_mut().zip(delta.iter()) {
-            for i in 0..COEFFICIENT_WORDS - 1 {
-                shifted[i] = delta[i] >> 1 | delta[i + 1] << 63;
-            }
-            shifted[COEFFICIENT_WORDS - 1] = delta[COEFFICIENT_WORDS - 1] >> 1;
-        }
         let (mut first, mut any) = ([0; MAX_M], 0);
         for b in 0..m {
             first[b] = (delta[b][0] & 1).wrapping_neg();
@@ -232,7 +225,14 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
         let (gammas, firsts) = (splat_masks::<F, L>(l, &gamma), splat_masks::<F, L>(l, &first));
         let swaps = l.splat(swap);
         for at in (0..used).step_by(L::WORDS) {
-            let x = load::<F, L>(l, shifted.as_flattened(), COEFFICIENT_WORDS, at);
+            let mut x = load::<F, L>(l, delta.as_flattened(), COEFFICIENT_WORDS, at);
+            let mut after = [l.zero(); MAX_M];
+            if at + L::WORDS < used {
+                after = load::<F, L>(l, delta.as_flattened(), COEFFICIENT_WORDS, at + L::WORDS);
+            }
+            for b in 0..m {
+                x[b] = l.shift_down(x[b], after[b]);
+            }
             let y = load::<F, L>(l, theta.as_flattened(), COEFFICIENT_WORDS, at);
             let next = products::<F, L>(l, [[&x, &gammas], [&y, &firsts]]);
             store::<F, L>(l, &next, delta.as_flattened_mut(), COEFFICIENT_WORDS, at);

@@ -48,8 +48,9 @@ pub(crate) fn evaluate<F: Field, L: Lanes>(
     for step in (3..k).rev() {
         high_step::<F, L, true>(l, &mut values, step);
     }
+    let mut copy = Zeroizing::new([0; 128]);
     for values in values.chunks_exact_mut(w) {
-        transpose(values);
+        transpose(values, &mut copy);
     }
     for step in (0..3).rev() {
         low_step::<F, L, true>(l, &mut values, step);
@@ -73,15 +74,16 @@ pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64
     for step in 0..3 {
         low_step::<F, L, false>(l, &mut values, step);
     }
+    let mut copy = Zeroizing::new([0; 128]);
     for values in values.chunks_exact_mut(w) {
-        transpose_back(values);
+        transpose_back(values, &mut copy);
     }
     for step in 3..k {
         high_step::<F, L, false>(l, &mut values, step);
     }
     let mut coefficients = Coefficients::default();
     for (bits, values) in coefficients.iter_mut().zip(values.chunks_exact(w)) {
-        parities(values, &mut bits[..w / 64]);
+        parities(values, &mut bits[..w / 64], &mut copy);
     }
     let leaf = splat_masks::<F, L>(l, &F::TABLES.leaf);
     for at in (0..w).step_by(L::WORDS) {
@@ -89,7 +91,7 @@ pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64
         store::<F, L>(l, &product::<F, L>(l, &value, &leaf), &mut values, w, at);
     }
     for (bits, values) in coefficients.iter_mut().zip(values.chunks_exact(w)) {
-        parities(values, &mut bits[w / 64..w / 32]);
+        parities(values, &mut bits[w / 64..w / 32], &mut copy);
     }
     for step in (0..k).rev() {
         scale::<F, L>(l, &mut coefficients, step, 2 * w);
@@ -154,8 +156,7 @@ fn low_step<F: Field, L: Lanes, const FORWARD: bool>(l: L, values: &mut [u64], s
 
 /// Word 8·i + j goes to (2^m/64/8)·j + i.
 #[inline(always)]
-fn transpose(words: &mut [u64]) {
-    let mut copy = Zeroizing::new([0; 128]);
+fn transpose(words: &mut [u64], copy: &mut [u64; 128]) {
     let (copy, row) = (&mut copy[..words.len()], words.len() / 8);
     copy.copy_from_slice(words);
     for (j, words) in words.chunks_exact_mut(row).enumerate() {
@@ -167,8 +168,7 @@ fn transpose(words: &mut [u64]) {
 
 /// The inverse of [`transpose`].
 #[inline(always)]
-fn transpose_back(words: &mut [u64]) {
-    let mut copy = Zeroizing::new([0; 128]);
+fn transpose_back(words: &mut [u64], copy: &mut [u64; 128]) {
     let (copy, row) = (&mut copy[..words.len()], words.len() / 8);
     copy.copy_from_slice(words);
     for (i, words) in words.chunks_exact_mut(8).enumerate() {
@@ -251,10 +251,11 @@ const fn quarter_mask(log: usize) -> u64 {
 
 /// The parity of each word, as the bits of `out`.
 #[inline(always)]
-fn parities(words: &[u64], out: &mut [u64]) {
+fn parities(words: &[u64], out: &mut [u64], copy: &mut [u64; 128]) {
+    let folded = copy.first_chunk_mut::<64>().expect("shorter");
     for (words, out) in words.as_chunks::<64>().0.iter().zip(out) {
         // each step folds two words into one that holds halves of both
-        let mut folded = Zeroizing::new(*words);
+        *folded = *words;
         for log in (0..6).rev() {
             let (half, mask) = (1 << log, quarter_halves(log));
             for i in 0..half {

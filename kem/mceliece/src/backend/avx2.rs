@@ -63,6 +63,15 @@ impl Lanes for Avx2 {
         unsafe { _mm256_xor_si256(sum, _mm256_and_si256(a, b)) }
     }
 
+    #[inline(always)]
+    fn shift_down(self, v: __m256i, after: __m256i) -> __m256i {
+        // SAFETY: as in `splat`.
+        unsafe {
+            let next = _mm256_alignr_epi8::<8>(_mm256_permute2x128_si256::<0x21>(v, after), v);
+            _mm256_or_si256(_mm256_srli_epi64::<1>(v), _mm256_slli_epi64::<63>(next))
+        }
+    }
+
     const KEYS: usize = 8;
 
     #[inline(always)]

@@ -66,6 +66,15 @@ impl Lanes for Avx512 {
         unsafe { _mm512_ternarylogic_epi64::<0x78>(sum, a, b) }
     }
 
+    #[inline(always)]
+    fn shift_down(self, v: __m512i, after: __m512i) -> __m512i {
+        // SAFETY: as in `splat`.
+        unsafe {
+            let next = _mm512_alignr_epi64::<1>(after, v);
+            _mm512_or_si512(_mm512_srli_epi64::<1>(v), _mm512_slli_epi64::<63>(next))
+        }
+    }
+
     const KEYS: usize = 16;
 
     #[inline(always)]

@@ -29,6 +29,9 @@ pub(crate) trait Lanes: Copy {
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
     /// sum ⊕ (a ∧ b).
     fn and_xor(self, sum: Self::V, a: Self::V, b: Self::V) -> Self::V;
+    /// The bits moved down by one place, across words; the last place gets the first bit of `after`.
+    fn shift_down(self, v: Self::V, after: Self::V) -> Self::V;
+
     /// Keys of 32 bits that a vector holds: 1, 8 or 16.
     const KEYS: usize;
 

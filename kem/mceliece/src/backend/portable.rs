@@ -41,6 +41,11 @@ impl Lanes for Portable {
         sum ^ (a & b)
     }
 
+    #[inline(always)]
+    fn shift_down(self, v: u64, after: u64) -> u64 {
+        v >> 1 | after << 63
+    }
+
     const KEYS: usize = 1;
 
     #[inline(always)]
