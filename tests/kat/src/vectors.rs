@@ -37,7 +37,7 @@ pub fn sources() -> Vec<&'static str> {
 /// algorithm, the registry and the vector files add the year or the round.
 #[must_use]
 pub fn release_name(algorithm: &str) -> &str {
-    let suffixes = ["-round2", "-2020"].iter();
+    let suffixes = ["-round2", "-round3", "-2020"].iter();
     suffixes.filter_map(|suffix| algorithm.strip_suffix(suffix)).next().unwrap_or(algorithm)
 }
 
