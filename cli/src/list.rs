@@ -181,7 +181,10 @@ impl Report for Listing {
         section(out, "Signatures", &SIGNATURE, &signatures.collect::<Vec<_>>())?;
         writeln!(out, "{DIM}Sizes in bytes; category 0 (-) falls to a quantum computer.{DIM:#}")?;
         if self.kems.iter().any(|kem| kem.public_key_len > usize::from(u16::MAX)) {
-            writeln!(out, "{DIM}No TLS code: a TLS key share holds at most 65,535 bytes, and keys of Classic McEliece are longer.{DIM:#}")?;
+            writeln!(
+                out,
+                "{DIM}No TLS code: a TLS key share holds at most 65,535 bytes, and keys of Classic McEliece are longer.{DIM:#}"
+            )?;
         }
         if self.left_out > 0 {
             writeln!(out, "{DIM}{} more with --all: candidates, retired, broken.{DIM:#}", self.left_out)?;

@@ -152,7 +152,8 @@ impl KemRow {
     #[must_use]
     pub fn lacks_tls_group(&self) -> Option<&'static str> {
         let is_too_long = self.kem.info().encaps_key_len > usize::from(u16::MAX);
-        is_too_long.then_some("its public keys are longer than the 65,535 bytes that a TLS key share can hold")
+        is_too_long
+            .then_some("its public keys are longer than the 65,535 bytes that a TLS key share can hold")
     }
 }
 

@@ -36,7 +36,11 @@ use {
     },
     grille_hqc::erased::{Hqc1, Hqc3, Hqc5, Hqc128, Hqc192, Hqc256},
     grille_mceliece::erased::{
-        McEliece348864, McEliece348864Round3, McEliece348864f, McEliece348864fRound3, McEliece460896, McEliece460896Round3, McEliece460896f, McEliece460896fRound3, McEliece6688128, McEliece6688128Round3, McEliece6688128f, McEliece6688128fRound3, McEliece6960119, McEliece6960119Round3, McEliece6960119f, McEliece6960119fRound3, McEliece8192128, McEliece8192128Round3, McEliece8192128f, McEliece8192128fRound3,
+        McEliece348864, McEliece348864Round3, McEliece348864f, McEliece348864fRound3, McEliece460896,
+        McEliece460896Round3, McEliece460896f, McEliece460896fRound3, McEliece6688128, McEliece6688128Round3,
+        McEliece6688128f, McEliece6688128fRound3, McEliece6960119, McEliece6960119Round3, McEliece6960119f,
+        McEliece6960119fRound3, McEliece8192128, McEliece8192128Round3, McEliece8192128f,
+        McEliece8192128fRound3,
     },
     grille_mldsa::erased::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes},
     grille_mlkem::erased::{Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s},

@@ -108,9 +108,9 @@ fn multiples<F: Field>(row: &Row) -> Zeroizing<[Row; MAX_M]> {
 #[inline(always)]
 fn add_multiple<F: Field>(row: &mut Row, factor: u16, multiples: &[Row; MAX_M]) {
     let mut sum = *row;
-    for b in 0..F::M {
+    for (b, multiple) in multiples.iter().enumerate().take(F::M) {
         let mask = ct::opaque((factor >> b & 1).wrapping_neg());
-        for (sum, multiple) in sum.iter_mut().zip(&multiples[b]) {
+        for (sum, multiple) in sum.iter_mut().zip(multiple) {
             *sum ^= multiple & mask;
         }
     }
