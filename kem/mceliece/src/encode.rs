@@ -58,7 +58,7 @@ impl Kernel for Encode<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
+    fn run<L: Lanes>(self, l: L) {
         let Code { n, rows: mt, .. } = self.code;
         let k = n - mt;
         // the bits of the error that T is multiplied by, padded to blocks of 512
@@ -69,25 +69,20 @@ impl Kernel for Encode<'_> {
             // shifted in two steps, of which neither is by 64
             *tail = word(at) >> (mt % 64) | word(at + 1) << 1 << (63 - mt % 64);
         }
-        let blocks = tail.as_chunks::<8>().0;
-        let mut last = vec![0; 64 * blocks.len()];
+        let mut last = vec![0; 8 * tail.len()];
         for row in 0..mt {
-            let bytes = &self.t[row * k.div_ceil(8)..];
+            let mut bytes = &self.t[row * k.div_ceil(8)..];
             // A row is read beyond its end, where the tail is zero; the last rows are copied for that.
-            let bytes = match bytes.get(..64 * blocks.len()) {
-                Some(bytes) => bytes,
-                None => {
-                    let len = k.div_ceil(8);
-                    last[..len].copy_from_slice(&bytes[..len]);
-                    &last
-                }
-            };
-            let mut sums = [0; 8];
-            for (bytes, block) in bytes.as_chunks::<64>().0.iter().zip(blocks) {
-                for (i, bytes) in bytes.as_chunks::<8>().0.iter().enumerate() {
-                    sums[i] ^= u64::from_le_bytes(*bytes) & block[i];
-                }
+            if bytes.len() < last.len() {
+                last[..k.div_ceil(8)].copy_from_slice(&bytes[..k.div_ceil(8)]);
+                bytes = &last;
             }
+            let mut sum = l.zero();
+            for at in (0..tail.len()).step_by(L::WORDS) {
+                sum = l.and_xor(sum, l.load_bytes(&bytes[8 * at..]), l.load(&tail[at..]));
+            }
+            let mut sums = [0; 8];
+            l.store(sum, &mut sums);
             let sum = sums.iter().fold(0, |sum, word| sum ^ word);
             let bit = sum.count_ones() as u8 & 1 ^ (self.error[row / 64] >> (row % 64)) as u8 & 1;
             self.syndrome[row / 8] |= bit << (row % 8);

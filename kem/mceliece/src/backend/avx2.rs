@@ -39,6 +39,13 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn load_bytes(self, bytes: &[u8]) -> __m256i {
+        let bytes = bytes.first_chunk::<32>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 32 bytes.
+        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
     fn store(self, v: __m256i, words: &mut [u64]) {
         let words = words.first_chunk_mut::<4>().expect("a whole vector");
         // SAFETY: as in `splat`, and the pointer is to 4 words.

@@ -42,6 +42,13 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn load_bytes(self, bytes: &[u8]) -> __m512i {
+        let bytes = bytes.first_chunk::<64>().expect("a whole vector");
+        // SAFETY: as in `splat`, and the pointer is to 64 bytes.
+        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
     fn store(self, v: __m512i, words: &mut [u64]) {
         let words = words.first_chunk_mut::<8>().expect("a whole vector");
         // SAFETY: as in `splat`, and the pointer is to 8 words.

@@ -21,6 +21,8 @@ pub(crate) trait Lanes: Copy {
     fn splat(self, word: u64) -> Self::V;
     /// The first words of a slice.
     fn load(self, words: &[u64]) -> Self::V;
+    /// The first bytes of a slice as little-endian words.
+    fn load_bytes(self, bytes: &[u8]) -> Self::V;
     /// Writes a vector to the first words of a slice.
     fn store(self, v: Self::V, words: &mut [u64]);
     /// a ⊕ b.

@@ -22,6 +22,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn load_bytes(self, bytes: &[u8]) -> u64 {
+        u64::from_le_bytes(*bytes.first_chunk().expect("a whole word"))
+    }
+
+    #[inline(always)]
     fn store(self, v: u64, words: &mut [u64]) {
         words[0] = v;
     }
