@@ -280,3 +280,87 @@ pub(crate) fn coefficients<F: Field>(elements: &[u16]) -> Coefficients {
     bitslice::<F>(elements, COEFFICIENT_WORDS, bits.as_flattened_mut());
     bits
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Kernel, at_level};
+    use crate::field::{Gf12, Gf13, element, multiply};
+    use crate::tables::position;
+    use core::marker::PhantomData;
+    use grille_hash::Level;
+    use grille_stream::Stream;
+
+    struct Evaluate<'a, F>(&'a [u16], PhantomData<fn() -> F>);
+
+    impl<F: Field> Kernel for Evaluate<'_, F> {
+        type Output = Zeroizing<Vec<u64>>;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, l: L) -> Self::Output {
+            evaluate::<F, L>(l, coefficients::<F>(self.0), true)
+        }
+    }
+
+    struct PowerSums<'a, F>(&'a [u64], PhantomData<fn() -> F>);
+
+    impl<F: Field> Kernel for PowerSums<'_, F> {
+        type Output = Coefficients;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, l: L) -> Self::Output {
+            power_sums::<F, L>(l, Zeroizing::new(self.0.to_vec()))
+        }
+    }
+
+    /// The element that the slices hold for an index of the field.
+    fn at_index<F: Field>(values: &[u64], index: usize) -> u16 {
+        let word = position::<F>(index / 64);
+        (0..F::M).fold(0, |x, b| x | ((values[b * words::<F>() + word] >> (index % 64) & 1) as u16) << b)
+    }
+
+    fn evaluates_as_horner_does<F: Field>() {
+        let mut rng = Stream::new("polynomial");
+        let polynomial: Vec<u16> = (0..words::<F>()).map(|_| rng.below(1 << F::M) as u16).collect();
+        for level in Level::all() {
+            let values = at_level(level, Evaluate::<F>(&polynomial, PhantomData));
+            for index in 0..1 << F::M {
+                let x = element::<F>(index as u16);
+                let expected = polynomial.iter().rev().fold(1, |sum, c| multiply::<F>(sum, x) ^ c);
+                assert_eq!(at_index::<F>(&values, index), expected, "{}, {index}", level.name());
+            }
+        }
+    }
+
+    fn sums_powers<F: Field>() {
+        let mut rng = Stream::new("values");
+        let values: Vec<u64> = (0..F::M * words::<F>()).map(|_| u64::from_le_bytes(rng.bytes())).collect();
+        let mut expected = vec![0; 2 * words::<F>()];
+        for index in 0..1 << F::M {
+            let (x, mut term) = (element::<F>(index as u16), at_index::<F>(&values, index));
+            for sum in &mut expected {
+                *sum ^= term;
+                term = multiply::<F>(term, x);
+            }
+        }
+        for level in Level::all() {
+            let sums = at_level(level, PowerSums::<F>(&values, PhantomData));
+            for (i, expected) in expected.iter().enumerate() {
+                let sum = (0..F::M).fold(0, |sum, b| sum | ((sums[b][i / 64] >> (i % 64) & 1) as u16) << b);
+                assert_eq!(sum, *expected, "{}, power {i}", level.name());
+            }
+        }
+    }
+
+    #[test]
+    fn values_are_those_of_the_polynomial() {
+        evaluates_as_horner_does::<Gf12>();
+        evaluates_as_horner_does::<Gf13>();
+    }
+
+    #[test]
+    fn power_sums_are_sums_of_powers() {
+        sums_powers::<Gf12>();
+        sums_powers::<Gf13>();
+    }
+}

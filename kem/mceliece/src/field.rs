@@ -263,3 +263,71 @@ pub(crate) fn splat<F: Field, L: Lanes>(l: L, element: u16) -> Element<L::V> {
     }
     splat_masks::<F, L>(l, &masks)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Kernel, at_level};
+    use grille_hash::Level;
+    use std::vec;
+    use std::vec::Vec;
+
+    /// Products with another element, squares and inverses of all elements.
+    struct Arithmetic<'a, F> {
+        other: u16,
+        slices: &'a [u64],
+        field: PhantomData<fn() -> F>,
+    }
+
+    impl<F: Field> Kernel for Arithmetic<'_, F> {
+        type Output = [Vec<u64>; 3];
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, l: L) -> Self::Output {
+            let w = words::<F>();
+            let [mut multiples, mut squares, mut inverses] = [0; 3].map(|_| vec![0; F::M * w]);
+            for at in (0..w).step_by(L::WORDS) {
+                let x = load::<F, L>(l, self.slices, w, at);
+                let other = splat::<F, L>(l, self.other);
+                store::<F, L>(l, &product::<F, L>(l, &x, &other), &mut multiples, w, at);
+                store::<F, L>(l, &square::<F, L>(l, &x), &mut squares, w, at);
+                store::<F, L>(l, &inverse::<F, L>(l, &x), &mut inverses, w, at);
+            }
+            [multiples, squares, inverses]
+        }
+    }
+
+    fn bitsliced_arithmetic_equals_that_of_single_elements<F: Field>(other: u16) {
+        let w = words::<F>();
+        let sliced = |f: &dyn Fn(u16) -> u16| {
+            let elements: Vec<u16> = (0..1 << F::M).map(f).collect();
+            let mut slices = vec![0; F::M * w];
+            bitslice::<F>(&elements, w, &mut slices);
+            slices
+        };
+        let all = sliced(&|x| x);
+        let expected = [
+            sliced(&|x| multiply::<F>(x, other)),
+            sliced(&|x| multiply::<F>(x, x)),
+            sliced(&|x| invert::<F>(x)),
+        ];
+        for level in Level::all() {
+            let got = at_level(level, Arithmetic::<F> { other, slices: &all, field: PhantomData });
+            assert_eq!(got, expected, "{}", level.name());
+        }
+    }
+
+    #[test]
+    fn bitsliced_arithmetic_equals_single() {
+        for other in [0, 1, 2, 0x0ABC, 0x0FFF] {
+            bitsliced_arithmetic_equals_that_of_single_elements::<Gf12>(other);
+            bitsliced_arithmetic_equals_that_of_single_elements::<Gf13>(other ^ 0x1000);
+        }
+    }
+
+    #[test]
+    fn inverses_are_inverse() {
+        assert!((1..1 << 12).all(|x| multiply::<Gf12>(x, invert::<Gf12>(x)) == 1));
+        assert!((1..1 << 13).all(|x| multiply::<Gf13>(x, invert::<Gf13>(x)) == 1));
+    }
+}
