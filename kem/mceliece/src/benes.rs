@@ -55,7 +55,7 @@ impl Network {
         Self { masks }
     }
 
-    /// Bit i becomes what bit π(i) was. Secret: all.
+    /// Moves bit π(i) to place i, for all i. Secret: all.
     #[inline(always)]
     pub(crate) fn permute<F: Field>(&self, bits: &mut [u64]) {
         for layer in 0..2 * F::M - 1 {
@@ -63,7 +63,7 @@ impl Network {
         }
     }
 
-    /// Bit π(i) becomes what bit i was. Secret: all.
+    /// Moves bit i to place π(i), for all i. Secret: all.
     #[inline(always)]
     pub(crate) fn permute_back<F: Field>(&self, bits: &mut [u64]) {
         for layer in (0..2 * F::M - 1).rev() {

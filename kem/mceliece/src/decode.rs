@@ -15,7 +15,7 @@ use grille_core::ct;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// What decoding needs of a key, prepared.
+/// The parts of a key that decoding uses, in the form that it uses.
 pub(crate) struct Decoder {
     network: Network,
     /// 1/g(x)² for all elements x, bitsliced in the order of the FFT.

@@ -1,4 +1,4 @@
-//! What the two forms of Classic McEliece do differently: how a seed is expanded, how keys are encoded, and whether ciphertexts confirm the error.
+//! The differences between the two forms of Classic McEliece: how a seed is expanded, how keys are encoded, and whether ciphertexts confirm the error.
 
 use crate::params::{Params, q};
 use alloc::vec;
@@ -18,7 +18,7 @@ pub trait Generation: Send + Sync + 'static {
     /// Whether control bits depend on both outer layers where they are not determined, as opposed to the first one.
     const BOTH_SIDES: bool;
 
-    /// Fills `out` with what the seed δ is expanded to. Secret: all.
+    /// Expands the seed δ to fill `out`. Secret: all.
     #[doc(hidden)]
     fn expand(level: Level, delta: &[u8; 32], out: &mut [u8]);
 }
@@ -52,7 +52,7 @@ impl Generation for Round3 {
     }
 }
 
-/// What a seed is expanded to.
+/// The bits that a seed expands to.
 pub(crate) struct Expanded(Zeroizing<Vec<u8>>);
 
 impl Expanded {
@@ -76,7 +76,7 @@ impl Expanded {
         numbers.iter().map(|bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// The coefficients of β, of which g is the minimal polynomial: t numbers, of which m bits count.
+    /// The coefficients of β, whose minimal polynomial is g: t numbers, reduced to their lowest m bits.
     pub(crate) fn beta<P: Params>(&self) -> impl Iterator<Item = u16> {
         let start = if P::Generation::S_IS_LAST { P::N / 8 + 4 * q::<P>() } else { 0 };
         let numbers = self.part(start..start + 2 * P::T).as_chunks::<2>().0;

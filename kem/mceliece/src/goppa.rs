@@ -17,7 +17,7 @@ const MAX_T: usize = 128;
 /// A polynomial over GF(q), or a row of a matrix.
 type Row = [u16; MAX_T];
 
-/// FieldOrdering: the permutation π that sorts the numbers; `None` if two of them are the same. Secret: all.
+/// FieldOrdering: the permutation π that sorts the numbers; `None` if two of them are equal. Secret: all.
 pub(crate) fn field_ordering<P: Params>(
     level: Level,
     numbers: impl Iterator<Item = u32>,
@@ -104,7 +104,7 @@ fn multiples<F: Field>(row: &Row) -> Zeroizing<[Row; MAX_M]> {
     multiples
 }
 
-/// Adds `factor` times the row of which these are the multiples.
+/// Adds `factor` times a row, given the row's multiples.
 #[inline(always)]
 fn add_multiple<F: Field>(row: &mut Row, factor: u16, multiples: &[Row; MAX_M]) {
     let mut sum = *row;

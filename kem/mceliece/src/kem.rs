@@ -17,7 +17,7 @@ use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, Sec
 use grille_hash::{Level, sponge::shake256};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// What the columns of the pivots are unless they were moved.
+/// The value of c when no columns were moved.
 const UNMOVED: u64 = 0xFFFF_FFFF;
 
 /// An encapsulation key (public): the matrix T, on the heap.
@@ -95,7 +95,7 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
     }
 }
 
-/// The secret part of a key pair: what decapsulation needs.
+/// The secret part of a key pair, ready for decapsulation.
 struct Private {
     /// δ, from which the current form makes everything else; zero in round 3, which does not keep it.
     delta: Secret<[u8; 32]>,
@@ -110,7 +110,7 @@ struct Private {
 }
 
 impl Private {
-    /// Reads an encoded key, and checks what decapsulation relies on: that g has coefficients below q and no zeros in the field.
+    /// Reads an encoded key. Checks that g has coefficients below q and no zeros in the field, as decapsulation assumes.
     fn from_bytes<P: Params>(level: Level, bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DECAPS_KEY_LEN, bytes.len())?;
         let (prefix, rest) = bytes.split_at(P::Generation::PREFIX_LEN);
@@ -244,8 +244,8 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
 
     /// δ ‖ c ‖ g ‖ α ‖ s; in round 3, s ‖ g ‖ α.
     ///
-    /// Differs from the standard, which does not check keys: a current key is made anew from δ and must be the same. In round 3, which
-    /// keeps no seed, the parts must have a systematic matrix. [`decapsulate_encoded`](grille_core::Kem::decapsulate_encoded) does without
+    /// Differs from the standard, which does not check keys: a current key must be the one that δ generates. A key of round 3 has
+    /// no seed: its g and α must have a systematic matrix. [`decapsulate_encoded`](grille_core::Kem::decapsulate_encoded) does without
     /// these checks and is much faster.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let level = Level::detect();

@@ -25,7 +25,7 @@ const PANEL: usize = 64;
 /// Rows among which the pivot rows of a panel are looked for.
 const WINDOW: usize = 2 * PANEL;
 
-/// (μ, ν): of this many rows the pivots may stand in that many columns.
+/// (μ, ν): the pivots of the last μ rows may stand anywhere in ν columns.
 pub(crate) const MU: usize = 32;
 pub(crate) const NU: usize = 64;
 
@@ -77,7 +77,7 @@ impl Kernel for Eliminate<'_> {
     }
 }
 
-/// Does to other columns of a matrix what was done to the first ones.
+/// Repeats the recorded steps on other columns of the matrix.
 struct Repeat<'a> {
     elimination: &'a Elimination,
     matrix: &'a mut Matrix,
@@ -222,7 +222,7 @@ impl Elimination {
         Some(elimination)
     }
 
-    /// Does to other columns of the matrix what was done to the first ones.
+    /// Repeats the recorded steps on other columns of the matrix.
     #[inline(always)]
     fn repeat<L: Lanes>(&self, l: L, matrix: &mut Matrix) {
         for range in vectors::<L>(0..matrix.stride) {
