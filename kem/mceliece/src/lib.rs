@@ -21,7 +21,7 @@
 //!
 //! **Keys**: [`DecapsKey::from_bytes`](grille_core::DecapsKey::from_bytes) computes the public key and checks everything, which takes about
 //! as long as one attempt at key generation. To decapsulate once with a stored key, use
-//! [`Kem::decapsulate_encoded`](grille_core::Kem::decapsulate_encoded): it needs no public key and takes microseconds. A current key has a
+//! [`Kem::decapsulate_encoded`]: it needs no public key and takes microseconds. A current key has a
 //! seed of 32 bytes ([`DecapsKey::seed`](grille_core::DecapsKey::seed)); a key of round 3 has none.
 //!
 //! **Constant time**: everything but whether an attempt at key generation fails, at which step, and which candidates for error positions

@@ -5,7 +5,7 @@
 //! columns are not needed for that; then the remaining columns repeat the recorded steps.
 //!
 //! Differs from the standard: the pivot rows of a panel are looked for among 128 rows only. If those have no 64 independent ones, which
-//! happens with a probability of 2⁻⁶⁰ for each key, the attempt counts as failed.
+//! happens with a probability of 2⁻⁵⁹ for each attempt, the attempt counts as failed.
 
 use crate::backend::{Kernel, Lanes, Work, at_level};
 use crate::field::{Field, bitslice, element, inverse, load, product, splat, store, sum};
