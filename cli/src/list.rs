@@ -183,6 +183,12 @@ impl Report for Listing {
             out,
             "{DIM}Sizes in bytes. CAT: NIST security category; -: a quantum computer breaks it.{DIM:#}"
         )?;
+        if self.kems.iter().any(|kem| kem.public_key_len > usize::from(u16::MAX)) {
+            writeln!(
+                out,
+                "{DIM}No TLS code: a TLS key share holds at most 65,535 bytes, and keys of Classic McEliece are longer.{DIM:#}"
+            )?;
+        }
         if self.left_out > 0 {
             writeln!(out, "{DIM}--all lists {} more: candidates, retired, broken.{DIM:#}", self.left_out)?;
         }

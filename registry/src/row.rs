@@ -149,6 +149,16 @@ pub struct SignatureRow {
     pub aliases: &'static [&'static str],
 }
 
+impl KemRow {
+    /// Why no TLS group can have this KEM: a key share holds at most 65,535 bytes. `None` if its keys fit.
+    #[must_use]
+    pub fn lacks_tls_group(&self) -> Option<&'static str> {
+        let is_too_long = self.kem.info().encaps_key_len > usize::from(u16::MAX);
+        is_too_long
+            .then_some("its public keys are longer than the 65,535 bytes that a TLS key share can hold")
+    }
+}
+
 impl SignatureRow {
     /// Returns whether the algorithm, or a part of it, belongs to this family.
     #[must_use]

@@ -35,6 +35,13 @@ use {
         Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
     },
     grille_hqc::erased::{Hqc1, Hqc3, Hqc5, Hqc128, Hqc192, Hqc256},
+    grille_mceliece::erased::{
+        McEliece348864, McEliece348864Round3, McEliece348864f, McEliece348864fRound3, McEliece460896,
+        McEliece460896Round3, McEliece460896f, McEliece460896fRound3, McEliece6688128, McEliece6688128Round3,
+        McEliece6688128f, McEliece6688128fRound3, McEliece6960119, McEliece6960119Round3, McEliece6960119f,
+        McEliece6960119fRound3, McEliece8192128, McEliece8192128Round3, McEliece8192128f,
+        McEliece8192128fRound3,
+    },
     grille_mldsa::erased::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes},
     grille_mlkem::erased::{Kyber512, Kyber512_90s, Kyber768, Kyber768_90s, Kyber1024, Kyber1024_90s},
     grille_ntru::erased::{
@@ -252,6 +259,30 @@ kems! {
     P256_BIKEL1_ROUND3,    1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F38), None,    [];
     X25519_BIKEL1_ROUND3,  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F37), None,    [];
     P384_BIKEL3_ROUND3,    3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3B), None,    [];
+}
+#[cfg(feature = "post-quantum")] {
+    McEliece348864,        1 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece348864"];
+    McEliece348864f,       1 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece348864f"];
+    McEliece460896,        3 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece460896"];
+    McEliece460896f,       3 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece460896f"];
+    McEliece6688128,       5 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece6688128"];
+    McEliece6688128f,      5 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece6688128f"];
+    McEliece6960119,       5 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece6960119"];
+    McEliece6960119f,      5 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece6960119f"];
+    McEliece8192128,       5 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece8192128"];
+    McEliece8192128f,      5 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece8192128f"];
+    McEliece348864Round3,  1 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece348864-round3"];
+    McEliece348864fRound3, 1 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece348864f-round3"];
+    McEliece460896Round3,  3 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece460896-round3"];
+    McEliece460896fRound3, 3 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece460896f-round3"];
+    McEliece6688128Round3, 5 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece6688128-round3"];
+    McEliece6688128fRound3,5 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece6688128f-round3"];
+    McEliece6960119Round3, 5 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece6960119-round3"];
+    McEliece6960119fRound3,5 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece6960119f-round3"];
+    McEliece8192128Round3, 5 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece8192128-round3"];
+    McEliece8192128fRound3,5 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece8192128f-round3"];
+}
+#[cfg(feature = "all")] {
     X25519,                0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];
     SECP256R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0017), None,    ["P-256", "prime256v1", "ECC SECP256R1"];
     SECP384R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];

@@ -118,6 +118,9 @@ pub(crate) fn group_names(provider: &CryptoProvider, numbers: Numbers) -> Vec<&'
 fn unusable(row: &KemRow, numbers: Numbers) -> Error {
     let info = row.kem.info();
     let share = info.encaps_key_len.max(info.ciphertext_len);
+    if let Some(reason) = row.lacks_tls_group() {
+        return Error::configuration(format!("{} has no TLS codepoint: {reason}", row.name()));
+    }
     Error::configuration(match numbers.group(row) {
         None if numbers == Numbers::default() => format!("{} has no TLS codepoint", row.name()),
         None => format!("{} has no TLS codepoint in {numbers}", row.name()),

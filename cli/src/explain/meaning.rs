@@ -175,7 +175,7 @@ impl Meaning {
             name: row.name(),
             tls_code: row.tls_code().map(hexadecimal),
             lacks_tls_code: match algorithm {
-                Algorithm::Kem(_) => None,
+                Algorithm::Kem(row) => row.lacks_tls_group(),
                 Algorithm::Signature(row) => row.lacks_tls_scheme(),
             },
             oids: identifiers(algorithm).map(|(oid, _)| oid).collect(),

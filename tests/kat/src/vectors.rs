@@ -11,6 +11,8 @@ const FILES: &[(&str, &str)] = &[
     ("liboqs-0.16.0", include_str!("../../../vectors/ntru/liboqs-0.16.0.json")),
     ("liboqs-0.16.0", include_str!("../../../vectors/hqc/liboqs-0.16.0.json")),
     ("liboqs-0.16.0", include_str!("../../../vectors/bike/liboqs-0.16.0.json")),
+    ("liboqs-0.16.0", include_str!("../../../vectors/mceliece/liboqs-0.16.0.json")),
+    ("liboqs-ba5b61a", include_str!("../../../vectors/mceliece/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/bike/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/hqc/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/kyber/liboqs-ba5b61a.json")),
@@ -35,7 +37,7 @@ pub fn sources() -> Vec<&'static str> {
 /// algorithm, the registry and the vector files append the year or the round.
 #[must_use]
 pub fn release_name(algorithm: &str) -> &str {
-    let suffixes = ["-round2", "-2020"].iter();
+    let suffixes = ["-round2", "-round3", "-2020"].iter();
     suffixes.filter_map(|suffix| algorithm.strip_suffix(suffix)).next().unwrap_or(algorithm)
 }
 

@@ -1,0 +1,197 @@
+//! Control bits of the Beneš network for a permutation, as the standard defines them (D. J. Bernstein, "Verified fast formulas for
+//! control bits for permutation networks", 2020).
+//!
+//! The formulas are recursive. All networks of one depth are computed side by side: their permutations stand one behind the other.
+
+use crate::backend::{Kernel, Lanes, at_level};
+use crate::benes::control_len;
+use crate::field::Field;
+use crate::sort::{Narrow, sort_blocks};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use grille_hash::Level;
+use zeroize::Zeroizing;
+
+/// Numbers below 2^16, secret.
+type Numbers = Zeroizing<Vec<u32>>;
+
+/// The control bits of the permutation π of 2^m elements. Secret: pi, the result.
+///
+/// Where the bits are not determined, the standard decides by the first layer; with `both_sides` as round 3 did, by the first and the last.
+pub(crate) fn control_bits<F: Field>(level: Level, pi: &[u16], both_sides: bool) -> Zeroizing<Vec<u8>> {
+    at_level(level, ControlBits::<F> { pi, both_sides, field: PhantomData })
+}
+
+struct ControlBits<'a, F> {
+    pi: &'a [u16],
+    both_sides: bool,
+    field: PhantomData<fn() -> F>,
+}
+
+impl<F: Field> Kernel for ControlBits<'_, F> {
+    type Output = Zeroizing<Vec<u8>>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) -> Self::Output {
+        let n = 1 << F::M;
+        let mut control = Zeroizing::new(vec![0; control_len::<F>()]);
+        let mut pi: Numbers = Zeroizing::new(self.pi.iter().map(|x| u32::from(*x)).collect());
+        for depth in 0..F::M - 1 {
+            let size = n >> depth;
+            let [mut first, mut last, pi_middle] = outer_layers(l, &pi, size, self.both_sides);
+            spread_bits(&mut control, &mut first, depth, depth, size);
+            spread_bits(&mut control, &mut last, 2 * F::M - 2 - depth, depth, size);
+            pi = halves(&pi_middle, size);
+        }
+        // networks of two elements
+        let mut middle: Numbers = Zeroizing::new(pi.iter().step_by(2).copied().collect());
+        spread_bits(&mut control, &mut middle, F::M - 1, F::M - 1, 2);
+        control
+    }
+}
+
+/// Writes one bit for each pair, the j-th of network b at position j·2^depth + b of the layer.
+#[inline(always)]
+fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize, size: usize) {
+    let bytes = bits.len() / 8;
+    let layer = &mut control[layer * bytes..][..bytes];
+    for (b, network) in bits.chunks_exact(size / 2).enumerate() {
+        for (j, bit) in network.iter().enumerate() {
+            let position = (j << depth) + b;
+            layer[position / 8] |= (*bit as u8) << (position % 8);
+        }
+    }
+}
+
+/// The control bits of the first and the last layer of networks of `size` elements, and the permutations between those layers.
+#[inline(always)]
+fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -> [Numbers; 3] {
+    let identity = numbers(pi.len(), |x| (x % size) as u32);
+    let inverse = compose_inverse(lanes, &identity, pi, size);
+    let c = cycle_minima(lanes, pi, &identity, size);
+    let mut f = numbers(pi.len() / 2, |j| c[2 * j] & 1);
+    let first = numbers(pi.len(), |x| identity[x] ^ f[x / 2]);
+    // π, then the first layer
+    let mut middle = compose_inverse(lanes, &first, &inverse, size);
+    let mut l = numbers(pi.len() / 2, |k| middle[2 * k] & 1);
+    if both_sides {
+        let flips = flips(lanes, pi, &inverse, &c, &l, size);
+        let flips_of_f = compose_inverse(lanes, &numbers(pi.len(), |x| flips[x / 2]), pi, size);
+        f.iter_mut().zip(flips_of_f.iter().step_by(2)).for_each(|(f, flip)| *f ^= flip);
+        l.iter_mut().zip(flips.iter()).for_each(|(l, flip)| *l ^= flip);
+    }
+    for (pair, swap) in middle.as_chunks_mut::<2>().0.iter_mut().zip(l.iter()) {
+        let difference = (pair[0] ^ pair[1]) & swap.wrapping_neg();
+        *pair = [pair[0] ^ difference, pair[1] ^ difference];
+    }
+    [f, l, middle]
+}
+
+/// The smallest element of the cycle that each element is in, where a step swaps within a pair, goes back through π, swaps within a pair,
+/// and goes forth.
+#[inline(always)]
+fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -> Numbers {
+    let mut p = numbers(pi.len(), |x| pi[x ^ 1]);
+    let mut q = numbers(pi.len(), |x| pi[x] ^ 1);
+    (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
+    // over twice as many steps in each round
+    let mut c = smaller(identity, &p);
+    (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
+    for round in 1..size.ilog2() - 1 {
+        let further = compose_inverse(lanes, &c, &q, size);
+        c = smaller(&c, &further);
+        if round < size.ilog2() - 2 {
+            (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
+        }
+    }
+    c
+}
+
+/// Which pairs of the last layer round 3 swaps the other way round.
+///
+/// The control bits of the pairs that depend on one another are determined but for one bit. The current form makes the bit of the
+/// smallest pair of the first layer zero. Round 3 makes that of the smallest pair of both layers zero, of the first one if they are the same.
+#[inline(always)]
+fn flips<L: Lanes>(lanes: L, pi: &[u32], inverse: &[u32], c: &[u32], l: &[u32], size: usize) -> Numbers {
+    let identity = numbers(pi.len(), |x| (x % size) as u32);
+    let last = cycle_minima(lanes, inverse, &identity, size);
+    let first = compose_inverse(lanes, c, inverse, size);
+    numbers(l.len(), |k| {
+        let is_smaller = (last[2 * k] >> 1).wrapping_sub(first[2 * k] >> 1) >> 31;
+        is_smaller & ((last[2 * k] & 1) ^ l[k])
+    })
+}
+
+#[inline(always)]
+fn numbers(count: usize, number: impl Fn(usize) -> u32) -> Numbers {
+    Zeroizing::new((0..count).map(number).collect())
+}
+
+/// The permutations of the even and of the odd elements: those of network b become networks b and b + their number.
+#[inline(always)]
+fn halves(middle: &[u32], size: usize) -> Numbers {
+    let half = |odd: usize| {
+        let networks = middle.chunks_exact(size);
+        networks.flat_map(move |network| network[odd..].iter().step_by(2).map(|x| x / 2))
+    };
+    Zeroizing::new(half(0).chain(half(1)).collect())
+}
+
+/// c ∘ π⁻¹ for each network. Secret: all.
+#[inline(always)]
+fn compose_inverse<L: Lanes>(lanes: L, c: &[u32], pi: &[u32], size: usize) -> Numbers {
+    let mut pairs = Zeroizing::new(vec![0; pi.len()]);
+    for ((pair, pi), c) in pairs.iter_mut().zip(pi).zip(c) {
+        *pair = pi << 16 | c;
+    }
+    sort_blocks::<L, Narrow>(lanes, &mut pairs, size);
+    for pair in pairs.iter_mut() {
+        *pair &= 0xFFFF;
+    }
+    pairs
+}
+
+#[inline(always)]
+fn smaller(a: &[u32], b: &[u32]) -> Numbers {
+    let mut smaller = Zeroizing::new(a.to_vec());
+    for (a, b) in smaller.iter_mut().zip(b) {
+        *a = (*a).min(*b);
+    }
+    smaller
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benes::Network;
+    use crate::field::{Gf12, Gf13, words};
+    use grille_stream::Stream;
+
+    fn routes_as_the_permutation_says<F: Field>(both_sides: bool) {
+        let n = 1 << F::M;
+        let mut rng = Stream::new("permutation");
+        let mut pi: Vec<u16> = (0..n as u16).collect();
+        (1..n).for_each(|i| pi.swap(i, rng.below(i + 1)));
+        let expected = control_bits::<F>(Level::Portable, &pi, both_sides);
+        for level in Level::all() {
+            assert_eq!(*control_bits::<F>(level, &pi, both_sides), *expected, "{}", level.name());
+        }
+        let network = Network::new::<F>(&expected);
+        let bits: Vec<u64> = (0..words::<F>()).map(|_| u64::from_le_bytes(rng.bytes())).collect();
+        let bit = |bits: &[u64], i: usize| bits[i / 64] >> (i % 64) & 1;
+        let mut permuted = bits.clone();
+        network.permute::<F>(&mut permuted);
+        assert!((0..n).all(|i| bit(&permuted, i) == bit(&bits, pi[i].into())));
+        network.permute_back::<F>(&mut permuted);
+        assert_eq!(permuted, bits);
+    }
+
+    #[test]
+    fn control_bits_route_as_the_permutation_says() {
+        routes_as_the_permutation_says::<Gf12>(false);
+        routes_as_the_permutation_says::<Gf13>(false);
+        routes_as_the_permutation_says::<Gf12>(true);
+        routes_as_the_permutation_says::<Gf13>(true);
+    }
+}

@@ -1,0 +1,91 @@
+//! Encode and FixedWeight: an error of weight t, and its syndrome.
+
+use crate::backend::{Kernel, Lanes, at_level};
+use crate::params::{Code, Params, code, q};
+use alloc::vec;
+use alloc::vec::Vec;
+use grille_core::{CryptoRng, ct};
+use grille_gf2x::support;
+use grille_hash::Level;
+use zeroize::Zeroizing;
+
+/// FixedWeight: n bits with t of them set, in words. Draws 2·t bytes for n = q and 4·t otherwise, again until t different positions are
+/// among them. Secret: the result.
+pub(crate) fn fixed_weight<P: Params>(level: Level, rng: &mut dyn CryptoRng) -> Zeroizing<Vec<u64>> {
+    // τ
+    let numbers = if P::N == q::<P>() { P::T } else { 2 * P::T };
+    let mut bytes = Zeroizing::new(vec![0; 2 * numbers]);
+    let mut positions = Zeroizing::new(Vec::with_capacity(P::T));
+    loop {
+        rng.fill_bytes(&mut bytes);
+        positions.clear();
+        for bytes in bytes.as_chunks::<2>().0 {
+            let position = u32::from(u16::from_le_bytes(*bytes)) & (q::<P>() - 1) as u32;
+            // That a number was too large says nothing about the others.
+            if positions.len() < P::T && ct::public(position < P::N as u32) {
+                positions.push(position);
+            }
+        }
+        if positions.len() == P::T && are_distinct(&positions) {
+            let mut error = Zeroizing::new(vec![0; P::N.div_ceil(64)]);
+            support::spread(level, &positions, &mut error);
+            return error;
+        }
+    }
+}
+
+/// Whether no position occurs twice. Secret: positions.
+fn are_distinct(positions: &[u32]) -> bool {
+    let repeated = (1..positions.len())
+        .fold(0, |repeated, i| repeated | support::contains(&positions[..i], positions[i]));
+    // Positions that are given up say nothing about the next ones.
+    ct::public(repeated) == 0
+}
+
+/// Encode: C = H·e, where H is the unit matrix and T behind it, to the front of `syndrome`. Secret: error.
+pub(crate) fn encode<P: Params>(level: Level, t: &[u8], error: &[u64], syndrome: &mut [u8]) {
+    at_level(level, Encode { t, error, syndrome, code: code::<P>() });
+}
+
+struct Encode<'a> {
+    t: &'a [u8],
+    error: &'a [u64],
+    syndrome: &'a mut [u8],
+    code: Code,
+}
+
+impl Kernel for Encode<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        let Code { n, rows: mt, .. } = self.code;
+        let k = n - mt;
+        // the bits of the error that T is multiplied by, padded to blocks of 512
+        let mut tail = Zeroizing::new(vec![0; k.div_ceil(64).next_multiple_of(8)]);
+        let word = |i: usize| self.error.get(i).copied().unwrap_or(0);
+        for (i, tail) in tail.iter_mut().enumerate() {
+            let at = mt / 64 + i;
+            // shifted in two steps, of which neither is by 64
+            *tail = word(at) >> (mt % 64) | word(at + 1) << 1 << (63 - mt % 64);
+        }
+        let mut last = vec![0; 8 * tail.len()];
+        for row in 0..mt {
+            let mut bytes = &self.t[row * k.div_ceil(8)..];
+            // A row is read beyond its end, where the tail is zero; the last rows are copied for that.
+            if bytes.len() < last.len() {
+                last[..k.div_ceil(8)].copy_from_slice(&bytes[..k.div_ceil(8)]);
+                bytes = &last;
+            }
+            let mut sum = l.zero();
+            for at in (0..tail.len()).step_by(L::WORDS) {
+                sum = l.and_xor(sum, l.load_bytes(&bytes[8 * at..]), l.load(&tail[at..]));
+            }
+            let mut sums = [0; 8];
+            l.store(sum, &mut sums);
+            let sum = sums.iter().fold(0, |sum, word| sum ^ word);
+            let bit = sum.count_ones() as u8 & 1 ^ (self.error[row / 64] >> (row % 64)) as u8 & 1;
+            self.syndrome[row / 8] |= bit << (row % 8);
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! KeyGen, Encap and Decap, with implicit rejection.
+
+use crate::McEliece;
+use crate::control::control_bits;
+use crate::decode::Decoder;
+use crate::encode::{encode, fixed_weight};
+use crate::generation::{Expanded, Generation};
+use crate::goppa::{field_ordering, irreducible};
+use crate::matrix::{MU, NU, systematic};
+use crate::params::{Params, columns, q, rows};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
+use grille_hash::{Level, sponge::shake256};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+/// The value of c when no columns were moved.
+const UNMOVED: u64 = 0xFFFF_FFFF;
+
+/// An encapsulation key (public): the matrix T, on the heap.
+pub struct EncapsKey<P: Params> {
+    t: Box<[u8]>,
+    set: PhantomData<fn() -> P>,
+}
+
+impl<P: Params> EncapsKey<P> {
+    const fn new(t: Box<[u8]>) -> Self {
+        Self { t, set: PhantomData }
+    }
+}
+
+/// H(prefix ‖ parts): 32 bytes. Secret: all.
+fn hash(level: Level, prefix: u8, parts: [&[u8]; 2]) -> Secret<[u8; 32]> {
+    let mut digest = Secret::zeroed();
+    shake256(level, &[&[prefix], parts[0], parts[1]], digest.as_mut());
+    digest
+}
+
+impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
+    type Kem = McEliece<P>;
+
+    /// T: rows of k bits, each padded with zeros to whole bytes.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("encapsulation key", P::ENCAPS_KEY_LEN, bytes.len())?;
+        let padding = columns::<P>().next_multiple_of(8) - columns::<P>();
+        let mut rows = bytes.chunks_exact(columns::<P>().div_ceil(8));
+        if padding > 0 && rows.any(|row| row.last().is_some_and(|last| last >> (8 - padding) != 0)) {
+            return Err(Error::InvalidPublicKey { reason: "has bits set behind the last bit of a row" });
+        }
+        Ok(Self::new(bytes.into()))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        self.t.to_vec()
+    }
+
+    /// Encap.
+    fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<McEliece<P>> {
+        let level = Level::detect();
+        let words = fixed_weight::<P>(level, rng);
+        let mut ciphertext = P::CiphertextBytes::zeroed();
+        let (syndrome, tail) = ciphertext.as_mut().split_at_mut(rows::<P>().div_ceil(8));
+        encode::<P>(level, &self.t, &words, syndrome);
+        let mut error: Zeroizing<Vec<u8>> = Zeroizing::new(Vec::with_capacity(8 * words.len()));
+        words.iter().for_each(|word| error.extend_from_slice(&word.to_le_bytes()));
+        let error = &error[..P::N / 8];
+        tail.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Generation::TAIL_LEN]);
+        // The ciphertext is sent.
+        ct::public_bytes(ciphertext.as_mut());
+        let secret = hash(level, 1, [error, ciphertext.as_ref()]);
+        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+    }
+}
+
+impl<P: Params> Clone for EncapsKey<P> {
+    fn clone(&self) -> Self {
+        Self::new(self.t.clone())
+    }
+}
+
+impl<P: Params> PartialEq for EncapsKey<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.t == other.t
+    }
+}
+
+impl<P: Params> Eq for EncapsKey<P> {}
+
+impl<P: Params> fmt::Debug for EncapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} encapsulation key", P::NAME)
+    }
+}
+
+/// The secret part of a key pair, ready for decapsulation.
+struct Private {
+    /// δ, from which the current form makes everything else; zero in round 3, which does not keep it.
+    delta: Secret<[u8; 32]>,
+    /// c: the columns of the last 32 pivots as bits.
+    pivots: u64,
+    /// g: the coefficients below the highest one.
+    g: Zeroizing<Vec<u16>>,
+    /// α: the control bits of π.
+    control: Zeroizing<Vec<u8>>,
+    s: Zeroizing<Vec<u8>>,
+    decoder: Decoder,
+}
+
+impl Private {
+    /// Reads an encoded key. Checks that g has coefficients below q and no zeros in the field, as decapsulation assumes.
+    fn from_bytes<P: Params>(level: Level, bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("decapsulation key", P::DECAPS_KEY_LEN, bytes.len())?;
+        let (prefix, rest) = bytes.split_at(P::Generation::PREFIX_LEN);
+        let s_len = P::N / 8;
+        let (s, rest) = if P::Generation::S_IS_LAST {
+            let (rest, s) = rest.split_at(rest.len() - s_len);
+            (s, rest)
+        } else {
+            rest.split_at(s_len)
+        };
+        let (g, control) = rest.split_at(2 * P::T);
+        let g: Vec<u16> = g.as_chunks::<2>().0.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect();
+        let g = Zeroizing::new(g);
+        let high = g.iter().fold(0, |any, coefficient| any | coefficient) & !((q::<P>() - 1) as u16);
+        // Whether a key is valid may be known.
+        if ct::public(high) != 0 {
+            return Err(Error::InvalidPrivateKey {
+                reason: "has a coefficient of g that is not in the field",
+            });
+        }
+        let invalid = Error::InvalidPrivateKey { reason: "has a polynomial g with a zero in the field" };
+        let decoder = Decoder::new::<P>(level, &g, control).ok_or(invalid)?;
+        let (delta, pivots) = prefix.split_at(prefix.len().min(32));
+        Ok(Self {
+            delta: Secret::try_from(delta).unwrap_or_else(|_| Secret::zeroed()),
+            pivots: pivots.first_chunk().map_or(UNMOVED, |bytes| u64::from_le_bytes(*bytes)),
+            g,
+            control: Zeroizing::new(control.to_vec()),
+            s: Zeroizing::new(s.to_vec()),
+            decoder,
+        })
+    }
+
+    /// Decap.
+    fn decapsulate<P: Params>(&self, level: Level, ciphertext: &[u8]) -> Secret<[u8; 32]> {
+        let (syndrome, tail) = ciphertext.split_at(rows::<P>().div_ceil(8));
+        let decoded = self.decoder.decode::<P>(level, syndrome);
+        let confirmation = hash(level, 2, [&decoded.error, &[]]);
+        let confirmed = ct::equal(&confirmation.as_ref()[..P::Generation::TAIL_LEN], tail);
+        // a ciphertext with bits behind the last row is not canonical
+        let padding = syndrome.last().map_or(0, |last| u64::from(*last) >> ((rows::<P>() + 7) % 8 + 1));
+        let wrong = padding | !decoded.is_valid | u64::from(ct::opaque(confirmed.unwrap_u8()) ^ 1);
+        let accept = ct::opaque(is_zero(wrong) as u8);
+        // b = 1 and e, or b = 0 and s
+        let mut error = Zeroizing::new(vec![0; P::N / 8]);
+        for ((error, decoded), s) in error.iter_mut().zip(decoded.error.iter()).zip(self.s.iter()) {
+            *error = s ^ ((s ^ decoded) & accept);
+        }
+        hash(level, accept & 1, [&error, ciphertext])
+    }
+}
+
+/// All ones for zero, else zero.
+const fn is_zero(word: u64) -> u64 {
+    ((word | word.wrapping_neg()) >> 63).wrapping_sub(1)
+}
+
+/// A decapsulation key (secret), ready for use; erased on drop.
+pub struct DecapsKey<P: Params> {
+    encaps_key: EncapsKey<P>,
+    private: Private,
+}
+
+impl<P: Params> DecapsKey<P> {
+    /// KeyGen; draws 32 bytes: δ.
+    pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
+        Self::expand(Secret::random(rng))
+    }
+
+    /// SeededKeyGen.
+    fn expand(mut delta: Secret<[u8; 32]>) -> Self {
+        let level = Level::detect();
+        loop {
+            let expanded = Expanded::new::<P>(level, delta.expose());
+            if let Some(key) = Self::attempt(level, &delta, &expanded, None) {
+                return key;
+            }
+            delta = Secret::new(*expanded.next());
+        }
+    }
+
+    /// One attempt of SeededKeyGen; `None` if g has a lower degree, elements repeat, or the matrix is not systematic.
+    ///
+    /// Also `None` if the result is not `expected`; the cheap parts are compared first.
+    fn attempt(
+        level: Level,
+        delta: &Secret<[u8; 32]>,
+        expanded: &Expanded,
+        expected: Option<&Private>,
+    ) -> Option<Self> {
+        // Whether a key is valid may be known.
+        let same = |a: &[u8], b: &[u8]| ct::public(bool::from(ct::equal(a, b)));
+        expected.is_none_or(|key| same(&key.s, expanded.s::<P>())).then_some(())?;
+        let g = irreducible::<P>(level, expanded.beta::<P>())?;
+        let difference = |key: &Private| key.g.iter().zip(g.iter()).fold(0, |any, (a, b)| any | (a ^ b));
+        expected.is_none_or(|key| ct::public(difference(key)) == 0).then_some(())?;
+        let mut pi = field_ordering::<P>(level, expanded.ordering::<P>())?;
+        if let Some(key) = expected {
+            // MatGen leaves all of π but this range where it is
+            let moved = rows::<P>() - MU..rows::<P>() - MU + NU;
+            let given = key.decoder.permutation::<P>();
+            let pairs = given.iter().zip(pi.iter()).enumerate();
+            let fixed = pairs.filter(|(i, _)| !moved.contains(i));
+            let difference = fixed.fold(0, |any, (_, (a, b))| any | (a ^ b));
+            (ct::public(difference) == 0).then_some(())?;
+        }
+        let matrix = systematic::<P>(level, &g, &mut pi, P::SEMI_SYSTEMATIC)?;
+        let control = control_bits::<P::Field>(level, &pi, P::Generation::BOTH_SIDES);
+        let parts = |key: &Private| {
+            same(&key.control, &control) && ct::public(key.pivots) == ct::public(matrix.pivots)
+        };
+        expected.is_none_or(parts).then_some(())?;
+        let decoder = Decoder::new::<P>(level, &g, &control)?;
+        let private = Private {
+            delta: delta.clone(),
+            pivots: matrix.pivots,
+            g,
+            control,
+            s: Zeroizing::new(expanded.s::<P>().to_vec()),
+            decoder,
+        };
+        let mut t = matrix.t;
+        // T is published.
+        ct::public_bytes(&mut t);
+        Some(Self { encaps_key: EncapsKey::new(t), private })
+    }
+}
+
+impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
+    type Kem = McEliece<P>;
+
+    /// δ ‖ c ‖ g ‖ α ‖ s; in round 3, s ‖ g ‖ α.
+    ///
+    /// Differs from the standard, which does not check keys: a current key must be the one that δ generates. A key of round 3 has
+    /// no seed: its g and α must have a systematic matrix. [`decapsulate_encoded`](grille_core::Kem::decapsulate_encoded) does without
+    /// these checks and is much faster.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let level = Level::detect();
+        let private = Private::from_bytes::<P>(level, bytes)?;
+        if P::Generation::PREFIX_LEN > 0 {
+            let expanded = Expanded::new::<P>(level, private.delta.expose());
+            let key = Self::attempt(level, &private.delta, &expanded, Some(&private));
+            return key.ok_or(Error::InvalidPrivateKey { reason: "is not what its seed makes" });
+        }
+        let mut pi = private.decoder.permutation::<P>();
+        let matrix = systematic::<P>(level, &private.g, &mut pi, false)
+            .ok_or(Error::InvalidPrivateKey { reason: "has no systematic matrix" })?;
+        let mut t = matrix.t;
+        // T is public.
+        ct::public_bytes(&mut t);
+        Ok(Self { encaps_key: EncapsKey::new(t), private })
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        let private = &self.private;
+        let mut bytes = Vec::with_capacity(P::DECAPS_KEY_LEN);
+        if P::Generation::PREFIX_LEN > 0 {
+            bytes.extend_from_slice(private.delta.as_ref());
+            bytes.extend_from_slice(&private.pivots.to_le_bytes());
+        }
+        if !P::Generation::S_IS_LAST {
+            bytes.extend_from_slice(&private.s);
+        }
+        private.g.iter().for_each(|coefficient| bytes.extend_from_slice(&coefficient.to_le_bytes()));
+        bytes.extend_from_slice(&private.control);
+        if P::Generation::S_IS_LAST {
+            bytes.extend_from_slice(&private.s);
+        }
+        SecretBytes::new(bytes)
+    }
+
+    fn from_seed(seed: &[u8]) -> Result<Self, Error> {
+        if P::Generation::PREFIX_LEN == 0 {
+            return Err(Error::Unsupported { what: "seeds" });
+        }
+        Error::check_len("seed", 32, seed.len())?;
+        Secret::try_from(seed).map(Self::expand)
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        (P::Generation::PREFIX_LEN > 0).then(|| self.private.delta.as_ref().into())
+    }
+
+    fn encaps_key(&self) -> &EncapsKey<P> {
+        &self.encaps_key
+    }
+
+    fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
+        self.private.decapsulate::<P>(Level::detect(), ciphertext.as_ref())
+    }
+}
+
+/// Decap with an encoded key: without the checks that take the time of a key generation.
+pub(crate) fn decapsulate_encoded<P: Params>(
+    decaps_key: &[u8],
+    ciphertext: &[u8],
+) -> Result<Secret<[u8; 32]>, Error> {
+    let level = Level::detect();
+    Ok(Private::from_bytes::<P>(level, decaps_key)?.decapsulate::<P>(level, ciphertext))
+}
+
+impl<P: Params> ZeroizeOnDrop for DecapsKey<P> {}
+
+impl<P: Params> fmt::Debug for DecapsKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} decapsulation key (secret)", P::NAME)
+    }
+}

@@ -1,0 +1,4 @@
+//! The tests.
+
+mod edge;
+mod stack;

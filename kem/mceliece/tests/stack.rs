@@ -1,0 +1,43 @@
+//! The stack that operations take is what the crate's documentation states.
+
+use grille_core::Kem;
+use grille_mceliece::{
+    McEliece348864f, McEliece460896f, McEliece6688128f, McEliece6960119f, McEliece8192128f,
+};
+use grille_meter::{Counting, Heap, hold_column};
+use grille_stream::stack::hold_kem_operations;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// `column`: of the table.
+fn operations_hold<K: Kem<Ciphertext: Sync>>(column: usize) {
+    hold_column(include_str!("../src/lib.rs"), column, |column| {
+        hold_kem_operations::<K>(column, Heap::Some, Heap::Some);
+    });
+}
+
+#[test]
+fn mceliece348864_takes_what_is_stated() {
+    operations_hold::<McEliece348864f>(0);
+}
+
+#[test]
+fn mceliece460896_takes_what_is_stated() {
+    operations_hold::<McEliece460896f>(1);
+}
+
+#[test]
+fn mceliece6688128_takes_what_is_stated() {
+    operations_hold::<McEliece6688128f>(2);
+}
+
+#[test]
+fn mceliece6960119_takes_what_is_stated() {
+    operations_hold::<McEliece6960119f>(3);
+}
+
+#[test]
+fn mceliece8192128_takes_what_is_stated() {
+    operations_hold::<McEliece8192128f>(4);
+}
