@@ -1,0 +1,3 @@
+//! One program, so that what its parts use of the family is compiled once.
+
+mod records;
