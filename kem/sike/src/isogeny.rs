@@ -72,8 +72,13 @@ impl<P: Prime> Drop for Stack<P> {
     }
 }
 
-/// The optimal strategy for each height, SIKE, section 1.3.8: it branches after so many multiplications.
-const fn optimal_splits(multiplication: u32, image: u32) -> [u8; MAX_HEIGHT + 1] {
+/// The strategy for each height: it branches after so many multiplications. This is an optimal one where a multiplication costs
+/// 27 and an image 25, but for `exceptions`: heights and their splits.
+///
+/// Which one it is makes no difference to keys and ciphertexts that are made as specified. A point of another order than it
+/// should have leads to another j-invariant with each strategy, and known answers of SIDH have such points.
+const fn optimal_splits(exceptions: &[(u8, u8)]) -> [u8; MAX_HEIGHT + 1] {
+    let (multiplication, image) = (27, 25);
     let mut costs = [0; MAX_HEIGHT + 1];
     let mut splits = [0; MAX_HEIGHT + 1];
     let mut height = 2;
@@ -92,6 +97,12 @@ const fn optimal_splits(multiplication: u32, image: u32) -> [u8; MAX_HEIGHT + 1]
             split += 1;
         }
         height += 1;
+    }
+    let mut i = 0;
+    while i < exceptions.len() {
+        let (height, split) = exceptions[i];
+        splits[height as usize] = split;
+        i += 1;
     }
     splits
 }
@@ -140,8 +151,7 @@ pub(crate) fn image_2<P: Prime>(kernel: &Point<P>, point: &Point<P>) -> Point<P>
 
 impl<P: Prime> Domain<P> for Curve4<P> {
     type Isogeny = Isogeny4<P>;
-    // two doublings, and an image; a square is two thirds of a product
-    const SPLITS: [u8; MAX_HEIGHT + 1] = optimal_splits(2 * (4 * 3 + 2 * 2), 6 * 3 + 2 * 2);
+    const SPLITS: [u8; MAX_HEIGHT + 1] = optimal_splits(P::SPLITS_4);
 
     fn multiply(&self, point: &Point<P>) -> Point<P> {
         point.double_times(2, &self.a24_plus, &self.c24)
@@ -199,8 +209,7 @@ impl<P: Prime> Curve3<P> {
 
 impl<P: Prime> Domain<P> for Curve3<P> {
     type Isogeny = Isogeny3<P>;
-    // a tripling, and an image; a square is two thirds of a product
-    const SPLITS: [u8; MAX_HEIGHT + 1] = optimal_splits(7 * 3 + 5 * 2, 4 * 3 + 2 * 2);
+    const SPLITS: [u8; MAX_HEIGHT + 1] = optimal_splits(P::SPLITS_3);
 
     fn multiply(&self, point: &Point<P>) -> Point<P> {
         point.triple(&self.a24_plus, &self.a24_minus)
