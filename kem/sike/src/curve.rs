@@ -56,6 +56,21 @@ impl<P: Prime> Point<P> {
         }
     }
 
+    /// \[m\]P for a point of order 2^bits, where m is the integer of the lowest `bits` bits of `scalar`. Secret: all.
+    pub(crate) fn times(&self, scalar: &[u8], bits: usize, a24: &Fp2<P>) -> Self {
+        // from 1 on: with that bit in front m is 2^bits larger
+        let (mut result, mut next) = (*self, self.double(a24, &Fp2::ONE));
+        let mut before = 0;
+        for i in (0..bits).rev() {
+            let bit = scalar[i / 8] >> (i % 8) & 1;
+            result.swap(&mut next, swap_mask(bit ^ before));
+            before = bit;
+            result.double_and_add(&mut next, self, a24);
+        }
+        result.swap(&mut next, swap_mask(before));
+        result
+    }
+
     /// P ← \[2\]P and Q ← P + Q, where `difference` is P − Q, on the curve with A24 = (A/C + 2)/4. Secret: all.
     pub(crate) fn double_and_add(&mut self, q: &mut Self, difference: &Self, a24: &Fp2<P>) {
         let (sum, less) = (self.x.add_loose(&self.z), self.x.sub_loose(&self.z));

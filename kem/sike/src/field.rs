@@ -106,23 +106,31 @@ impl<P: Prime> Fp<P> {
         self.mul(&Self(P::HALF))
     }
 
-    /// a^((p + 1)/4), where (p + 1)/4 = 2^(e₂ − 2)·3^e₃: a square root of a if there is one. Secret: a.
-    pub(crate) fn root(&self) -> Self {
-        let power = self.square_times(P::E2 - 2);
-        (0..P::E3).fold(power, |power, _| power.square().mul(&power))
-    }
-
-    /// 1/a, and 0 of 0: a^(p − 2). Secret: a.
-    pub(crate) fn invert(&self) -> Self {
+    /// a^((p − 3)/4), where (p − 3)/4 = ⌊p/4⌋. Secret: a.
+    fn power(&self) -> Self {
         let mut powers = [Self::ONE; 16];
         for i in 1..16 {
             powers[i] = powers[i - 1].mul(self);
         }
-        // p − 2 differs from p in its lowest digit only, which is 15
-        let digit = |i: usize| (P::P.as_ref()[i / 16] >> (4 * (i % 16)) & 15) as usize - if i == 0 { 2 } else { 0 };
-        (0..16 * P::P.as_ref().len())
-            .rev()
-            .fold(Self::ONE, |power, i| power.square_times(4).mul(&powers[digit(i)]))
+        let p = P::P;
+        let words = p.as_ref();
+        let digit = |i: usize| {
+            let (word, next) = (words[i / 16], words.get(i / 16 + 1).copied().unwrap_or(0));
+            ((word >> 2 | next << 62) >> (4 * (i % 16)) & 15) as usize
+        };
+        let digits = (0..16 * words.len()).rev();
+        digits.fold(Self::ONE, |power, i| power.square_times(4).mul(&powers[digit(i)]))
+    }
+
+    /// A square root of a, or of −a if a has none, and its quotient by a. Secret: a.
+    pub(crate) fn root(&self) -> (Self, Self) {
+        let quotient = self.power();
+        (quotient.mul(self), quotient)
+    }
+
+    /// 1/a, and 0 of 0: a^(p − 2). Secret: a.
+    pub(crate) fn invert(&self) -> Self {
+        self.power().square_times(2).mul(self)
     }
 
     /// The integer below p that the element stands for. Secret: the element.

@@ -10,12 +10,17 @@ extern crate alloc;
 extern crate std;
 
 mod agreement;
+mod basis;
+mod compressed;
 mod curve;
 mod exchange;
 mod field;
 mod isogeny;
 mod kem;
 mod limbs;
+mod logarithm;
+mod order;
+mod pairing;
 pub mod params;
 mod quadratic;
 pub mod sets;
@@ -72,11 +77,16 @@ macro_rules! names {
 }
 
 names! {
-    Sike: SikeP434 SikeP503 SikeP610 SikeP751;
-    Sidh: SidhP434 SidhP503 SidhP610 SidhP751;
+    Sike: SikeP434 SikeP503 SikeP610 SikeP751
+        SikeP434Compressed SikeP503Compressed SikeP610Compressed SikeP751Compressed;
+    Sidh: SidhP434 SidhP503 SidhP610 SidhP751
+        SidhP434Compressed SidhP503Compressed SidhP610Compressed SidhP751Compressed;
 }
 
 #[cfg(all(feature = "erased", not(test)))]
 grille_core::erase_kems! {
-    SikeP434 SikeP503 SikeP610 SikeP751 SidhP434 SidhP503 SidhP610 SidhP751
+    SikeP434 SikeP503 SikeP610 SikeP751
+    SikeP434Compressed SikeP503Compressed SikeP610Compressed SikeP751Compressed
+    SidhP434 SidhP503 SidhP610 SidhP751
+    SidhP434Compressed SidhP503Compressed SidhP610Compressed SidhP751Compressed
 }

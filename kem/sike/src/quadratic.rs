@@ -149,6 +149,29 @@ impl<P: Prime> Fp2<P> {
         Self { re: self.re.select(&other.re, choice), im: self.im.select(&other.im, choice) }
     }
 
+    /// Sets the bits that another element has, under a mask. Secret: all.
+    pub(crate) fn accumulate(&mut self, other: &Self, mask: u64) {
+        for (sum, other) in [(&mut self.re.0, &other.re.0), (&mut self.im.0, &other.im.0)] {
+            sum.as_mut().iter_mut().zip(other.as_ref()).for_each(|(sum, other)| *sum |= other & mask);
+        }
+    }
+
+    /// Whether there is a square root. Secret: the element.
+    pub(crate) fn is_square(&self) -> Choice {
+        let norm = self.norm();
+        norm.root().0.square().equals(&norm)
+    }
+
+    /// A square root, if there is one. Secret: the element.
+    pub(crate) fn root(&self) -> Self {
+        // t = (a + √(a² + b²))/2; the root is √t + b/(2√t)·i, or b/(2√−t) + √−t·i
+        let t = self.norm().root().0.add(&self.re).half();
+        let (root, inverse) = t.root();
+        let is_square = root.square().equals(&t);
+        let other = self.im.mul(&inverse).half();
+        Self::new(other.neg(), root).select(&Self::new(root, other), is_square)
+    }
+
     /// a, then b of a + b·i. Secret: the element.
     pub(crate) fn write_bytes(&self, bytes: &mut [u8]) {
         let (re, im) = bytes.split_at_mut(bytes.len() / 2);

@@ -1,5 +1,6 @@
 //! The parameter sets: a prime and a form of the public keys, and the lengths that follow from them.
 
+use crate::compressed::{CompressedSidh, CompressedSike};
 use crate::exchange::{Exchange, Uncompressed};
 use crate::params::{P434, P503, P610, P751, Prime};
 use crate::sidh::{Side2, Side3};
@@ -52,4 +53,12 @@ param_sets! {
     SidhP503 "SIDH-p503" P503 Uncompressed<Side2, Side3>,           378   32  378 126;
     SidhP610 "SIDH-p610" P610 Uncompressed<Side2, Side3>,           462   39  462 154;
     SidhP751 "SIDH-p751" P751 Uncompressed<Side2, Side3>,           564   48  564 188;
+    SikeP434Compressed "SIKE-p434-compressed" P434 CompressedSike,  197  350  236  16;
+    SikeP503Compressed "SIKE-p503-compressed" P503 CompressedSike,  225  407  280  24;
+    SikeP610Compressed "SIKE-p610-compressed" P610 CompressedSike,  274  491  336  24;
+    SikeP751Compressed "SIKE-p751-compressed" P751 CompressedSike,  335  602  410  32;
+    SidhP434Compressed "SIDH-p434-compressed" P434 CompressedSidh,  197   28  197 110;
+    SidhP503Compressed "SIDH-p503-compressed" P503 CompressedSidh,  225   32  225 126;
+    SidhP610Compressed "SIDH-p610-compressed" P610 CompressedSidh,  274   39  274 154;
+    SidhP751Compressed "SIDH-p751-compressed" P751 CompressedSidh,  335   48  335 188;
 }
