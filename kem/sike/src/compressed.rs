@@ -5,6 +5,7 @@ use crate::basis::{self, Basis, Elligator, Entangled, MAX_INDEX, right_side};
 use crate::curve::{Point, a24, j_invariant, ladder_3_points};
 use crate::exchange::Exchange;
 use crate::field::Fp;
+use crate::isogeny::{Curve3, Domain, Isogeny3, walk};
 use crate::limbs::Limbs;
 use crate::logarithm::Logarithms;
 use crate::order::{self, Order, integer};
@@ -18,55 +19,31 @@ use grille_core::ct;
 use subtle::Choice;
 use zeroize::{Zeroize, Zeroizing};
 
+/// The point Q with that x-coordinate of which P − Q has the x-coordinate `difference`. Secret: all.
+fn beside<P: Prime>(a: &Fp2<P>, p: &Affine<P>, x: &Fp2<P>, difference: &Fp2<P>) -> Affine<P> {
+    // (y₀ + y₁)² = (x(P − Q) + A + x₀ + x₁)·(x₀ − x₁)²
+    let square = difference.add(a).add(&p.x).add(x).mul(&p.x.sub(x).square());
+    let twice = square.sub(&p.y.square()).sub(&right_side(a, x));
+    Affine { x: *x, y: twice.mul(&p.y.double().invert()) }
+}
+
 /// A basis with both coordinates, from the x-coordinates of P, Q and P − Q. Which of ±P it has does not matter. Secret: all.
-fn with_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: [&Fp2<P>; 3], z: &Fp2<P>) -> [Affine<P>; 2] {
-    let [p, mut q] = [p, q].map(|x| Affine { x: *x, y: right_side(a, x).root() });
-    // x(P − Q) = ((y₀ + y₁)/(x₀ − x₁))² − A − x₀ − x₁, where the given one is x/z
-    let width = p.x.sub(&q.x).square();
-    let found = p.y.add(&q.y).square().sub(&a.add(&p.x).add(&q.x).mul(&width));
-    let fits = found.mul(z).equals(&difference.mul(&width));
-    q.y = q.y.neg().select(&q.y, fits);
-    [p, q]
-}
-
-/// An isogeny of a secret key, and what its public key is made of.
-struct Images<P: Prime> {
-    /// The affine x-coordinate of the kernel.
-    kernel: Fp2<P>,
-    /// A of the last curve.
-    a: Fp2<P>,
-    /// The x-coordinates of the images of P, Q and P − Q.
-    points: [Fp2<P>; 3],
-}
-
-/// The images of `other` under the isogeny whose kernel is P + \[m\]Q of `own`. Secret: the secret key, the kernel, the points.
-fn images<P: Prime, S: Side<P>>(secret: &[u8], own: [Fp2<P>; 3], other: [Fp2<P>; 3]) -> Images<P> {
-    let a = Fp2::small(6);
-    let kernel = ladder_3_points(secret, S::SECRET_BITS, &own.map(Point::affine), &a24(&a));
-    let mut points = Zeroizing::new(other.map(Point::affine));
-    let (a, c) = S::apply(&a, kernel, points.as_mut_slice());
-    let [p, q, r] = &*points;
-    let [kernel_z, c, p_z, q_z, r_z] = Fp2::invert_all([&kernel.z, &c, &p.z, &q.z, &r.z]);
-    Images {
-        kernel: kernel.x.mul(&kernel_z),
-        a: a.mul(&c),
-        points: [p.x.mul(&p_z), q.x.mul(&q_z), r.x.mul(&r_z)],
-    }
+fn with_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: [&Fp2<P>; 3]) -> [Affine<P>; 2] {
+    let p = Affine { x: *p, y: right_side(a, p).root() };
+    [p, beside(a, &p, q, difference)]
 }
 
 /// The coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points of order ℓ^e in a basis, times the logarithm of the pairing of that
-/// basis to the base `root`. Secret: the points, the result.
+/// basis to the base `root`. Secret: all but the root.
 fn coordinates<P: Prime, O: Pairing<P>>(
     a: &Fp2<P>,
-    points: [&Fp2<P>; 3],
-    [p, q, difference]: &Basis<P>,
+    points: &[Affine<P>; 2],
+    basis: &[Affine<P>; 2],
     root: &Fp2<P>,
 ) -> Zeroizing<[[P::Limbs; 2]; 2]> {
-    let points = with_y(a, points, &Fp2::ONE);
-    let basis = with_y(a, [&p.x, &q.x, &difference.x], &difference.z);
     let logarithms = Logarithms::<P, O>::new(root);
     // e(aP + bQ, P) = e(P, Q)^−b and e(aP + bQ, Q) = e(P, Q)^a
-    let coordinates = tate::<P, O, 2, 2>(a, &points, &basis).map(|[with_p, with_q]| {
+    let coordinates = tate::<P, O, 2, 2>(a, points, basis).map(|[with_p, with_q]| {
         let b = O::sub(&P::Limbs::ZERO, &logarithms.logarithm(&with_p));
         [logarithms.logarithm(&with_q), b]
     });
@@ -194,25 +171,64 @@ fn format_ephemeral<P: Prime>(secret: &mut [u8]) {
 
 /// The static public key of a secret key, and the encoded x-coordinate of its kernel. Secret: the key, the kernel.
 fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
-    let images = images::<P, Side2>(secret, compressed_basis_2(), compressed_basis_3());
-    let a = public(images.a);
-    let (basis, found) = basis::find_3(&a);
+    let start = Fp2::small(6);
+    let own = compressed_basis_2::<P>().map(Point::affine);
+    let kernel = ladder_3_points(secret, P::E2, &own, &a24(&start));
+    let mut images = Zeroizing::new(compressed_basis_3::<P>().map(Point::affine));
+    let (a, c) = Side2::apply(&start, kernel, images.as_mut_slice());
+    let [p, q, difference] = &*images;
+    let inverses = Fp2::invert_all([&kernel.z, &c, &p.z, &q.z, &difference.z]);
+    let [kernel_z, c, p_z, q_z, difference_z] = &inverses;
+    let a = public(a.mul(c));
+    let images = with_y(&a, [&p.x.mul(p_z), &q.x.mul(q_z), &difference.x.mul(difference_z)]);
+    let ([p, q, difference], found) = basis::find_3(&a);
+    let basis = with_y(&a, [&p.x, &q.x, &difference.x.mul(&difference.z.invert())]);
     let [.., re, im] = P::PAIRINGS.map(Fp);
-    let coordinates =
-        coordinates::<P, Side3>(&a, images.points.each_ref(), &basis, &Fp2::new(re, im));
+    let coordinates = coordinates::<P, Side3>(&a, &images, &basis, &Fp2::new(re, im));
     let (ratios, by_b) = three_ratios::<P, Side3>(&coordinates);
-    (StaticKey { ratios, by_b, a, found }.to_bytes(), encoded(&images.kernel))
+    (StaticKey { ratios, by_b, a, found }.to_bytes(), encoded(&kernel.x.mul(kernel_z)))
 }
 
 /// An ephemeral secret key's curve, coordinates, and how their basis is found. Secret: the key, the coordinates.
+///
+/// The basis of the new curve is moved back to the old one by the dual isogeny, and not the old one's to the new one: the known
+/// answers depend on the square root that yields a y-coordinate there.
 fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Zeroizing<[[P::Limbs; 2]; 2]>, Entangled) {
-    let images = images::<P, Side3>(secret, compressed_basis_3(), compressed_basis_2());
-    let a = public(images.a);
-    let (basis, found) = basis::find_2(&a);
+    let start = Fp2::small(6);
+    let own = compressed_basis_3::<P>().map(Point::affine);
+    let kernel = ladder_3_points(secret, P::SECRET_BITS_3, &own, &a24(&start));
+    let [re, im] = P::ORDER_3_POINT.map(Fp);
+    let mut dual_kernel = Point::affine(Fp2::new(re, im));
+    let mut duals = Zeroizing::new(Vec::with_capacity(P::E3));
+    let last = walk(Curve3::new(&start), kernel, P::E3, |_, isogeny| {
+        dual_kernel = Curve3::image(isogeny, &dual_kernel);
+        duals.push(Isogeny3::new(&dual_kernel));
+    });
+    let (a, c) = last.a_c();
+    let a = public(a.mul(&c.invert()));
+    let (mut basis, found) = basis::find_2(&a);
+    for dual in duals.iter().rev() {
+        basis = basis.map(|point| Curve3::image(dual, &point));
+    }
+    let basis = moved_back(&start, &basis);
+    let [p, q, difference] = compressed_basis_2::<P>();
+    let y = right_side(&start, &p).root();
+    let p = Affine { x: p, y: if P::NEGATIVE_Y { y.neg() } else { y } };
+    let q = beside(&start, &p, &q, &difference);
     let [re, im, ..] = P::PAIRINGS.map(Fp);
-    let coordinates =
-        coordinates::<P, Side2>(&a, images.points.each_ref(), &basis, &Fp2::new(re, im));
+    let coordinates = coordinates::<P, Side2>(&start, &[p, q], &basis, &Fp2::new(re, im));
     (a, coordinates, found)
+}
+
+/// Both coordinates of a basis that was moved to this curve. Which y-coordinate the first point has depends on its X and Z, and not
+/// on X/Z alone. Secret: all.
+fn moved_back<P: Prime>(a: &Fp2<P>, [p, q, difference]: &Basis<P>) -> [Affine<P>; 2] {
+    let product = p.x.mul(&p.z);
+    let sum = p.x.square().add(&p.z.square()).add(&a.mul(&product));
+    let y_zz = product.mul(&sum).root();
+    let [p_z, q_z, difference_z] = Fp2::invert_all([&p.z, &q.z, &difference.z]);
+    let p = Affine { x: p.x.mul(&p_z), y: y_zz.mul(&p_z.square()) };
+    [p, beside(a, &p, &q.x.mul(&q_z), &difference.x.mul(&difference_z))]
 }
 
 /// The secret that an ephemeral secret key shares with a static public key. Secret: the secret key, the result.
@@ -391,7 +407,7 @@ mod tests {
     /// The pairing of the basis with itself.
     fn pairing<P: Prime, O: Pairing<P>>(basis: [Fp2<P>; 3]) -> Fp2<P> {
         let a = Fp2::small(6);
-        let [p, q] = with_y(&a, basis.each_ref(), &Fp2::ONE);
+        let [p, q] = with_y(&a, basis.each_ref());
         tate::<P, O, 1, 1>(&a, &[p], &[q])[0][0]
     }
 

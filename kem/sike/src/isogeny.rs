@@ -194,6 +194,20 @@ pub(crate) struct Isogeny3<P: Prime> {
     pub(crate) sum: Fp2<P>,
 }
 
+impl<P: Prime> Isogeny3<P> {
+    /// The isogeny whose kernel the point of order 3 generates.
+    pub(crate) fn new(kernel: &Point<P>) -> Self {
+        Self { difference: kernel.x.sub(&kernel.z), sum: kernel.x.add(&kernel.z) }
+    }
+}
+
+impl<P: Prime> Zeroize for Isogeny3<P> {
+    fn zeroize(&mut self) {
+        self.difference.zeroize();
+        self.sum.zeroize();
+    }
+}
+
 impl<P: Prime> Curve3<P> {
     /// The curve with this A, where C = 1.
     pub(crate) fn new(a: &Fp2<P>) -> Self {
@@ -216,15 +230,16 @@ impl<P: Prime> Domain<P> for Curve3<P> {
     }
 
     fn isogeny(&self, kernel: &Point<P>) -> (Self, Isogeny3<P>) {
-        let (difference, sum) = (kernel.x.sub(&kernel.z), kernel.x.add(&kernel.z));
-        let (less, more, x2) = (difference.square(), sum.square(), kernel.x.double().square());
+        let isogeny = Isogeny3::new(kernel);
+        let (less, more) = (isogeny.difference.square(), isogeny.sum.square());
+        let x2 = kernel.x.double().square();
         // (3X + Z)·(X − Z) and (3X − Z)·(X + Z), each with its factor
         let (first, second) = (x2.sub(&more), x2.sub(&less));
         let curve = Self {
             a24_plus: first.mul(&more.add(&second).double().add_loose(&less)),
             a24_minus: second.mul(&less.add(&first).double().add_loose(&more)),
         };
-        (curve, Isogeny3 { difference, sum })
+        (curve, isogeny)
     }
 
     fn image(isogeny: &Isogeny3<P>, point: &Point<P>) -> Point<P> {

@@ -164,12 +164,12 @@ impl<P: Prime> Fp2<P> {
 
     /// A square root, if there is one. Secret: the element.
     pub(crate) fn root(&self) -> Self {
-        // t = (a + √(a² + b²))/2; the root is √t + b/(2√t)·i, or b/(2√−t) + √−t·i
+        // t = (a + √(a² + b²))/2; the root is √t + b/(2√t)·i, or −b/(2√−t) − √−t·i
         let t = self.norm().root().0.add(&self.re).half();
         let (root, inverse) = t.root();
         let is_square = root.square().equals(&t);
         let other = self.im.mul(&inverse).half();
-        Self::new(other.neg(), root).select(&Self::new(root, other), is_square)
+        Self::new(other, root.neg()).select(&Self::new(root, other), is_square)
     }
 
     /// a, then b of a + b·i. Secret: the element.
