@@ -1,5 +1,6 @@
-//! SIDH as a KEM, as liboqs has it: encapsulation is the other side's key generation and agreement. There is no protection
-//! against crafted ciphertexts.
+//! SIDH as a KEM, as in liboqs: encapsulation is key generation and agreement of the other side.
+//!
+//! A secret key that is used twice is not safe: crafted ciphertexts reveal it.
 
 use crate::Sidh;
 use crate::exchange::Exchange;
@@ -96,7 +97,7 @@ impl<S: Params> DecapsKey<S> {
     }
 }
 
-/// The secret of a ciphertext with a secret key.
+/// Returns the shared secret of a ciphertext. Secret: the secret key, the result.
 fn agree<S: Params>(secret: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> {
     let sent = &ciphertext[..Of::<S>::SENT_LEN];
     let (agreed, received) = Of::<S>::receive(secret, sent);
@@ -111,7 +112,7 @@ fn agree<S: Params>(secret: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> 
     shared
 }
 
-/// Takes the secret key from its encoding.
+/// Parses a secret key.
 fn parse<S: Params>(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     Error::check_len("decapsulation key", S::DecapsKeyBytes::LEN, bytes.len())?;
     let secret = &bytes[..Of::<S>::STATIC_LEN];
@@ -124,8 +125,9 @@ fn parse<S: Params>(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
 impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     type Kem = Sidh<S>;
 
-    /// The secret key, padded to the length of the longer one of the two sides; liboqs leaves the padding as it was, so it is
-    /// not checked. The public key is computed anew.
+    /// Parses a secret key, which is padded to the longer length of the two sides, and computes the public key.
+    ///
+    /// The padding is ignored: liboqs does not write it.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         parse::<S>(bytes).map(Self::new)
     }
@@ -162,7 +164,7 @@ impl<S: Params> fmt::Debug for DecapsKey<S> {
     }
 }
 
-/// The secret of a ciphertext with an encoded key, whose public key is not computed.
+/// Decapsulates with an encoded key, and does not compute the public key.
 pub(crate) fn decapsulate_encoded<S: Params>(
     decaps_key: &[u8],
     ciphertext: &Ciphertext<S::CiphertextBytes>,

@@ -1,6 +1,6 @@
-//! Bases of the torsion groups of any curve, which both sides find: what the coordinates of compressed public keys refer to.
+//! Bases of the torsion groups of any curve, which both sides find. Compressed public keys have coordinates in them.
 //!
-//! Curves are public here.
+//! All curves and points here are public.
 
 use crate::curve::Point;
 use crate::field::Fp;
@@ -9,32 +9,33 @@ use crate::params::Prime;
 use crate::quadratic::Fp2;
 use subtle::Choice;
 
-/// The x-coordinates of two points and of their difference. The points are a basis of the group of order ℓ^e after they are
-/// multiplied by the cofactor.
+/// The x-coordinates of P, Q and P − Q. Times the cofactor, P and Q are a basis of the points of order ℓ^e.
 pub(crate) type Basis<P> = [Point<P>; 3];
 
-/// How a basis for the second powers was found: whether A is a square, and the number of candidates before it.
+/// How to find a basis of the points of order 2^e₂ again.
 #[derive(Clone, Copy)]
 pub(crate) struct Entangled {
     /// 1 if A is a square, else 0.
     pub(crate) square: u8,
-    /// How many candidates were left out.
+    /// The index of the candidate.
     pub(crate) index: u8,
 }
 
-/// How many candidates the specification has a table of: those from there on are counted otherwise.
+/// The number of candidates in the table of the specification. Those behind it are counted in another way.
 const TABLE: u8 = 17;
 
-/// Indexes are below this one, except with a probability of 2⁻⁶⁴. It bounds the work that a crafted ciphertext makes.
+/// A bound of the index. A basis has a larger index with a probability of 2⁻⁶⁴; the bound limits the cost of crafted ciphertexts.
 pub(crate) const MAX_INDEX: u8 = 64;
 
-/// 1 + 2i·r².
+/// Returns 1 + 2i·r².
 fn denominator<P: Prime>(r: u64) -> Fp2<P> {
     let r2 = Fp2::<P>::small(r).re.square();
     Fp2::new(Fp2::<P>::ONE.re, r2.add(&r2))
 }
 
-/// Those r for which 1/(1 + 2i·r²) is a square, or is not, with their indexes: the first 17 with that property, and then all.
+/// Lists each r for which 1/(1 + 2i·r²) is a square, or none is, with its index.
+///
+/// The first 17 indexes count such r; the others count all r.
 fn candidates<P: Prime>(squares: bool) -> impl Iterator<Item = (u8, u64)> {
     let mut index = 0;
     let all = (1..).map(move |r| {
@@ -43,15 +44,17 @@ fn candidates<P: Prime>(squares: bool) -> impl Iterator<Item = (u8, u64)> {
         index += u8::from(fits || index >= TABLE);
         (fits, this, r)
     });
-    all.take_while(|(_, index, _)| *index < MAX_INDEX).filter(|(fits, ..)| *fits).map(|(_, index, r)| (index, r))
+    all.take_while(|(_, index, _)| *index < MAX_INDEX)
+        .filter(|(fits, ..)| *fits)
+        .map(|(_, index, r)| (index, r))
 }
 
-/// x³ + Ax² + x.
+/// Returns x³ + Ax² + x.
 pub(crate) fn right_side<P: Prime>(a: &Fp2<P>, x: &Fp2<P>) -> Fp2<P> {
     x.add(a).mul(x).add(&Fp2::ONE).mul(x)
 }
 
-/// The points x = −A/(1 + 2i·r²) and −x − A, which are entangled: their difference is known, too.
+/// Returns the entangled points x = −A/(1 + 2i·r²) and −x − A with their difference, and x³ + Ax² + x.
 fn entangled<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
     let x = a.mul(&denominator(r).invert()).neg();
     let other = x.add(a).neg();
@@ -74,34 +77,34 @@ pub(crate) fn find_2<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Entangled) {
     unreachable!("one candidate in two fits")
 }
 
-/// The basis that was found so. It is an unrelated one if there is none.
+/// Finds a basis again. It is an unrelated one if there is no such basis.
 pub(crate) fn rebuild_2<P: Prime>(a: &Fp2<P>, found: Entangled) -> Basis<P> {
     let wanted = candidates::<P>(found.square == 0).find(|(index, _)| *index >= found.index);
     entangled(a, wanted.map_or(1, |(_, r)| r)).0
 }
 
-/// How a basis for the third powers was found: counters of candidates, and which of two points each one is.
+/// How to find a basis of the points of order 3^e₃ again.
 #[derive(Clone, Copy)]
 pub(crate) struct Elligator {
-    /// The first and the second point's counter, from 1 on.
+    /// The counters of the candidates, from 1 on.
     pub(crate) counters: [u8; 2],
-    /// Which of its two points each one is.
+    /// 1 if a point is the second one of its candidate, else 0.
     pub(crate) bits: [u8; 2],
 }
 
-/// The largest counter that seven bits hold.
+/// The largest counter: seven bits.
 const LAST: u8 = 127;
 
-/// Elligator 2: x = −A/(1 + U·r²).
+/// Elligator 2: returns x = −A/(1 + U·r²).
 fn elligator<P: Prime>(a: &Fp2<P>, counter: u8) -> Fp2<P> {
-    // the specification has a table of 20 values, and behind it counts from 20 on again
+    // the specification has a table of 20 values, and counts from 20 on again behind it
     let r = u64::from(if counter <= 20 { counter } else { counter - 1 });
     let factor = Fp2::<P>::new(Fp::from_integer(&integer::<P>(P::ELLIGATOR)), Fp2::<P>::ONE.re);
     let r2 = Fp::from_integer(&integer::<P>(r * r));
     a.mul(&factor.scale(&r2).add(&Fp2::ONE).invert()).neg()
 }
 
-/// The other x-coordinate of Elligator 2, −x − A, if the bit is set.
+/// Returns the second x-coordinate of Elligator 2, −x − A, if the bit is set, else x.
 fn with_bit<P: Prime>(a: &Fp2<P>, x: &Fp2<P>, bit: Choice) -> Fp2<P> {
     x.select(&x.add(a).neg(), bit)
 }
@@ -122,16 +125,14 @@ pub(crate) fn find_3<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Elligator) {
     });
     let full = |part: &Point<P>| !bool::from(part.z.is_zero());
     let first = candidates.find(|(.., part)| full(part)).expect("eight candidates in nine fit");
-    let independent =
-        |part: &Point<P>| !bool::from(part.x.mul(&first.3.z).equals(&first.3.x.mul(&part.z)));
-    let second = candidates
-        .find(|(.., part)| full(part) && independent(part))
-        .expect("two candidates in three fit");
+    let independent = |part: &Point<P>| !bool::from(part.x.mul(&first.3.z).equals(&first.3.x.mul(&part.z)));
+    let second =
+        candidates.find(|(.., part)| full(part) && independent(part)).expect("two candidates in three fit");
     let found = Elligator { counters: [first.0, second.0], bits: [first.2, second.2] };
     (with_difference(a, [first.1, second.1]), found)
 }
 
-/// The basis that was found so.
+/// Finds a basis again.
 pub(crate) fn rebuild_3<P: Prime>(a: &Fp2<P>, found: Elligator) -> Basis<P> {
     let [first, second] = [0, 1].map(|i| {
         let x = elligator(a, found.counters[i]);
@@ -140,7 +141,7 @@ pub(crate) fn rebuild_3<P: Prime>(a: &Fp2<P>, found: Elligator) -> Basis<P> {
     with_difference(a, [first, second])
 }
 
-/// Two points and one of the two differences that they can have, the same one on both sides.
+/// Returns two points with one of the two x-coordinates that their difference can have: both sides take the same one.
 fn with_difference<P: Prime>(a: &Fp2<P>, [first, second]: [Fp2<P>; 2]) -> Basis<P> {
     // the roots of αX² − 2βX + γ
     let product = first.mul(&second);
@@ -151,10 +152,9 @@ fn with_difference<P: Prime>(a: &Fp2<P>, [first, second]: [Fp2<P>; 2]) -> Basis<
     [Point::affine(first), Point::affine(second), Point { x: beta.double().add(&root), z: alpha.double() }]
 }
 
-/// a or −a: the one whose real part is even, or whose imaginary part is if the real part is zero.
+/// Returns a or −a: the one with an even real part, or with an even imaginary part if the real part is zero.
 fn positive<P: Prime>(a: &Fp2<P>) -> Fp2<P> {
     let is_real_zero = a.re.is_zero();
     let odd = (a.re.is_odd() & !is_real_zero) | (a.im.is_odd() & is_real_zero);
     a.select(&a.neg(), odd)
 }
-

@@ -1,8 +1,9 @@
-//! The exchange with compressed public keys, SIKE, section 1.5: the images of the basis as coordinates in a basis that both sides
-//! find. The static side is the one of degree 2^e₂.
+//! The exchange with compressed public keys, SIKE, section 1.5. They have coordinates of the images in a basis that both sides find.
+//!
+//! The static side is the one of degree 2^e₂.
 
 use crate::basis::{self, Basis, Elligator, Entangled, MAX_INDEX, right_side};
-use crate::curve::{Point, a24, j_invariant, ladder_3_points};
+use crate::curve::{Point, a24, ladder_3_points};
 use crate::exchange::Exchange;
 use crate::field::Fp;
 use crate::isogeny::{Curve3, Domain, Isogeny3, walk};
@@ -12,14 +13,14 @@ use crate::order::{self, Order, integer};
 use crate::pairing::{Affine, Pairing, tate};
 use crate::params::{Prime, compressed_basis_2, compressed_basis_3};
 use crate::quadratic::Fp2;
-use crate::sidh::{Side, Side2, Side3, encoded};
+use crate::sidh::{Side, Side2, Side3, encoded, shared};
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::ct;
 use subtle::Choice;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The point Q with that x-coordinate of which P − Q has the x-coordinate `difference`. Secret: all.
+/// Returns the point Q from P and the x-coordinates of Q and P − Q. Secret: all.
 fn beside<P: Prime>(a: &Fp2<P>, p: &Affine<P>, x: &Fp2<P>, difference: &Fp2<P>) -> Affine<P> {
     // (y₀ + y₁)² = (x(P − Q) + A + x₀ + x₁)·(x₀ − x₁)²
     let square = difference.add(a).add(&p.x).add(x).mul(&p.x.sub(x).square());
@@ -27,14 +28,15 @@ fn beside<P: Prime>(a: &Fp2<P>, p: &Affine<P>, x: &Fp2<P>, difference: &Fp2<P>) 
     Affine { x: *x, y: twice.mul(&p.y.double().invert()) }
 }
 
-/// A basis with both coordinates, from the x-coordinates of P, Q and P − Q. Which of ±P it has does not matter. Secret: all.
+/// Returns P and Q, or −P and −Q, from the x-coordinates of P, Q and P − Q. Secret: all.
 fn with_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: [&Fp2<P>; 3]) -> [Affine<P>; 2] {
     let p = Affine { x: *p, y: right_side(a, p).root() };
     [p, beside(a, &p, q, difference)]
 }
 
-/// The coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points of order ℓ^e in a basis, times the logarithm of the pairing of that
-/// basis to the base `root`. Secret: all but the root.
+/// Returns the coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points of order ℓ^e in a basis.
+///
+/// They are multiplied by the logarithm of the pairing of that basis, to the base `root`. Secret: all but the root.
 fn coordinates<P: Prime, O: Pairing<P>>(
     a: &Fp2<P>,
     points: &[Affine<P>; 2],
@@ -50,8 +52,9 @@ fn coordinates<P: Prime, O: Pairing<P>>(
     Zeroizing::new(coordinates)
 }
 
-/// Of (a₀, b₀) and (a₁, b₁), of which only the ratios count, three numbers: the first coordinate that has an inverse is divided
-/// away. Returns them and whether that was b₀. Secret: the coordinates.
+/// Divides (a₀, b₀) and (a₁, b₁) by a₀, or by b₀ if a₀ has no inverse.
+///
+/// Returns the three numbers that are not 1, and whether they were divided by b₀. Secret: the coordinates.
 fn three_ratios<P: Prime, O: Order<P>>([[a0, b0], [a1, b1]]: &[[P::Limbs; 2]; 2]) -> ([P::Limbs; 3], bool) {
     // It is a part of the public key.
     let by_b = ct::public(bool::from(O::is_multiple(a0)));
@@ -60,46 +63,42 @@ fn three_ratios<P: Prime, O: Order<P>>([[a0, b0], [a1, b1]]: &[[P::Limbs; 2]; 2]
     ([other, a1, b1].map(|coordinate| O::multiply(coordinate, &inverse)), by_b)
 }
 
-/// P + \[m\]Q of the coordinates that [`three_ratios`] made, in their basis and not yet multiplied by the cofactor. Secret: the
-/// secret key m, the result.
+/// Returns the secret kernel, from the numbers of [`three_ratios`] and their basis.
+///
+/// It is a multiple of (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, without the cofactor. Secret: the secret key m, the result.
 fn kernel_of_ratios<P: Prime, O: Order<P>>(
     secret: &[u8],
     ([other, a1, b1], by_b): (&[P::Limbs; 3], bool),
     [p, q, difference]: Basis<P>,
     a: &Fp2<P>,
 ) -> Point<P> {
-    let (own, others, points) = if by_b { (b1, a1, [q, p, difference]) } else { (a1, b1, [p, q, difference]) };
+    let (own, others, points) =
+        if by_b { (b1, a1, [q, p, difference]) } else { (a1, b1, [p, q, difference]) };
     let m = Zeroizing::new(order::from_bytes::<P>(secret));
     let divisor = O::add(&integer::<P>(1), &O::multiply(&m, own));
     let dividend = O::add(other, &O::multiply(&m, others));
     ladder_to::<P, O>(&O::multiply(&dividend, &O::invert(&divisor)), &points, a)
 }
 
-/// P + \[m\]Q for any m below ℓ^e. Secret: m, the result.
+/// Returns P + \[m\]Q for any m below ℓ^e. Secret: m, the result.
 fn ladder_to<P: Prime, O: Order<P>>(m: &P::Limbs, points: &Basis<P>, a: &Fp2<P>) -> Point<P> {
     let mut scalar = Zeroizing::new(vec![0; O::BYTES]);
     O::write_bytes(m, &mut scalar);
     ladder_3_points(&scalar, 8 * O::BYTES, points, &a24(a))
 }
 
-/// \[2^e₂\]P.
+/// Returns \[2^e₂\]P. Secret: the point.
 fn times_order_2<P: Prime>(point: &Point<P>, a: &Fp2<P>) -> Point<P> {
     point.double_times(P::E2, &a.add(&Fp2::small(2)), &Fp2::small(4))
 }
 
-/// \[3^e₃\]P.
+/// Returns \[3^e₃\]P. Secret: the point.
 fn times_order_3<P: Prime>(point: &Point<P>, a: &Fp2<P>) -> Point<P> {
     let (plus, minus) = (a.add(&Fp2::small(2)), a.sub(&Fp2::small(2)));
     (0..P::E3).fold(*point, |point, _| point.triple(&plus, &minus))
 }
 
-/// The j-invariant behind the isogeny with this kernel. Secret: the kernel, the result.
-fn shared<P: Prime, S: Side<P>>(a: &Fp2<P>, kernel: Point<P>) -> Zeroizing<Vec<u8>> {
-    let (a, c) = S::apply(a, kernel, &mut []);
-    encoded(&j_invariant(&a, &c))
-}
-
-/// Cuts bytes into those of numbers, of A, and the rest.
+/// Splits bytes into M numbers, A and the rest, and returns whether all numbers are canonical.
 fn parts<P: Prime, O: Order<P>, const M: usize>(bytes: &[u8]) -> ([P::Limbs; M], Fp2<P>, &[u8], Choice) {
     let (numbers, rest) = bytes.split_at(M * O::BYTES);
     let (a, rest) = rest.split_at(2 * P::BYTES);
@@ -126,7 +125,7 @@ fn encode<P: Prime, O: Order<P>>(numbers: &[&P::Limbs], a: &Fp2<P>, rest: &[u8])
     bytes
 }
 
-/// The bit that says that the ratios are those to b₀.
+/// The bit that says that the coordinates were divided by b₀.
 const BY_B: u8 = 0x80;
 
 /// A static public key: coordinates of the basis of the points of order 3^e₃.
@@ -140,13 +139,14 @@ struct StaticKey<P: Prime> {
 impl<P: Prime> StaticKey<P> {
     const LEN: usize = 3 * <Side3 as Order<P>>::BYTES + 2 * P::BYTES + 3;
 
+    /// Encodes the key.
     fn to_bytes(&self) -> Vec<u8> {
         let Elligator { counters: [first, second], bits: [bit, other] } = self.found;
         let rest = [if self.by_b { BY_B } else { 0 } | first, second, bit | other << 1];
         encode::<P, Side3>(&self.ratios.each_ref(), &self.a, &rest)
     }
 
-    /// Decodes a key, and tells whether all its numbers are as small as they should be.
+    /// Decodes a key, and returns whether it is canonical.
     fn from_bytes(bytes: &[u8]) -> (Self, bool) {
         let (ratios, a, rest, canonical) = parts::<P, Side3, 3>(bytes);
         let counters = [rest[0] & !BY_B, rest[1]];
@@ -156,7 +156,7 @@ impl<P: Prime> StaticKey<P> {
     }
 }
 
-/// Random bits, times three. Secret: all.
+/// Clears the highest bits and multiplies by three. Secret: all.
 fn format_ephemeral<P: Prime>(secret: &mut [u8]) {
     let (bytes, bits) = (P::COMPRESSED_BITS_3 / 8, P::COMPRESSED_BITS_3 % 8);
     secret[bytes..].iter_mut().enumerate().for_each(|(i, byte)| {
@@ -169,13 +169,13 @@ fn format_ephemeral<P: Prime>(secret: &mut [u8]) {
     }
 }
 
-/// The static public key of a secret key, and the encoded x-coordinate of its kernel. Secret: the key, the kernel.
+/// Returns the static public key of a secret key, and the encoded x-coordinate of its kernel. Secret: the key, the kernel.
 fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
     let start = Fp2::small(6);
     let own = compressed_basis_2::<P>().map(Point::affine);
-    let kernel = ladder_3_points(secret, P::E2, &own, &a24(&start));
+    let kernel = Zeroizing::new(ladder_3_points(secret, P::E2, &own, &a24(&start)));
     let mut images = Zeroizing::new(compressed_basis_3::<P>().map(Point::affine));
-    let (a, c) = Side2::apply(&start, kernel, images.as_mut_slice());
+    let (a, c) = Side2::apply(&start, &kernel, images.as_mut_slice());
     let [p, q, difference] = &*images;
     let inverses = Fp2::invert_all([&kernel.z, &c, &p.z, &q.z, &difference.z]);
     let [kernel_z, c, p_z, q_z, difference_z] = &inverses;
@@ -189,18 +189,18 @@ fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
     (StaticKey { ratios, by_b, a, found }.to_bytes(), encoded(&kernel.x.mul(kernel_z)))
 }
 
-/// An ephemeral secret key's curve, coordinates, and how their basis is found. Secret: the key, the coordinates.
+/// Returns A of an ephemeral secret key's curve, the coordinates, and how to find their basis. Secret: the key, the coordinates.
 ///
-/// The basis of the new curve is moved back to the old one by the dual isogeny, and not the old one's to the new one: the known
-/// answers depend on the square root that yields a y-coordinate there.
+/// The dual isogeny moves the basis of the new curve back to the old curve, since the sign of the known answers depends on a square root
+/// there.
 fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Zeroizing<[[P::Limbs; 2]; 2]>, Entangled) {
     let start = Fp2::small(6);
     let own = compressed_basis_3::<P>().map(Point::affine);
-    let kernel = ladder_3_points(secret, P::SECRET_BITS_3, &own, &a24(&start));
+    let kernel = Zeroizing::new(ladder_3_points(secret, P::SECRET_BITS_3, &own, &a24(&start)));
     let [re, im] = P::ORDER_3_POINT.map(Fp);
     let mut dual_kernel = Point::affine(Fp2::new(re, im));
     let mut duals = Zeroizing::new(Vec::with_capacity(P::E3));
-    let last = walk(Curve3::new(&start), kernel, P::E3, |_, isogeny| {
+    let last = walk(Curve3::new(&start), &kernel, P::E3, |isogeny| {
         dual_kernel = Curve3::image(isogeny, &dual_kernel);
         duals.push(Isogeny3::new(&dual_kernel));
     });
@@ -220,7 +220,7 @@ fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Zeroizing<[[P::Limbs; 2]; 2]>,
     (a, coordinates, found)
 }
 
-/// Both coordinates of a basis that was moved to this curve. Which y-coordinate the first point has depends on its X and Z, and not
+/// Returns both coordinates of a basis on this curve. The sign of the y-coordinates depends on X and Z of the first point, and not
 /// on X/Z alone. Secret: all.
 fn moved_back<P: Prime>(a: &Fp2<P>, [p, q, difference]: &Basis<P>) -> [Affine<P>; 2] {
     let product = p.x.mul(&p.z);
@@ -231,15 +231,15 @@ fn moved_back<P: Prime>(a: &Fp2<P>, [p, q, difference]: &Basis<P>) -> [Affine<P>
     [p, beside(a, &p, &q.x.mul(&q_z), &difference.x.mul(&difference_z))]
 }
 
-/// The secret that an ephemeral secret key shares with a static public key. Secret: the secret key, the result.
+/// Returns the secret that an ephemeral secret key shares with a static public key. Secret: the secret key, the result.
 fn agree<P: Prime>(secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
     let (key, _) = StaticKey::<P>::from_bytes(public);
     let basis = basis::rebuild_3(&key.a, key.found);
     let kernel = kernel_of_ratios::<P, Side3>(secret, (&key.ratios, key.by_b), basis, &key.a);
-    shared::<P, Side3>(&key.a, times_order_2(&kernel, &key.a))
+    shared::<P, Side3>(&key.a, &times_order_2(&kernel, &key.a))
 }
 
-/// A of a curve that is sent.
+/// Declares that A is not secret: it is sent.
 fn public<P: Prime>(mut a: Fp2<P>) -> Fp2<P> {
     for half in [&mut a.re, &mut a.im] {
         half.0.as_mut().iter_mut().for_each(|word| *word = ct::public(*word));
@@ -303,7 +303,7 @@ impl<P: Prime> Exchange<P> for CompressedSidh {
         let small = rest[0] & !BY_B <= 1 && rest[1] < MAX_INDEX && rest[2] == 0;
         let basis = basis::rebuild_2(&a, found);
         let kernel = kernel_of_ratios::<P, Side2>(secret, (&ratios, rest[0] & BY_B != 0), basis, &a);
-        let agreed = shared::<P, Side2>(&a, times_order_3(&kernel, &a));
+        let agreed = shared::<P, Side2>(&a, &times_order_3(&kernel, &a));
         (agreed, canonical & Choice::from(u8::from(small)))
     }
 
@@ -317,14 +317,14 @@ impl<P: Prime> Exchange<P> for CompressedSidh {
     }
 }
 
-/// What [`CompressedSike`] confirms.
+/// A received ciphertext of [`CompressedSike`], to be confirmed.
 pub struct Received<P: Prime> {
-    /// Whether all numbers were as small as they should be, and the curve has points of order 4.
+    /// Whether all numbers were canonical, and the curve has all points of order 4.
     canonical: Choice,
     a: Fp2<P>,
     /// The image of the static kernel, times a factor.
     image: Point<P>,
-    /// That factor.
+    /// The factor.
     factor: P::Limbs,
 }
 
@@ -362,16 +362,14 @@ impl<P: Prime> Exchange<P> for CompressedSike {
         // (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, divided by the first factor that has an inverse; the ciphertext says which one
         let by_b = bool::from(<Side2 as Order<P>>::is_multiple(&a0));
         let m = Zeroizing::new(order::from_bytes::<P>(secret));
-        let at = |zeroth, first| {
-            <Side2 as Order<P>>::add(zeroth, &<Side2 as Order<P>>::multiply(&m, first))
-        };
+        let at = |zeroth, first| <Side2 as Order<P>>::add(zeroth, &<Side2 as Order<P>>::multiply(&m, first));
         let (of_p, of_q) = (at(&a0, &a1), at(&b0, &b1));
         let (divisor, dividend, points) =
             if by_b { (of_q, of_p, [q, p, difference]) } else { (of_p, of_q, [p, q, difference]) };
         let factor = <Side2 as Order<P>>::invert(&divisor);
         let quotient = <Side2 as Order<P>>::multiply(&dividend, &factor);
         let image = times_order_3(&ladder_to::<P, Side2>(&quotient, &points, &a), &a);
-        let agreed = shared::<P, Side2>(&a, image);
+        let agreed = shared::<P, Side2>(&a, &image);
         let canonical = canonical & Choice::from(u8::from(small)) & has_order_4;
         (agreed, Received { canonical, a, image, factor })
     }
@@ -386,9 +384,9 @@ impl<P: Prime> Exchange<P> for CompressedSike {
         let own = compressed_basis_3::<P>();
         let start = Fp2::small(6);
         let bits = <Side3 as Side<P>>::SECRET_BITS;
-        let kernel = ladder_3_points(secret, bits, &own.map(Point::affine), &a24(&start));
+        let kernel = Zeroizing::new(ladder_3_points(secret, bits, &own.map(Point::affine), &a24(&start)));
         let mut expected = Zeroizing::new([Point::affine(Fp2::from_bytes(stored).0)]);
-        let (numerator, denominator) = Side3::apply(&start, kernel, expected.as_mut_slice());
+        let (numerator, denominator) = Side3::apply(&start, &kernel, expected.as_mut_slice());
         let same_curve = a.mul(&denominator).equals(&numerator);
         let mut scalar = Zeroizing::new(vec![0; <Side2 as Order<P>>::BYTES]);
         <Side2 as Order<P>>::write_bytes(factor, &mut scalar);
@@ -404,7 +402,7 @@ mod tests {
     use super::*;
     use crate::params::{P434, P503, P610, P751};
 
-    /// The pairing of the basis with itself.
+    /// Returns the pairing of P with Q.
     fn pairing<P: Prime, O: Pairing<P>>(basis: [Fp2<P>; 3]) -> Fp2<P> {
         let a = Fp2::small(6);
         let [p, q] = with_y(&a, basis.each_ref());
@@ -412,8 +410,7 @@ mod tests {
     }
 
     fn pairs<P: Prime>() {
-        let pairings =
-            [pairing::<P, Side2>(compressed_basis_2()), pairing::<P, Side3>(compressed_basis_3())];
+        let pairings = [pairing::<P, Side2>(compressed_basis_2()), pairing::<P, Side3>(compressed_basis_3())];
         let [re, im, other_re, other_im] = P::PAIRINGS.map(Fp);
         for (pairing, stated) in pairings.into_iter().zip([Fp2::new(re, im), Fp2::new(other_re, other_im)]) {
             assert!(bool::from(pairing.equals(&stated)));

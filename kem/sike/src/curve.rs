@@ -12,36 +12,33 @@ pub(crate) struct Point<P: Prime> {
 }
 
 impl<P: Prime> Point<P> {
-    /// The point with this x-coordinate.
+    /// Returns the point with this x-coordinate.
     pub(crate) const fn affine(x: Fp2<P>) -> Self {
         Self { x, z: Fp2::ONE }
     }
 
-    /// Exchanges two points where the mask is set. Secret: all.
+    /// Exchanges two points if the mask is all ones. Secret: all.
     #[inline(always)]
     pub(crate) fn swap(&mut self, other: &mut Self, mask: u64) {
         self.x.swap(&mut other.x, mask);
         self.z.swap(&mut other.z, mask);
     }
 
-    /// \[2\]P on the curve with (A + 2C : 4C). Secret: all.
+    /// xDBL: returns \[2\]P on the curve with (A + 2C : 4C). Secret: all.
     pub(crate) fn double(&self, a24_plus: &Fp2<P>, c24: &Fp2<P>) -> Self {
         let less = self.x.sub_loose(&self.z).square();
         let more = self.x.add_loose(&self.z).square();
         let product = c24.mul(&less);
         let difference = more.sub_loose(&less);
-        Self {
-            x: more.mul(&product),
-            z: product.add_loose(&a24_plus.mul(&difference)).mul(&difference),
-        }
+        Self { x: more.mul(&product), z: product.add_loose(&a24_plus.mul(&difference)).mul(&difference) }
     }
 
-    /// \[2ⁿ\]P.
+    /// xDBLe: returns \[2ⁿ\]P. Secret: all but n.
     pub(crate) fn double_times(&self, n: usize, a24_plus: &Fp2<P>, c24: &Fp2<P>) -> Self {
         (0..n).fold(*self, |point, _| point.double(a24_plus, c24))
     }
 
-    /// \[3\]P on the curve with (A + 2C : A − 2C). Secret: all.
+    /// xTPL: returns \[3\]P on the curve with (A + 2C : A − 2C). Secret: all.
     pub(crate) fn triple(&self, a24_plus: &Fp2<P>, a24_minus: &Fp2<P>) -> Self {
         let less = self.x.sub_loose(&self.z).square();
         let more = self.x.add_loose(&self.z).square();
@@ -50,13 +47,10 @@ impl<P: Prime> Point<P> {
         // (2X)² − (X + Z)² − (X − Z)², times the difference of the two
         let mixed = x2.square().sub(&more).sub_loose(&less).mul(&plus.sub_loose(&minus));
         let ends = minus.mul(&less).sub(&plus.mul(&more));
-        Self {
-            x: ends.add_loose(&mixed).square().mul(&x2),
-            z: ends.sub_loose(&mixed).square().mul(&z2),
-        }
+        Self { x: ends.add_loose(&mixed).square().mul(&x2), z: ends.sub_loose(&mixed).square().mul(&z2) }
     }
 
-    /// \[m\]P for a point of order 2^bits, where m is the integer of the lowest `bits` bits of `scalar`. Secret: all.
+    /// Returns \[m\]P for a point of order 2^`bits`, where m is the integer of the lowest `bits` bits of `scalar`. Secret: all.
     pub(crate) fn times(&self, scalar: &[u8], bits: usize, a24: &Fp2<P>) -> Self {
         // from 1 on: with that bit in front m is 2^bits larger
         let (mut result, mut next) = (*self, self.double(a24, &Fp2::ONE));
@@ -71,7 +65,7 @@ impl<P: Prime> Point<P> {
         result
     }
 
-    /// P ← \[2\]P and Q ← P + Q, where `difference` is P − Q, on the curve with A24 = (A/C + 2)/4. Secret: all.
+    /// xDBLADD: replaces P by \[2\]P and Q by P + Q on the curve with A24 = (A/C + 2)/4. `difference`: P − Q. Secret: all.
     pub(crate) fn double_and_add(&mut self, q: &mut Self, difference: &Self, a24: &Fp2<P>) {
         let (sum, less) = (self.x.add_loose(&self.z), self.x.sub_loose(&self.z));
         let first = sum.mul(&q.x.sub_loose(&q.z));
@@ -92,12 +86,12 @@ impl<P: Prime> Zeroize for Point<P> {
     }
 }
 
-/// A24 = (A + 2)/4.
+/// Returns A24 = (A + 2)/4.
 pub(crate) fn a24<P: Prime>(a: &Fp2<P>) -> Fp2<P> {
     a.add(&Fp2::small(2)).half().half()
 }
 
-/// Ladder3pt: P + \[m\]Q, where m is the integer of the lowest `bits` bits of `scalar`.
+/// Ladder3pt: returns P + \[m\]Q, where m is the integer of the lowest `bits` bits of `scalar`.
 ///
 /// `points`: P, Q and P − Q. Secret: all.
 pub(crate) fn ladder_3_points<P: Prime>(
@@ -121,12 +115,12 @@ pub(crate) fn ladder_3_points<P: Prime>(
     result
 }
 
-/// All ones if the bit is set.
+/// Returns all ones if the bit is set, else 0.
 pub(crate) fn swap_mask(bit: u8) -> u64 {
     grille_core::ct::mask(u64::from(bit).wrapping_neg())
 }
 
-/// get_A: the coefficient A of the curve on which P, Q and P − Q have these x-coordinates. Secret: all.
+/// get_A: returns the coefficient A of the curve on which P, Q and P − Q have these x-coordinates. Secret: all.
 pub(crate) fn coefficient<P: Prime>([p, q, r]: &[Fp2<P>; 3]) -> Fp2<P> {
     let (sum, product) = (p.add(q), p.mul(q));
     // (1 − pq − pr − qr)² / (4·pqr) − p − q − r
@@ -135,7 +129,7 @@ pub(crate) fn coefficient<P: Prime>([p, q, r]: &[Fp2<P>; 3]) -> Fp2<P> {
     numerator.mul(&denominator.invert()).sub(&sum).sub(r)
 }
 
-/// j_inv: the j-invariant of the curve with (A : C), 256·(A² − 3C²)³ / (C⁴·(A² − 4C²)). Secret: all.
+/// j_inv: returns the j-invariant of the curve with (A : C), 256·(A² − 3C²)³ / (C⁴·(A² − 4C²)). Secret: all.
 pub(crate) fn j_invariant<P: Prime>(a: &Fp2<P>, c: &Fp2<P>) -> Fp2<P> {
     let (a2, c2) = (a.square(), c.square());
     let less = a2.sub(&c2).sub(&c2);

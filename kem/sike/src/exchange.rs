@@ -8,7 +8,7 @@ use grille_core::ct;
 use subtle::Choice;
 use zeroize::Zeroizing;
 
-/// What a pair of secret keys yields: the static side's is in a key pair, the ephemeral side's in a ciphertext.
+/// An exchange between the static key of a key pair and the ephemeral key of a ciphertext.
 pub trait Exchange<P: Prime>: Send + Sync + 'static {
     /// Bytes of a static secret key.
     const STATIC_LEN: usize;
@@ -20,40 +20,40 @@ pub trait Exchange<P: Prime>: Send + Sync + 'static {
     const SENT_LEN: usize;
     /// Bytes that the static side stores beside its keys, to confirm what it receives.
     const STORED_LEN: usize;
-    /// What is left of a received ciphertext when it is confirmed.
+    /// State between the reception of a ciphertext and its confirmation.
     type Received;
 
-    /// Makes a static secret key of random bytes.
+    /// Turns random bytes into a static secret key. Secret: the key.
     fn format_static(secret: &mut [u8]);
 
-    /// Whether bytes are such a key. Secret: the key.
+    /// Returns whether bytes are a static secret key. Secret: the key.
     fn is_static(secret: &[u8]) -> bool;
 
-    /// Makes an ephemeral secret key of random bytes.
+    /// Turns random bytes into an ephemeral secret key. Secret: the key.
     fn format_ephemeral(secret: &mut [u8]);
 
-    /// The static public key, and the bytes that are stored. Secret: the key, and those bytes.
+    /// Returns the static public key, and the bytes that are stored beside it. Secret: the secret key, the stored bytes.
     fn generate(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
 
-    /// Whether a static public key is encoded as it should be.
+    /// Returns whether a static public key is canonical: no number is too large.
     fn is_public(public: &[u8]) -> bool;
 
-    /// The bytes that an ephemeral secret key sends, and the secret that it shares with a static public key. Secret: the
-    /// secret key, and what it shares.
+    /// Returns the bytes that the ephemeral side sends, and the secret that it shares with the static side. Secret: the secret
+    /// key, the shared secret.
     fn send(secret: &[u8], public: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
 
-    /// The secret that a static secret key shares with the sender, or with nobody if the bytes are not encoded as they should
-    /// be. Secret: the secret key, and what it shares.
+    /// Returns the secret that the static side shares with the sender. It is unrelated if the bytes are not canonical. Secret:
+    /// the secret key, the shared secret.
     fn receive(secret: &[u8], sent: &[u8]) -> (Zeroizing<Vec<u8>>, Self::Received);
 
-    /// Whether the bytes that were received were encoded as they should be.
+    /// Returns whether the received bytes are canonical.
     fn is_canonical(received: &Self::Received) -> Choice;
 
-    /// Whether the ephemeral secret key is the one that sent what was received. Secret: the key, and what was stored.
+    /// Returns whether the ephemeral secret key sends just these bytes, and they are canonical. Secret: the key, the stored bytes.
     fn confirm(secret: &[u8], sent: &[u8], received: &Self::Received, stored: &[u8]) -> Choice;
 }
 
-/// The exchange with uncompressed public keys, where `S` is the static and `E` the ephemeral side.
+/// The exchange with uncompressed public keys. `S`: the static side. `E`: the ephemeral side.
 pub struct Uncompressed<S, E>(PhantomData<fn() -> (S, E)>);
 
 impl<P: Prime, S: Side<P>, E: Side<P>> Exchange<P> for Uncompressed<S, E> {

@@ -1,7 +1,7 @@
 //! GF(p) in Montgomery form.
 //!
-//! Elements are *reduced* if they are below 2p: sums, differences and products are. The `loose` forms of sums and differences
-//! take reduced elements, return elements below 4p, and save the correction; only products take loose elements.
+//! An element is *reduced* if it is below 2p. Sums, differences and products are reduced. The `loose` forms of sums and differences
+//! save the correction: they take reduced elements and return elements below 4p. Only products take loose elements.
 
 use crate::limbs::Limbs;
 use crate::params::Prime;
@@ -17,7 +17,7 @@ impl<P: Prime> Fp<P> {
     pub(crate) const ZERO: Self = Self(P::Limbs::ZERO);
     pub(crate) const ONE: Self = Self(P::ONE);
 
-    /// Whether the element is below `multiple`·p. For assertions only.
+    /// Returns whether the element is below `multiple`·p; for assertions only.
     fn is_below(&self, multiple: usize) -> bool {
         let mut rest = self.0;
         (0..multiple).any(|_| {
@@ -27,21 +27,21 @@ impl<P: Prime> Fp<P> {
         })
     }
 
-    /// Subtracts 2p from an element below 4p if it is not reduced.
+    /// Reduces an element below 4p.
     #[inline(always)]
     fn corrected(sum: &P::Limbs) -> Self {
         let (less, borrow) = sum.minus(&P::TWICE_P);
         Self(less.plus(&P::TWICE_P.masked(borrow)))
     }
 
-    /// a + b. Secret: both.
+    /// Returns a + b. Secret: both.
     #[inline(always)]
     pub(crate) fn add(&self, other: &Self) -> Self {
         debug_assert!(self.is_below(2) && other.is_below(2));
         Self::corrected(&self.0.plus(&other.0))
     }
 
-    /// a − b. Secret: both.
+    /// Returns a − b. Secret: both.
     #[inline(always)]
     pub(crate) fn sub(&self, other: &Self) -> Self {
         debug_assert!(self.is_below(2) && other.is_below(2));
@@ -49,40 +49,40 @@ impl<P: Prime> Fp<P> {
         Self(difference.plus(&P::TWICE_P.masked(borrow)))
     }
 
-    /// a + b, not reduced. Secret: both.
+    /// Returns a + b, which is not reduced. Secret: both.
     #[inline(always)]
     pub(crate) fn add_loose(&self, other: &Self) -> Self {
         debug_assert!(self.is_below(4) && other.is_below(4));
         Self(self.0.plus(&other.0))
     }
 
-    /// a − b, not reduced. Secret: both.
+    /// Returns a − b, which is not reduced. Secret: both.
     #[inline(always)]
     pub(crate) fn sub_loose(&self, other: &Self) -> Self {
         debug_assert!(self.is_below(2) && other.is_below(2));
         Self(self.0.plus(&P::TWICE_P).minus(&other.0).0)
     }
 
-    /// a − b of loose elements, below 8p. Secret: both.
+    /// Returns the difference of two loose elements. It is below 8p. Secret: both.
     #[inline(always)]
     pub(crate) fn sub_looser(&self, other: &Self) -> Self {
         debug_assert!(self.is_below(4) && other.is_below(4));
         Self(self.0.plus(&P::TWICE_P).plus(&P::TWICE_P).minus(&other.0).0)
     }
 
-    /// −a. Secret: a.
+    /// Returns −a. Secret: a.
     #[inline(always)]
     pub(crate) fn neg(&self) -> Self {
         Self::ZERO.sub(self)
     }
 
-    /// a·b. Secret: both.
+    /// Returns a·b. Secret: both.
     #[inline(always)]
     pub(crate) fn mul(&self, other: &Self) -> Self {
         Self::sum_of_products([(self, other)])
     }
 
-    /// a₀·b₀ + …. Secret: all.
+    /// Returns the sum of the products of pairs of elements below 8p. Secret: all.
     #[inline(always)]
     pub(crate) fn sum_of_products<const M: usize>(pairs: [(&Self, &Self); M]) -> Self {
         // M·(8p)² / 2^(64·N) + p is below 2p: p is at least 9 bits shorter than 2^(64·N)
@@ -90,23 +90,23 @@ impl<P: Prime> Fp<P> {
         Self(P::Limbs::montgomery(pairs.map(|(a, b)| (&a.0, &b.0)), &P::P_PLUS_1, P::ZERO_WORDS))
     }
 
-    /// a². Secret: a.
+    /// Returns a². Secret: a.
     #[inline(always)]
     pub(crate) fn square(&self) -> Self {
         self.mul(self)
     }
 
-    /// a^(2^n). Secret: a.
+    /// Returns a^(2ⁿ). Secret: a.
     pub(crate) fn square_times(&self, n: usize) -> Self {
         (0..n).fold(*self, |power, _| power.square())
     }
 
-    /// a/2. Secret: a.
+    /// Returns a/2. Secret: a.
     pub(crate) fn half(&self) -> Self {
         self.mul(&Self(P::HALF))
     }
 
-    /// a^((p − 3)/4), where (p − 3)/4 = ⌊p/4⌋. Secret: a.
+    /// Returns a^((p − 3)/4), where (p − 3)/4 = ⌊p/4⌋. Secret: a.
     fn power(&self) -> Self {
         let mut powers = [Self::ONE; 16];
         for i in 1..16 {
@@ -122,18 +122,18 @@ impl<P: Prime> Fp<P> {
         digits.fold(Self::ONE, |power, i| power.square_times(4).mul(&powers[digit(i)]))
     }
 
-    /// A square root of a, or of −a if a has none, and its quotient by a. Secret: a.
+    /// Returns a square root of a, or of −a if a has none, and the root divided by a. Secret: a.
     pub(crate) fn root(&self) -> (Self, Self) {
         let quotient = self.power();
         (quotient.mul(self), quotient)
     }
 
-    /// 1/a, and 0 of 0: a^(p − 2). Secret: a.
+    /// Returns 1/a = a^(p − 2), or 0 if a is 0. Secret: a.
     pub(crate) fn invert(&self) -> Self {
         self.power().square_times(2).mul(self)
     }
 
-    /// The integer below p that the element stands for. Secret: the element.
+    /// Returns the integer below p that the element stands for. Secret: the element.
     pub(crate) fn to_canonical(self) -> P::Limbs {
         let mut one = P::Limbs::ZERO;
         one.as_mut()[0] = 1;
@@ -143,40 +143,40 @@ impl<P: Prime> Fp<P> {
         less.plus(&P::P.masked(borrow))
     }
 
-    /// From an integer below 8p. Secret: the integer.
+    /// Converts an integer below 8p. Secret: the integer.
     pub(crate) fn from_integer(integer: &P::Limbs) -> Self {
         Self(*integer).mul(&Self(P::R_SQUARED))
     }
 
-    /// Whether it is zero. Secret: the element.
+    /// Returns whether the element is zero. Secret: the element.
     pub(crate) fn is_zero(&self) -> Choice {
         self.to_canonical().as_ref().iter().fold(0, |all, word| all | word).ct_eq(&0)
     }
 
-    /// Whether two elements are the same. Secret: both.
+    /// Returns whether two elements are equal. Secret: both.
     pub(crate) fn equals(&self, other: &Self) -> Choice {
         self.sub(other).is_zero()
     }
 
-    /// Whether the integer it stands for is odd. Secret: the element.
+    /// Returns whether the integer that the element stands for is odd. Secret: the element.
     pub(crate) fn is_odd(&self) -> Choice {
         Choice::from((self.to_canonical().as_ref()[0] & 1) as u8)
     }
 
-    /// Exchanges two elements where the mask is set. Secret: all.
+    /// Exchanges two elements if the mask is all ones. Secret: all.
     #[inline(always)]
     pub(crate) fn swap(&mut self, other: &mut Self, mask: u64) {
         self.0.swap(&mut other.0, mask);
     }
 
-    /// `other` if `choice`, else `self`. Secret: all.
+    /// Returns `other` if `choice`, else `self`. Secret: all.
     pub(crate) fn select(&self, other: &Self, choice: Choice) -> Self {
         let (mut selected, mut other) = (*self, *other);
         selected.swap(&mut other, mask(choice));
         selected
     }
 
-    /// ⌈log₂(p)/8⌉ bytes, the lowest first. Secret: the element.
+    /// Writes ⌈log₂(p)/8⌉ bytes, the lowest first. Secret: the element.
     pub(crate) fn write_bytes(&self, bytes: &mut [u8]) {
         let mut integer = self.to_canonical();
         for (bytes, word) in bytes.chunks_mut(8).zip(integer.as_ref()) {
@@ -185,8 +185,9 @@ impl<P: Prime> Fp<P> {
         integer.zeroize();
     }
 
-    /// From as many bytes as [`write_bytes`](Self::write_bytes) writes, and whether they stand for an integer below p, as
-    /// they should; others are reduced.
+    /// Reads as many bytes as [`write_bytes`](Self::write_bytes) writes, and returns whether their integer is below p.
+    ///
+    /// A larger integer is reduced modulo p.
     pub(crate) fn from_bytes(bytes: &[u8]) -> (Self, Choice) {
         let mut integer = P::Limbs::ZERO;
         for (word, bytes) in integer.as_mut().iter_mut().zip(bytes.chunks(8)) {
@@ -201,7 +202,7 @@ impl<P: Prime> Fp<P> {
     }
 }
 
-/// All ones if `choice`, else 0.
+/// Returns all ones if `choice`, else 0.
 pub(crate) fn mask(choice: Choice) -> u64 {
     ct::mask(u64::from(choice.unwrap_u8()).wrapping_neg())
 }

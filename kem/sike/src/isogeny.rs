@@ -16,29 +16,29 @@ pub(crate) trait Domain<P: Prime>: Copy {
     /// For each height, how many multiplications the optimal strategy takes before it branches.
     const SPLITS: [u8; MAX_HEIGHT + 1];
 
-    /// The point times the degree. Secret: all.
+    /// Multiplies a point by the degree. Secret: all.
     fn multiply(&self, point: &Point<P>) -> Point<P>;
 
-    /// The isogeny whose kernel the point generates, and the curve that it leads to. Secret: all.
+    /// Returns the curve that an isogeny leads to, and the isogeny. The point generates its kernel. Secret: all.
     fn isogeny(&self, kernel: &Point<P>) -> (Self, Self::Isogeny);
 
-    /// The image of a point. Secret: all.
+    /// Returns the image of a point. Secret: all.
     fn image(isogeny: &Self::Isogeny, point: &Point<P>) -> Point<P>;
 }
 
-/// The chain of `height` isogenies whose kernel the point generates, by the optimal strategy. Secret: all.
+/// Computes a chain of `height` isogenies by the optimal strategy, and returns the last curve.
 ///
-/// `visit` sees each curve, and the isogeny that leaves it, in order. Returns the last curve.
+/// `kernel` generates the kernel of the whole chain. `visit` sees each isogeny in order. Secret: all.
 pub(crate) fn walk<P: Prime, D: Domain<P>>(
     start: D,
-    kernel: Point<P>,
+    kernel: &Point<P>,
     height: usize,
-    mut visit: impl FnMut(&D, &D::Isogeny),
+    mut visit: impl FnMut(&D::Isogeny),
 ) -> D {
     let mut curve = start;
     // a point of height h has an order of degree^h
     let mut stack: Stack<P> = Stack(Vec::with_capacity(MAX_DEPTH));
-    stack.0.push((kernel, height));
+    stack.0.push((*kernel, height));
     while let Some((mut point, mut height)) = stack.0.pop() {
         while height > 1 {
             debug_assert!(stack.0.len() < MAX_DEPTH, "no reallocation leaves a copy");
@@ -50,7 +50,7 @@ pub(crate) fn walk<P: Prime, D: Domain<P>>(
             height -= split;
         }
         let (next, isogeny) = curve.isogeny(&point);
-        visit(&curve, &isogeny);
+        visit(&isogeny);
         for (point, height) in &mut stack.0 {
             *point = D::image(&isogeny, point);
             *height -= 1;
@@ -72,11 +72,11 @@ impl<P: Prime> Drop for Stack<P> {
     }
 }
 
-/// The strategy for each height: it branches after so many multiplications. This is an optimal one where a multiplication costs
-/// 27 and an image 25, but for `exceptions`: heights and their splits.
+/// Computes the strategy for each height: the number of multiplications before it branches.
 ///
-/// Which one it is makes no difference to keys and ciphertexts that are made as specified. A point of another order than it
-/// should have leads to another j-invariant with each strategy, and known answers of SIDH have such points.
+/// The strategies are optimal where a multiplication costs 27 and an image 25, with `exceptions`: heights and their splits. They are
+/// those of the specification. Any other strategy leads to the same curves, except from points of a wrong order: known answers
+/// of SIDH with an altered ciphertext depend on the strategy.
 const fn optimal_splits(exceptions: &[(u8, u8)]) -> [u8; MAX_HEIGHT + 1] {
     let (multiplication, image) = (27, 25);
     let mut costs = [0; MAX_HEIGHT + 1];
@@ -122,31 +122,28 @@ pub(crate) struct Isogeny4<P: Prime> {
 }
 
 impl<P: Prime> Curve4<P> {
-    /// The curve with this A, where C = 1.
+    /// Returns the curve with this A, where C = 1.
     pub(crate) fn new(a: &Fp2<P>) -> Self {
         Self { a24_plus: a.add(&Fp2::small(2)), c24: Fp2::small(4) }
     }
 
-    /// (4A : 4C) of the curve.
+    /// Returns (4A : 4C).
     pub(crate) fn a_c(&self) -> (Fp2<P>, Fp2<P>) {
         (self.a24_plus.double().sub(&self.c24).double(), self.c24)
     }
 
-    /// The isogeny of degree 2 whose kernel the point generates; of these there is at most one in a chain. Secret: all.
+    /// Returns the curve behind the isogeny of degree 2 whose kernel the point generates. Secret: all.
     pub(crate) fn after_degree_2(kernel: &Point<P>) -> Self {
         let (x2, z2) = (kernel.x.square(), kernel.z.square());
         Self { a24_plus: z2.sub(&x2), c24: z2 }
     }
 }
 
-/// The image of a point under the isogeny of degree 2 with that kernel. Secret: all.
+/// Returns the image of a point under the isogeny of degree 2 with that kernel. Secret: all.
 pub(crate) fn image_2<P: Prime>(kernel: &Point<P>, point: &Point<P>) -> Point<P> {
     let first = kernel.x.add_loose(&kernel.z).mul(&point.x.sub_loose(&point.z));
     let second = kernel.x.sub_loose(&kernel.z).mul(&point.x.add_loose(&point.z));
-    Point {
-        x: first.add_loose(&second).mul(&point.x),
-        z: first.sub_loose(&second).mul(&point.z),
-    }
+    Point { x: first.add_loose(&second).mul(&point.x), z: first.sub_loose(&second).mul(&point.z) }
 }
 
 impl<P: Prime> Domain<P> for Curve4<P> {
@@ -173,10 +170,7 @@ impl<P: Prime> Domain<P> for Curve4<P> {
         let (x, z) = (sum.mul(&isogeny.difference), difference.mul(&isogeny.sum));
         let product = isogeny.z2_times_4.mul(&sum.mul(&difference));
         let (more, less) = (x.add_loose(&z).square(), x.sub_loose(&z).square());
-        Point {
-            x: more.add_loose(&product).mul(&more),
-            z: less.sub_loose(&product).mul(&less),
-        }
+        Point { x: more.add_loose(&product).mul(&more), z: less.sub_loose(&product).mul(&less) }
     }
 }
 
@@ -195,7 +189,7 @@ pub(crate) struct Isogeny3<P: Prime> {
 }
 
 impl<P: Prime> Isogeny3<P> {
-    /// The isogeny whose kernel the point of order 3 generates.
+    /// Returns the isogeny whose kernel the point of order 3 generates. Secret: all.
     pub(crate) fn new(kernel: &Point<P>) -> Self {
         Self { difference: kernel.x.sub(&kernel.z), sum: kernel.x.add(&kernel.z) }
     }
@@ -209,13 +203,13 @@ impl<P: Prime> Zeroize for Isogeny3<P> {
 }
 
 impl<P: Prime> Curve3<P> {
-    /// The curve with this A, where C = 1.
+    /// Returns the curve with this A, where C = 1.
     pub(crate) fn new(a: &Fp2<P>) -> Self {
         let two = Fp2::small(2);
         Self { a24_plus: a.add(&two), a24_minus: a.sub(&two) }
     }
 
-    /// (4A : 4C) of the curve.
+    /// Returns (4A : 4C).
     pub(crate) fn a_c(&self) -> (Fp2<P>, Fp2<P>) {
         (self.a24_plus.add(&self.a24_minus).double(), self.a24_plus.sub(&self.a24_minus))
     }

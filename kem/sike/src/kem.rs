@@ -14,19 +14,19 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 /// The exchange of a parameter set.
 type Of<S> = <S as Params>::Exchange;
 
-/// Bytes of a message, of s and of a shared secret.
+/// Returns the length of a message, of s and of a shared secret, in bytes.
 const fn message_len<S: Params>() -> usize {
     S::SharedBytes::LEN
 }
 
-/// SHAKE256 of the parts. Secret: all.
+/// Returns SHAKE256 of the parts. Secret: all.
 fn hash(parts: &[&[u8]], len: usize) -> Zeroizing<Vec<u8>> {
     let mut digest = Zeroizing::new(vec![0; len]);
     shake256(Level::detect(), parts, &mut digest);
     digest
 }
 
-/// H(m ‖ c), the shared secret.
+/// Returns the shared secret H(m ‖ c). Secret: the message, the result.
 fn shared<S: Params>(message: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> {
     let mut shared = Secret::zeroed();
     shake256(Level::detect(), &[message, ciphertext], shared.as_mut());
@@ -44,7 +44,7 @@ pub struct EncapsKey<S: Params> {
 }
 
 impl<S: Params> EncapsKey<S> {
-    /// G(m ‖ pk): the ephemeral secret key that the message determines.
+    /// Returns the ephemeral secret key that the message determines, G(m ‖ pk). Secret: the message, the result.
     fn ephemeral(&self, message: &[u8]) -> Zeroizing<Vec<u8>> {
         let mut secret = hash(&[message, self.bytes.as_ref()], Of::<S>::EPHEMERAL_LEN);
         Of::<S>::format_ephemeral(&mut secret);
@@ -132,7 +132,7 @@ impl<S: Params> DecapsKey<S> {
         Self { s, secret, encaps_key: EncapsKey { bytes }, stored }
     }
 
-    /// Splits an encoded key, and checks all that can be checked without an isogeny.
+    /// Parses a key, and checks only that its numbers are canonical.
     fn parse(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", S::DecapsKeyBytes::LEN, bytes.len())?;
         let (s, rest) = bytes.split_at(message_len::<S>());
@@ -151,9 +151,9 @@ impl<S: Params> DecapsKey<S> {
 impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     type Kem = Sike<S>;
 
-    /// s ‖ the secret key ‖ the encapsulation key, and of a compressed set x(K) of the secret kernel.
+    /// Parses s ‖ secret key ‖ encapsulation key, followed by x(K) of the secret kernel K in a compressed set.
     ///
-    /// Differs from SIKE, which does not check keys: the parts must belong together. This costs as much as making the key.
+    /// Differs from SIKE, which does not check keys: the parts must belong together. The check costs as much as key generation.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let key = Self::parse(bytes)?;
         let (public, stored) = Of::<S>::generate(&key.secret);
@@ -185,6 +185,8 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     }
 
     /// Decaps.
+    ///
+    /// Differs from liboqs, whose compressed sets do not replace a rejected message by s, but only the lowest bit of each byte.
     fn decapsulate(&self, ciphertext: &Ciphertext<S::CiphertextBytes>) -> Secret<S::SharedBytes> {
         let (sent, masked) = ciphertext.as_ref().split_at(Of::<S>::SENT_LEN);
         let (agreed, received) = Of::<S>::receive(&self.secret, sent);
@@ -208,7 +210,7 @@ impl<S: Params> fmt::Debug for DecapsKey<S> {
     }
 }
 
-/// The secret of a ciphertext with an encoded key, whose parts are not held against each other.
+/// Decapsulates with an encoded key, and does not check that its parts belong together.
 pub(crate) fn decapsulate_encoded<S: Params>(
     decaps_key: &[u8],
     ciphertext: &Ciphertext<S::CiphertextBytes>,

@@ -1,7 +1,48 @@
-//! SIKE and SIDH (supersingular isogeny key encapsulation and Diffie-Hellman).
+//! SIKE and SIDH (supersingular isogeny key encapsulation and Diffie-Hellman): p434, p503, p610 and p751, with uncompressed and
+//! compressed public keys.
 //!
-//! **Broken**: W. Castryck and T. Decru found in 2022 how to compute secret keys from public ones in an hour on one core ("An
-//! efficient key recovery attack on SIDH", EUROCRYPT 2023, <https://eprint.iacr.org/2022/975>). Use it for study only.
+//! **Broken.** W. Castryck and T. Decru compute the secret key from a public key in about an hour on one core: "An efficient key
+//! recovery attack on SIDH", EUROCRYPT 2023, <https://eprint.iacr.org/2022/975>. Faster attacks followed. Use this crate for study
+//! and for old files only; it protects nothing.
+//!
+//! ```
+//! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
+//! use grille_sike::SikeP434;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = SikeP434::generate(&mut SystemRng);
+//! let sent = key.encaps_key().encapsulate(&mut SystemRng);
+//! assert_eq!(key.decapsulate(&sent.ciphertext), sent.secret);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! SIKE rejects altered ciphertexts implicitly. SIDH is a key agreement in the form of a KEM, as in liboqs: encapsulation is key generation
+//! and agreement of the other side. It does not notice altered ciphertexts, and a key that is used twice can be found.
+//!
+//! **Constant time**: all operations, except for the search of a basis on a public curve.
+//!
+//! **Memory**: keys, points and logarithms are on the heap where their number varies, and erased. Operations need at most this much
+//! stack, in KiB, as `tests/stack.rs` measures it in a release build:
+//!
+//! | | SIKE-p434 | SIKE-p751 | SIKE-p434-compressed | SIKE-p751-compressed |
+//! |---|---|---|---|---|
+//! | key generation | 4 | 4 | 4 | 4 |
+//! | import of an encapsulation key | 4 | 4 | 4 | 4 |
+//! | import of a decapsulation key | 4 | 4 | 4 | 4 |
+//! | encapsulation | 4 | 4 | 4 | 4 |
+//! | decapsulation | 4 | 4 | 4 | 4 |
+//!
+//! | SIKE, round 3 | file |
+//! |---|---|
+//! | primes, bases | `params.rs`, lengths in `sets.rs` |
+//! | GF(p), GF(p²) | `field.rs` over `limbs.rs`, `quadratic.rs` |
+//! | xDBL, xTPL, xDBLADD, Ladder3pt, get_A, j_inv | `curve.rs` |
+//! | isogenies of degree 2, 3 and 4, strategies | `isogeny.rs` |
+//! | isogen, isoex | `sidh.rs` |
+//! | KeyGen, Encaps, Decaps | `kem.rs` for SIKE, `agreement.rs` for SIDH |
+//! | compressed public keys | `compressed.rs`: `basis.rs`, `pairing.rs`, `logarithm.rs`, `order.rs` |
+//! | which side has the key pair | `exchange.rs` |
 #![no_std]
 #![forbid(unsafe_code)]
 

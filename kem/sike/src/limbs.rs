@@ -5,12 +5,12 @@
 use grille_core::ct;
 use zeroize::Zeroize;
 
-/// An array of words, the lowest first. It exists so that code above it need not name N.
+/// An array of N words, the lowest first. The trait hides N from the code above.
 pub trait Limbs: AsRef<[u64]> + AsMut<[u64]> + Copy + Zeroize + Send + Sync + 'static {
     /// Zero.
     const ZERO: Self;
 
-    /// Returns the sum of M products, divided by 2^(64·N) modulo p: a value below (sum of products)/2^(64·N) + p.
+    /// Returns the sum of M products, divided by 2^(64·N) modulo p. The result is below (sum of products)/2^(64·N) + p.
     ///
     /// `p1`: p + 1, whose `zeros` low words are zero. Secret: the factors.
     fn montgomery<const M: usize>(pairs: [(&Self, &Self); M], p1: &Self, zeros: usize) -> Self;
@@ -24,11 +24,11 @@ pub trait Limbs: AsRef<[u64]> + AsMut<[u64]> + Copy + Zeroize + Send + Sync + 's
     /// Returns the words with a mask applied.
     fn masked(&self, mask: u64) -> Self;
 
-    /// Exchanges two integers where `mask` is set. Secret: all.
+    /// Exchanges two integers if `mask` is all ones, and leaves them if it is 0. Secret: all.
     fn swap(&mut self, other: &mut Self, mask: u64);
 }
 
-/// t + a·b + carry: the low word, and the carry.
+/// Returns the low word of t + a·b + carry, and its carry.
 #[inline(always)]
 const fn multiply_add(t: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {
     let sum = t as u128 + a as u128 * b as u128 + carry as u128;

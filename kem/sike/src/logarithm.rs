@@ -12,12 +12,11 @@ use core::marker::PhantomData;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
 
-/// The powers of a base that one digit selects from: those with exponents 0, 1, …, and the others as their inverses, which are
-/// their conjugates.
+/// The powers of a base with the exponents 0, 1, …, up to half of the radix. Conjugates are the powers with negative exponents.
 struct Powers<P: Prime>(Vec<Fp2<P>>);
 
 impl<P: Prime> Powers<P> {
-    /// For digits below `radix`.
+    /// Computes the powers for digits of this radix.
     fn new(base: &Fp2<P>, radix: usize) -> Self {
         let mut powers = vec![Fp2::ONE; radix / 2 + 1];
         for i in 1..powers.len() {
@@ -26,7 +25,7 @@ impl<P: Prime> Powers<P> {
         Self(powers)
     }
 
-    /// Base^−digit, for a signed digit. Secret: the digit.
+    /// Returns base^−digit for a signed digit. Secret: the digit.
     fn inverse_power(&self, digit: i8) -> Fp2<P> {
         let sign = digit >> 7;
         let absolute = (digit ^ sign).wrapping_sub(sign);
@@ -38,7 +37,7 @@ impl<P: Prime> Powers<P> {
     }
 }
 
-/// The powers of a base, to tell the exponent of one.
+/// The powers of a base in canonical form, to find exponents.
 struct Digits<P: Prime>(Vec<[P::Limbs; 2]>);
 
 impl<P: Prime> Digits<P> {
@@ -46,7 +45,7 @@ impl<P: Prime> Digits<P> {
         Self(powers.0.iter().map(|power| [power.re.to_canonical(), power.im.to_canonical()]).collect())
     }
 
-    /// The signed digit d of a power base^d. Secret: the power.
+    /// Returns the signed digit d of a power base^d. Secret: the power.
     fn of(&self, power: &Fp2<P>) -> i8 {
         let (re, im) = (power.re.to_canonical(), power.im.to_canonical());
         let same = |one: &P::Limbs, other: &P::Limbs| {
@@ -63,15 +62,15 @@ impl<P: Prime> Digits<P> {
     }
 }
 
-/// All that logarithms to one base of order ℓ^e need.
+/// Tables for logarithms to one base of order ℓ^e.
 ///
-/// The lowest digit is to the base ℓ^(e mod w); the others, n of them, are to the base ℓ^w.
+/// The lowest digit has the radix ℓ^(e mod w); n more digits have the radix ℓ^w.
 pub(crate) struct Logarithms<P: Prime, O> {
-    /// The powers that the lowest digit selects from, and those that tell which digit it is.
+    /// Tables that remove and find the lowest digit.
     lowest: (Powers<P>, Digits<P>),
-    /// For each other digit the powers of the base to its weight.
+    /// Tables that remove each of the other digits.
     powers: Vec<Powers<P>>,
-    /// The last of these, to tell digits.
+    /// Table that finds one of them.
     digits: Digits<P>,
     order: PhantomData<fn() -> O>,
 }
@@ -84,11 +83,12 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
     /// n.
     const DIGITS: usize = O::EXPONENT / Self::WINDOW;
 
-    /// z^(ℓ^n).
+    /// Returns z^(ℓⁿ).
     fn raise(z: &Fp2<P>, n: usize) -> Fp2<P> {
         (0..n).fold(*z, |z, _| O::power(&z))
     }
 
+    /// Computes the tables.
     pub(crate) fn new(base: &Fp2<P>) -> Self {
         let radix = O::ELL.pow(Self::WINDOW as u32);
         let mut powers = Vec::with_capacity(Self::DIGITS);
@@ -104,13 +104,13 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
         Self { lowest: (lowest, Digits::new(&raised)), powers, digits, order: PhantomData }
     }
 
-    /// The logarithm of an ℓ^e-th root of unity. Secret: both.
+    /// Returns the logarithm of an ℓ^e-th root of unity. Secret: both.
     pub(crate) fn logarithm(&self, root: &Fp2<P>) -> P::Limbs {
         let lowest = self.lowest.1.of(&Self::raise(root, O::EXPONENT - Self::LOWEST));
         let rest = root.mul(&self.lowest.0.inverse_power(lowest));
         let mut digits = Zeroizing::new(vec![0; Self::DIGITS]);
         self.solve(&rest, 0, &mut digits);
-        // to digits that are not negative, from the lowest on
+        // makes the digits non-negative, from the lowest on
         let radix = O::ELL.pow(Self::WINDOW as u32) as i8;
         let lowest_radix = O::ELL.pow(Self::LOWEST as u32) as i8;
         let mut borrow = 0;
@@ -121,11 +121,12 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
         };
         let lowest = positive(lowest, lowest_radix);
         let digits = Zeroizing::new(digits.iter().map(|digit| positive(*digit, radix)).collect::<Vec<_>>());
-        let horner = digits.iter().rev().fold(P::Limbs::ZERO, |sum, digit| scaled::<P>(&sum, radix as u64, *digit));
+        let horner =
+            digits.iter().rev().fold(P::Limbs::ZERO, |sum, digit| scaled::<P>(&sum, radix as u64, *digit));
         scaled::<P>(&horner, lowest_radix as u64, lowest)
     }
 
-    /// The digits of the logarithm of `root` to the base whose powers are those from `level` on.
+    /// Finds the digits of the logarithm of `root`. Its base is the one of the table of that level. Secret: all but the level.
     fn solve(&self, root: &Fp2<P>, level: usize, digits: &mut [i8]) {
         let len = digits.len();
         if let [digit] = digits {
@@ -142,7 +143,7 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
     }
 }
 
-/// a·factor + digit. Secret: a, the digit.
+/// Returns a·factor + digit. Secret: a, the digit.
 fn scaled<P: Prime>(a: &P::Limbs, factor: u64, digit: u64) -> P::Limbs {
     let mut product = integer::<P>(0);
     let mut carry = digit;

@@ -16,26 +16,26 @@ pub(crate) trait Order<P: Prime>: 'static {
     /// Bytes of an encoded integer.
     const BYTES: usize;
 
-    /// a·b.
+    /// Returns a·b.
     fn multiply(a: &P::Limbs, b: &P::Limbs) -> P::Limbs;
 
-    /// Whether an integer is a multiple of ℓ, and so has no inverse.
+    /// Returns whether an integer is a multiple of ℓ, and so has no inverse.
     fn is_multiple(a: &P::Limbs) -> Choice;
 
-    /// a + b.
+    /// Returns a + b.
     fn add(a: &P::Limbs, b: &P::Limbs) -> P::Limbs {
         let sum = a.plus(b);
         let (less, borrow) = sum.minus(&Self::ORDER);
         less.plus(&Self::ORDER.masked(borrow))
     }
 
-    /// a − b.
+    /// Returns a − b.
     fn sub(a: &P::Limbs, b: &P::Limbs) -> P::Limbs {
         let (difference, borrow) = a.minus(b);
         difference.plus(&Self::ORDER.masked(borrow))
     }
 
-    /// 1/a, unless a is a multiple of ℓ.
+    /// Returns 1/a, or an unrelated integer if a is a multiple of ℓ.
     fn invert(a: &P::Limbs) -> P::Limbs {
         // a is its own inverse modulo 8, or 3; each step doubles the number of digits that are right
         let mut inverse = *a;
@@ -46,14 +46,14 @@ pub(crate) trait Order<P: Prime>: 'static {
         inverse
     }
 
-    /// From [`BYTES`](Self::BYTES), and whether the integer is below ℓ^e, as it should be.
+    /// Reads [`BYTES`](Self::BYTES), and returns whether the integer is below ℓ^e.
     fn from_bytes(bytes: &[u8]) -> (P::Limbs, Choice) {
         let integer = from_bytes::<P>(bytes);
         let below = integer.minus(&Self::ORDER).1;
         (integer, Choice::from((below & 1) as u8))
     }
 
-    /// [`BYTES`](Self::BYTES), the lowest first.
+    /// Writes [`BYTES`](Self::BYTES), the lowest first.
     fn write_bytes(integer: &P::Limbs, bytes: &mut [u8]) {
         for (bytes, word) in bytes[..Self::BYTES].chunks_mut(8).zip(integer.as_ref()) {
             bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
@@ -61,14 +61,14 @@ pub(crate) trait Order<P: Prime>: 'static {
     }
 }
 
-/// A small integer.
+/// Converts a small integer.
 pub(crate) fn integer<P: Prime>(small: u64) -> P::Limbs {
     let mut integer = P::Limbs::ZERO;
     integer.as_mut()[0] = small;
     integer
 }
 
-/// From bytes, the lowest first.
+/// Reads bytes, the lowest first.
 pub(crate) fn from_bytes<P: Prime>(bytes: &[u8]) -> P::Limbs {
     let mut integer = P::Limbs::ZERO;
     for (word, bytes) in integer.as_mut().iter_mut().zip(bytes.chunks(8)) {
@@ -129,7 +129,7 @@ impl<P: Prime> Order<P> for Side3 {
     }
 }
 
-/// a·b/2^(64·N) modulo 3^e₃.
+/// Returns a·b/2^(64·N) modulo 3^e₃.
 fn montgomery_3<P: Prime>(a: &P::Limbs, b: &P::Limbs) -> P::Limbs {
     let (a, b, order) = (a.as_ref(), b.as_ref(), P::ORDER_3);
     let order_words = order.as_ref();

@@ -1,6 +1,6 @@
 //! The reduced Tate pairing of points of order ℓ^e with points of a Montgomery curve, in constant time.
 //!
-//! A value counts only up to factors in GF(p), which the final exponentiation removes: so 1/v is as good as the conjugate of v.
+//! The final exponentiation removes factors in GF(p). So the conjugate of v replaces 1/v.
 
 use crate::order::Order;
 use crate::params::Prime;
@@ -15,20 +15,20 @@ pub(crate) struct Affine<P: Prime> {
     pub(crate) y: Fp2<P>,
 }
 
-/// A multiple of P, in Jacobian coordinates (x = X/Z², y = Y/Z³), and how the Miller function of P goes on there.
+/// A multiple T of P in Jacobian coordinates: x = X/Z², y = Y/Z³.
 pub(crate) struct Multiple<P: Prime> {
     x: Fp2<P>,
     y: Fp2<P>,
     z: Fp2<P>,
 }
 
-/// The Miller function of P at several points, each apart, times a factor that is common to all.
+/// The values of a Miller function at several points, and a factor that all of them have.
 pub(crate) struct Miller<P: Prime, const M: usize> {
     values: [Fp2<P>; M],
     common: Fp2<P>,
 }
 
-/// e(Pᵢ, Rⱼ) for all i and j, on the curve y² = x³ + Ax² + x. Secret: all.
+/// Returns e(Pᵢ, Rⱼ) for all i and j, on the curve y² = x³ + Ax² + x. Secret: all.
 pub(crate) fn tate<P: Prime, O: Pairing<P>, const L: usize, const M: usize>(
     a: &Fp2<P>,
     points: &[Affine<P>; L],
@@ -54,9 +54,9 @@ pub(crate) fn tate<P: Prime, O: Pairing<P>, const L: usize, const M: usize>(
     })
 }
 
-/// What depends on ℓ.
+/// The steps of the pairing that depend on ℓ. Secret: all.
 pub(crate) trait Pairing<P: Prime>: Order<P> + Sized {
-    /// From the function of T to that of ℓT.
+    /// Replaces T by ℓT, and updates the Miller function.
     fn step<const M: usize>(
         t: &mut Multiple<P>,
         a4: &Fp2<P>,
@@ -64,7 +64,7 @@ pub(crate) trait Pairing<P: Prime>: Order<P> + Sized {
         others: &[Affine<P>; M],
     );
 
-    /// The same where ℓT is the point at infinity.
+    /// Updates the Miller function where ℓT is the point at infinity.
     fn last_step<const M: usize>(
         t: &Multiple<P>,
         a4: &Fp2<P>,
@@ -72,20 +72,20 @@ pub(crate) trait Pairing<P: Prime>: Order<P> + Sized {
         others: &[Affine<P>; M],
     );
 
-    /// z^((p + 1)/ℓ^e) for z of norm 1.
+    /// Returns z^((p + 1)/ℓ^e) for z of norm 1.
     fn remove_cofactor(z: &Fp2<P>) -> Fp2<P>;
 
-    /// z^ℓ for z of norm 1.
+    /// Returns z^ℓ for z of norm 1.
     fn power(z: &Fp2<P>) -> Fp2<P>;
 }
 
-/// z² for z of norm 1: 2a² − 1 + 2ab·i. Secret: z.
+/// Returns z² = 2a² − 1 + 2ab·i for z = a + b·i of norm 1. Secret: z.
 fn square_of_norm_1<P: Prime>(z: &Fp2<P>) -> Fp2<P> {
     let (twice, one) = (z.re.add(&z.re), Fp2::<P>::ONE.re);
     Fp2::new(twice.mul(&z.re).sub(&one), twice.mul(&z.im))
 }
 
-/// z³ for z of norm 1: a·(4a² − 3) + b·(4a² − 1)·i. Secret: z.
+/// Returns z³ = a·(4a² − 3) + b·(4a² − 1)·i for z = a + b·i of norm 1. Secret: z.
 fn cube_of_norm_1<P: Prime>(z: &Fp2<P>) -> Fp2<P> {
     let (twice, one) = (z.re.add(&z.re), Fp2::<P>::ONE.re);
     let less = twice.square().sub(&one);
@@ -162,9 +162,8 @@ impl<P: Prime> Pairing<P> for Side3 {
         let (myy4, yyy8) = (m.mul(&yy).double().double(), t.y.mul(&yy).double().double().double());
         for (value, other) in miller.values.iter_mut().zip(others) {
             let difference = zz.mul(&other.x).sub(&t.x);
-            let parabola = difference
-                .mul(&e.mul(&difference).add(&myy4))
-                .sub(&yyy8.mul(&zzz.mul(&other.y).sub(&t.y)));
+            let parabola =
+                difference.mul(&e.mul(&difference).add(&myy4)).sub(&yyy8.mul(&zzz.mul(&other.y).sub(&t.y)));
             let vertical = z3z3.mul(&other.x).sub(&x);
             *value = value.square().mul(value).mul(&parabola.mul(&vertical.conjugate()));
         }
@@ -199,6 +198,7 @@ impl<P: Prime> Pairing<P> for Side3 {
     }
 }
 
+/// Returns 3a. Secret: a.
 fn three_times<P: Prime>(a: &Fp2<P>) -> Fp2<P> {
     a.double().add(a)
 }

@@ -4,7 +4,7 @@ use crate::field::Fp;
 use crate::limbs::Limbs;
 use crate::quadratic::Fp2;
 
-/// A prime of SIKE, with all that is computed from it; the letters are the specification's.
+/// A prime of SIKE, and constants that follow from it; the letters are the specification's.
 pub trait Prime: Copy + Send + Sync + 'static {
     /// Integers below 2^(64·N), where N = ⌈log₂(p)/64⌉.
     type Limbs: Limbs;
@@ -45,11 +45,12 @@ pub trait Prime: Copy + Send + Sync + 'static {
     const BASIS_2: [Self::Limbs; 6];
     /// The x-coordinates of P₃, Q₃ and P₃ − Q₃, a basis of the points of order 3^e₃; those of P₃ and Q₃ are in GF(p).
     const BASIS_3: [Self::Limbs; 4];
-    /// The same as [`BASIS_2`](Self::BASIS_2) for compressed public keys.
+    /// The x-coordinates of P₂, Q₂ and P₂ − Q₂ of the basis for compressed public keys.
     const COMPRESSED_BASIS_2: [Self::Limbs; 6];
-    /// The same for the points of order 3^e₃. That of P₃ − Q₃ is in GF(p), that of Q₃ is the conjugate of that of P₃.
+    /// The x-coordinates of P₃ and P₃ − Q₃ of the basis for compressed public keys: x(Q₃) is the conjugate of x(P₃), and
+    /// x(P₃ − Q₃) is in GF(p).
     const COMPRESSED_BASIS_3: [Self::Limbs; 3];
-    /// Whether P₂ is the point with minus the y-coordinate that the square root yields.
+    /// Whether y(P₂) of the basis for compressed public keys is minus the computed square root.
     const NEGATIVE_Y: bool;
     /// The x-coordinate of \[3^(e₃ − 1)\]Q₃ of the basis for compressed public keys.
     const ORDER_3_POINT: [Self::Limbs; 2];
@@ -61,36 +62,36 @@ pub trait Prime: Copy + Send + Sync + 'static {
     const COMPRESSED_BITS_3: usize;
     /// Where the specification's strategy for isogenies of degree 4 is not the computed one: heights and their splits.
     const SPLITS_4: &[(u8, u8)];
-    /// The same for isogenies of degree 3.
+    /// Where the specification's strategy for isogenies of degree 3 is not the computed one: heights and their splits.
     const SPLITS_3: &[(u8, u8)];
 }
 
-/// The x-coordinates of P₂, Q₂ and P₂ − Q₂.
+/// Returns the x-coordinates of P₂, Q₂ and P₂ − Q₂.
 pub(crate) fn basis_2<P: Prime>() -> [Fp2<P>; 3] {
     let [p0, p1, q0, q1, r0, r1] = P::BASIS_2.map(Fp);
     [Fp2::new(p0, p1), Fp2::new(q0, q1), Fp2::new(r0, r1)]
 }
 
-/// The x-coordinates of P₃, Q₃ and P₃ − Q₃.
+/// Returns the x-coordinates of P₃, Q₃ and P₃ − Q₃.
 pub(crate) fn basis_3<P: Prime>() -> [Fp2<P>; 3] {
     let [p, q, r0, r1] = P::BASIS_3.map(Fp);
     [Fp2::new(p, Fp::ZERO), Fp2::new(q, Fp::ZERO), Fp2::new(r0, r1)]
 }
 
-/// The same as [`basis_2`] for compressed public keys.
+/// Returns the x-coordinates of P₂, Q₂ and P₂ − Q₂ of the basis for compressed public keys.
 pub(crate) fn compressed_basis_2<P: Prime>() -> [Fp2<P>; 3] {
     let [p0, p1, q0, q1, r0, r1] = P::COMPRESSED_BASIS_2.map(Fp);
     [Fp2::new(p0, p1), Fp2::new(q0, q1), Fp2::new(r0, r1)]
 }
 
-/// The same as [`basis_3`] for compressed public keys.
+/// Returns the x-coordinates of P₃, Q₃ and P₃ − Q₃ of the basis for compressed public keys.
 pub(crate) fn compressed_basis_3<P: Prime>() -> [Fp2<P>; 3] {
     let [p0, p1, r] = P::COMPRESSED_BASIS_3.map(Fp);
     let p = Fp2::new(p0, p1);
     [p, p.conjugate(), Fp2::new(r, Fp::ZERO)]
 }
 
-/// 2^e2·3^e3.
+/// Returns 2^e2·3^e3.
 const fn product_of_powers<const N: usize>(e2: usize, e3: usize) -> [u64; N] {
     let mut product = [0; N];
     product[0] = 1;
@@ -107,7 +108,7 @@ const fn product_of_powers<const N: usize>(e2: usize, e3: usize) -> [u64; N] {
     product
 }
 
-/// a·factor, which must fit.
+/// Returns a·factor, which must fit.
 const fn multiplied<const N: usize>(a: [u64; N], factor: u64) -> [u64; N] {
     let (mut product, mut carry, mut i) = ([0; N], 0, 0);
     while i < N {
@@ -119,7 +120,7 @@ const fn multiplied<const N: usize>(a: [u64; N], factor: u64) -> [u64; N] {
     product
 }
 
-/// a − b, and whether b > a.
+/// Returns a − b, and whether b > a.
 const fn difference<const N: usize>(a: [u64; N], b: [u64; N]) -> ([u64; N], bool) {
     let (mut difference, mut borrow, mut i) = ([0; N], false, 0);
     while i < N {
@@ -132,7 +133,7 @@ const fn difference<const N: usize>(a: [u64; N], b: [u64; N]) -> ([u64; N], bool
     (difference, borrow)
 }
 
-/// a·2^n modulo p, for a below p.
+/// Returns a·2ⁿ modulo p, for a below p.
 const fn shifted<const N: usize>(mut a: [u64; N], n: usize, p: [u64; N]) -> [u64; N] {
     let mut i = 0;
     while i < n {
@@ -146,7 +147,7 @@ const fn shifted<const N: usize>(mut a: [u64; N], n: usize, p: [u64; N]) -> [u64
     a
 }
 
-/// ⌈log₂(a + 1)⌉.
+/// Returns ⌈log₂(a + 1)⌉.
 const fn bits<const N: usize>(a: [u64; N]) -> usize {
     let mut i = N;
     while a[i - 1] == 0 {
@@ -159,7 +160,7 @@ const fn one<const N: usize>() -> [u64; N] {
     product_of_powers(0, 0)
 }
 
-/// 1/a modulo 2⁶⁴, for odd a.
+/// Returns 1/a modulo 2⁶⁴, for odd a.
 const fn inverse(a: u64) -> u64 {
     let (mut inverse, mut i) = (a, 0);
     while i < 5 {
@@ -183,7 +184,7 @@ const fn integer<const N: usize>(digits: &str) -> [u64; N] {
     integer
 }
 
-/// Integers in Montgomery form.
+/// Reads hexadecimal digits of elements and returns them in Montgomery form.
 const fn elements<const N: usize, const M: usize>(digits: [&str; M], p: [u64; N]) -> [[u64; N]; M] {
     let (mut elements, mut i) = ([[0; N]; M], 0);
     while i < M {

@@ -21,7 +21,7 @@ impl<P: Prime> Fp2<P> {
         Self { re, im }
     }
 
-    /// A small integer.
+    /// Converts a small integer.
     pub(crate) fn small(integer: u64) -> Self {
         let mut limbs = <P::Limbs as crate::limbs::Limbs>::ZERO;
         limbs.as_mut()[0] = integer;
@@ -33,47 +33,47 @@ impl<P: Prime> Fp2<P> {
         Self { re: f(&self.re, &other.re), im: f(&self.im, &other.im) }
     }
 
-    /// a + b, reduced. Secret: both.
+    /// Returns a + b, reduced. Secret: both.
     #[inline(always)]
     pub(crate) fn add(&self, other: &Self) -> Self {
         self.zip(other, Fp::add)
     }
 
-    /// a − b, reduced. Secret: both.
+    /// Returns a − b, reduced. Secret: both.
     #[inline(always)]
     pub(crate) fn sub(&self, other: &Self) -> Self {
         self.zip(other, Fp::sub)
     }
 
-    /// a + b, to be multiplied. Secret: both.
+    /// Returns a + b, not reduced: a factor of a product. Secret: both.
     #[inline(always)]
     pub(crate) fn add_loose(&self, other: &Self) -> Self {
         self.zip(other, Fp::add_loose)
     }
 
-    /// a − b, to be multiplied. Secret: both.
+    /// Returns a − b, not reduced: a factor of a product. Secret: both.
     #[inline(always)]
     pub(crate) fn sub_loose(&self, other: &Self) -> Self {
         self.zip(other, Fp::sub_loose)
     }
 
-    /// 2·a, reduced. Secret: a.
+    /// Returns 2·a, reduced. Secret: a.
     #[inline(always)]
     pub(crate) fn double(&self) -> Self {
         self.add(self)
     }
 
-    /// −a. Secret: a.
+    /// Returns −a. Secret: a.
     pub(crate) fn neg(&self) -> Self {
         Self { re: self.re.neg(), im: self.im.neg() }
     }
 
-    /// a − b·i of a + b·i. Secret: the element.
+    /// Returns a − b·i, where the element is a + b·i. Secret: the element.
     pub(crate) fn conjugate(&self) -> Self {
         Self { re: self.re, im: self.im.neg() }
     }
 
-    /// a·b. Secret: both.
+    /// Returns a·b. Secret: both.
     #[inline(never)]
     pub(crate) fn mul(&self, other: &Self) -> Self {
         let minus_im = Fp::ZERO.sub_looser(&self.im);
@@ -83,7 +83,7 @@ impl<P: Prime> Fp2<P> {
         }
     }
 
-    /// a². Secret: a.
+    /// Returns a². Secret: a.
     #[inline(never)]
     pub(crate) fn square(&self) -> Self {
         Self {
@@ -92,27 +92,27 @@ impl<P: Prime> Fp2<P> {
         }
     }
 
-    /// a·b for b in GF(p). Secret: both.
+    /// Returns a·b, where b is in GF(p). Secret: both.
     pub(crate) fn scale(&self, other: &Fp<P>) -> Self {
         Self { re: self.re.mul(other), im: self.im.mul(other) }
     }
 
-    /// a/2. Secret: a.
+    /// Returns a/2. Secret: a.
     pub(crate) fn half(&self) -> Self {
         Self { re: self.re.half(), im: self.im.half() }
     }
 
-    /// a² + b² of a + b·i. Secret: the element.
+    /// Returns a² + b², where the element is a + b·i. Secret: the element.
     pub(crate) fn norm(&self) -> Fp<P> {
         Fp::sum_of_products([(&self.re, &self.re), (&self.im, &self.im)])
     }
 
-    /// 1/a, and 0 of 0. Secret: a.
+    /// Returns 1/a, or 0 if a is 0. Secret: a.
     pub(crate) fn invert(&self) -> Self {
         self.conjugate().scale(&self.norm().invert())
     }
 
-    /// The inverses of all, for the price of one and three products each. If one is zero, all results are.
+    /// Returns the inverses of all elements, with one inversion. If one element is zero, all results are. Secret: all.
     pub(crate) fn invert_all<const M: usize>(elements: [&Self; M]) -> [Self; M] {
         let mut products = [Self::ONE; M];
         for i in 1..M {
@@ -127,42 +127,42 @@ impl<P: Prime> Fp2<P> {
         inverses
     }
 
-    /// Whether it is zero. Secret: the element.
+    /// Returns whether the element is zero. Secret: the element.
     pub(crate) fn is_zero(&self) -> Choice {
         self.re.is_zero() & self.im.is_zero()
     }
 
-    /// Whether two elements are the same. Secret: both.
+    /// Returns whether two elements are equal. Secret: both.
     pub(crate) fn equals(&self, other: &Self) -> Choice {
         self.re.equals(&other.re) & self.im.equals(&other.im)
     }
 
-    /// Exchanges two elements where the mask is set. Secret: all.
+    /// Exchanges two elements if the mask is all ones. Secret: all.
     #[inline(always)]
     pub(crate) fn swap(&mut self, other: &mut Self, mask: u64) {
         self.re.swap(&mut other.re, mask);
         self.im.swap(&mut other.im, mask);
     }
 
-    /// `other` if `choice`, else `self`. Secret: all.
+    /// Returns `other` if `choice`, else `self`. Secret: all.
     pub(crate) fn select(&self, other: &Self, choice: Choice) -> Self {
         Self { re: self.re.select(&other.re, choice), im: self.im.select(&other.im, choice) }
     }
 
-    /// Sets the bits that another element has, under a mask. Secret: all.
+    /// Adds the bits of another element if the mask is all ones; `self` has none of them set. Secret: all.
     pub(crate) fn accumulate(&mut self, other: &Self, mask: u64) {
         for (sum, other) in [(&mut self.re.0, &other.re.0), (&mut self.im.0, &other.im.0)] {
             sum.as_mut().iter_mut().zip(other.as_ref()).for_each(|(sum, other)| *sum |= other & mask);
         }
     }
 
-    /// Whether there is a square root. Secret: the element.
+    /// Returns whether the element has a square root. Secret: the element.
     pub(crate) fn is_square(&self) -> Choice {
         let norm = self.norm();
         norm.root().0.square().equals(&norm)
     }
 
-    /// A square root, if there is one. Secret: the element.
+    /// Returns a square root, or an unrelated element if there is none. Secret: the element.
     pub(crate) fn root(&self) -> Self {
         // t = (a + √(a² + b²))/2; the root is √t + b/(2√t)·i, or −b/(2√−t) − √−t·i
         let t = self.norm().root().0.add(&self.re).half();
@@ -172,14 +172,14 @@ impl<P: Prime> Fp2<P> {
         Self::new(other, root.neg()).select(&Self::new(root, other), is_square)
     }
 
-    /// a, then b of a + b·i. Secret: the element.
+    /// Writes a, then b, where the element is a + b·i. Secret: the element.
     pub(crate) fn write_bytes(&self, bytes: &mut [u8]) {
         let (re, im) = bytes.split_at_mut(bytes.len() / 2);
         self.re.write_bytes(re);
         self.im.write_bytes(im);
     }
 
-    /// From as many bytes as [`write_bytes`](Self::write_bytes) writes, and whether both halves are below p.
+    /// Reads as many bytes as [`write_bytes`](Self::write_bytes) writes, and returns whether both halves are below p.
     pub(crate) fn from_bytes(bytes: &[u8]) -> (Self, Choice) {
         let (re, im) = bytes.split_at(bytes.len() / 2);
         let ((re, first), (im, second)) = (Fp::from_bytes(re), Fp::from_bytes(im));

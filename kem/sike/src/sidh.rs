@@ -13,27 +13,28 @@ use zeroize::Zeroizing;
 pub(crate) trait Side<P: Prime>: Send + Sync + 'static {
     /// Bits of a secret key.
     const SECRET_BITS: usize;
-    /// The basis that the secret kernel is from, and the one whose images are the public key.
+    /// Returns the basis of the secret kernel, and the basis whose images are the public key.
     fn bases() -> [[Fp2<P>; 3]; 2];
-    /// Replaces the points by their images under the isogeny with this kernel, from the curve with this A, and returns
-    /// (A : C) of the last curve. Secret: all.
-    fn apply(a: &Fp2<P>, kernel: Point<P>, points: &mut [Point<P>]) -> (Fp2<P>, Fp2<P>);
+    /// Applies the isogeny with this kernel, from the curve with this A.
+    ///
+    /// Replaces the points by their images, and returns (A : C) of the last curve. Secret: all.
+    fn apply(a: &Fp2<P>, kernel: &Point<P>, points: &mut [Point<P>]) -> (Fp2<P>, Fp2<P>);
 
     /// Bytes of a secret key.
     const SECRET_BYTES: usize = Self::SECRET_BITS.div_ceil(8);
 
-    /// Clears the bits of the last byte that are not the key's.
+    /// Clears the unused bits of the last byte.
     fn clamp(secret: &mut [u8]) {
         secret[Self::SECRET_BYTES - 1] &= Self::last_byte();
     }
 
-    /// Whether no bits are set but the key's. Secret: the key.
+    /// Returns whether the unused bits are clear. Secret: the key.
     fn is_clamped(secret: &[u8]) -> bool {
         // Whether a key is valid may be known.
         ct::public(secret[Self::SECRET_BYTES - 1] & !Self::last_byte() == 0)
     }
 
-    /// The bits of the last byte.
+    /// Returns the mask of the used bits of the last byte.
     fn last_byte() -> u8 {
         0xFF >> (8 * Self::SECRET_BYTES - Self::SECRET_BITS)
     }
@@ -52,16 +53,17 @@ impl<P: Prime> Side<P> for Side2 {
         [basis_2::<P>(), basis_3::<P>()]
     }
 
-    fn apply(a: &Fp2<P>, mut kernel: Point<P>, points: &mut [Point<P>]) -> (Fp2<P>, Fp2<P>) {
+    fn apply(a: &Fp2<P>, kernel: &Point<P>, points: &mut [Point<P>]) -> (Fp2<P>, Fp2<P>) {
+        let mut kernel = Zeroizing::new(*kernel);
         let mut curve = Curve4::new(a);
         if P::E2 % 2 == 1 {
             let first = kernel.double_times(P::E2 - 1, &curve.a24_plus, &curve.c24);
             curve = Curve4::after_degree_2(&first);
-            for point in points.iter_mut().chain([&mut kernel]) {
+            for point in points.iter_mut().chain([&mut *kernel]) {
                 *point = image_2(&first, point);
             }
         }
-        let last = walk(curve, kernel, P::E2 / 2, |_, isogeny| {
+        let last = walk(curve, &kernel, P::E2 / 2, |isogeny| {
             points.iter_mut().for_each(|point| *point = Curve4::image(isogeny, point));
         });
         last.a_c()
@@ -75,8 +77,8 @@ impl<P: Prime> Side<P> for Side3 {
         [basis_3::<P>(), basis_2::<P>()]
     }
 
-    fn apply(a: &Fp2<P>, kernel: Point<P>, points: &mut [Point<P>]) -> (Fp2<P>, Fp2<P>) {
-        let last = walk(Curve3::new(a), kernel, P::E3, |_, isogeny| {
+    fn apply(a: &Fp2<P>, kernel: &Point<P>, points: &mut [Point<P>]) -> (Fp2<P>, Fp2<P>) {
+        let last = walk(Curve3::new(a), kernel, P::E3, |isogeny| {
             points.iter_mut().for_each(|point| *point = Curve3::image(isogeny, point));
         });
         last.a_c()
@@ -90,7 +92,7 @@ impl<P: Prime> PublicKey<P> {
     /// Bytes of an encoded public key.
     pub(crate) const LEN: usize = 6 * P::BYTES;
 
-    /// Decodes the key, and tells whether all its elements are below p.
+    /// Decodes a key, and returns whether all its elements are below p.
     pub(crate) fn from_bytes(bytes: &[u8]) -> (Self, bool) {
         let mut canonical = true;
         let mut elements = bytes.chunks(2 * P::BYTES).map(|bytes| {
@@ -103,6 +105,7 @@ impl<P: Prime> PublicKey<P> {
         (key, canonical)
     }
 
+    /// Encodes the key.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; Self::LEN];
         for (bytes, element) in bytes.chunks_mut(2 * P::BYTES).zip(&self.0) {
@@ -112,27 +115,33 @@ impl<P: Prime> PublicKey<P> {
     }
 }
 
-/// isogen: the public key of a secret key. Secret: the secret key.
+/// isogen: returns the public key of a secret key. Secret: the secret key.
 pub(crate) fn isogen<P: Prime, S: Side<P>>(secret: &[u8]) -> PublicKey<P> {
     let [own, other] = S::bases();
     let a = Fp2::small(6);
-    let kernel = ladder_3_points(secret, S::SECRET_BITS, &own.map(Point::affine), &a24(&a));
+    let kernel = Zeroizing::new(ladder_3_points(secret, S::SECRET_BITS, &own.map(Point::affine), &a24(&a)));
     let mut images = Zeroizing::new(other.map(Point::affine));
-    S::apply(&a, kernel, images.as_mut_slice());
+    S::apply(&a, &kernel, images.as_mut_slice());
     let [p, q, r] = &*images;
     let [p_z, q_z, r_z] = Fp2::invert_all([&p.z, &q.z, &r.z]);
     PublicKey([p.x.mul(&p_z), q.x.mul(&q_z), r.x.mul(&r_z)])
 }
 
-/// isoex: the encoded j-invariant that both sides share. Secret: the secret key, the result.
+/// isoex: returns the encoded j-invariant that both sides share. Secret: the secret key, the result.
 pub(crate) fn isoex<P: Prime, S: Side<P>>(key: &PublicKey<P>, secret: &[u8]) -> Zeroizing<Vec<u8>> {
     let a = coefficient(&key.0);
-    let kernel = ladder_3_points(secret, S::SECRET_BITS, &key.0.map(Point::affine), &a24(&a));
-    let (a, c) = S::apply(&a, kernel, &mut []);
-    encoded(&j_invariant(&a, &c))
+    let points = key.0.map(Point::affine);
+    let kernel = ladder_3_points(secret, S::SECRET_BITS, &points, &a24(&a));
+    shared::<P, S>(&a, &Zeroizing::new(kernel))
 }
 
-/// An encoded element. Secret: the element.
+/// Returns the encoded j-invariant behind the isogeny with this kernel, from the curve with this A. Secret: the kernel, the result.
+pub(crate) fn shared<P: Prime, S: Side<P>>(a: &Fp2<P>, kernel: &Point<P>) -> Zeroizing<Vec<u8>> {
+    let (a, c) = S::apply(a, kernel, &mut []);
+    encoded(&Zeroizing::new(j_invariant(&a, &c)))
+}
+
+/// Encodes an element. Secret: the element.
 pub(crate) fn encoded<P: Prime>(element: &Fp2<P>) -> Zeroizing<Vec<u8>> {
     let mut bytes = Zeroizing::new(vec![0; 2 * P::BYTES]);
     element.write_bytes(&mut bytes);
