@@ -1,4 +1,4 @@
-//! The exchange with compressed public keys, SIKE, section 1.5. They have coordinates of the images in a basis that both sides find.
+//! The exchange with compressed public keys. They have coordinates of the images in a basis that both sides find.
 //!
 //! The static side is the one of degree 2^e₂.
 

@@ -1,4 +1,4 @@
-//! SIKE: KeyGen, Encaps, and Decaps with implicit rejection, SIKE, section 1.3.10.
+//! SIKE: KeyGen, Encaps, and Decaps with implicit rejection.
 
 use crate::Sike;
 use crate::exchange::Exchange;

@@ -1,4 +1,4 @@
-//! The primes, SIKE, section 1.6: p = 2^e₂·3^e₃ − 1, and a basis of each torsion group of the curve y² = x³ + 6x² + x.
+//! The primes: p = 2^e₂·3^e₃ − 1, and a basis of each torsion group of the curve y² = x³ + 6x² + x.
 
 use crate::field::Fp;
 use crate::limbs::Limbs;

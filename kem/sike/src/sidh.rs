@@ -1,4 +1,4 @@
-//! SIDH: keys and shared secrets of both sides, SIKE, section 1.3.
+//! SIDH: keys and shared secrets of both sides.
 
 use crate::curve::{Point, a24, coefficient, j_invariant, ladder_3_points};
 use crate::isogeny::{Curve3, Curve4, Domain, image_2, walk};
