@@ -13,6 +13,7 @@
 //! | none | ML-KEM, ML-DSA, SLH-DSA | no operating system |
 //! | `post-quantum` | also Falcon, NTRU, SABER, and Kyber, Dilithium and SPHINCS+ of earlier rounds | no operating system |
 //! | `all`, the default | also hybrids, composites and classical algorithms | `std` and a C compiler, for aws-lc |
+//! | `broken` | also SIKE and SIDH, for study; with `all` also their hybrids | no operating system |
 //!
 //! ```
 //! use grille_core::SystemRng;

@@ -97,7 +97,16 @@ pub trait Row: Sync + 'static {
     fn category(&self) -> u8;
     /// Where the algorithm stands.
     fn status(&self) -> Status;
+
+    /// The publication of the attack on a broken algorithm: every broken row is of SIKE or SIDH.
+    fn attack(&self) -> Option<&'static str> {
+        (self.status() == Status::Broken).then_some(CASTRYCK_DECRU)
+    }
 }
+
+/// The attack that computes the secret keys of SIKE and SIDH.
+const CASTRYCK_DECRU: &str = "W. Castryck and T. Decru, \"An efficient key recovery attack on SIDH\", EUROCRYPT 2023, \
+                              https://eprint.iacr.org/2022/975";
 
 /// A KEM, a hybrid of KEMs, or a classical key agreement in a KEM's clothes.
 pub struct KemRow {

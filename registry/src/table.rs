@@ -1,7 +1,7 @@
 //! The table: one row per parameter set. Lengths and names come from the implementations, never retyped.
 //!
 //! The feature `post-quantum` adds earlier generations and candidates, the feature `all` everything with a classical part.
-//! Without either there are the rows of the post-quantum standards.
+//! Without either there are the rows of the post-quantum standards. The feature `broken` adds SIKE and SIDH.
 
 use crate::row::KeyFormat::{Raw, SeedOrExpanded};
 use crate::row::Status::Standard;
@@ -75,6 +75,16 @@ use {
     },
 };
 
+#[cfg(feature = "broken")]
+use {
+    crate::row::Status::Broken,
+    grille_sike::erased::{
+        SidhP434, SidhP434Compressed, SidhP503, SidhP503Compressed, SidhP610, SidhP610Compressed, SidhP751,
+        SidhP751Compressed, SikeP434, SikeP434Compressed, SikeP503, SikeP503Compressed, SikeP610,
+        SikeP610Compressed, SikeP751, SikeP751Compressed,
+    },
+};
+
 #[cfg(feature = "all")]
 macro_rules! hybrids {
     ($($static:ident = $name:literal $classical:ident $post_quantum:ident $order:ident;)*) => {$(
@@ -125,6 +135,20 @@ hybrids! {
     P384_NTRU_HPS2048677   = "p384_ntru_hps2048677"     SECP384R1 NtruHps2048677 ClassicalFirst;
     P521_NTRU_HPS4096821   = "p521_ntru_hps4096821"     SECP521R1 NtruHps4096821 ClassicalFirst;
     P384_NTRU_HRSS701      = "p384_ntru_hrss701"        SECP384R1 NtruHrss701   ClassicalFirst;
+}
+
+#[cfg(all(feature = "all", feature = "broken"))]
+#[rustfmt::skip]
+hybrids! {
+    P256_SIKEP434          = "p256_sikep434"            SECP256R1 SikeP434      ClassicalFirst;
+    X25519_SIKEP434        = "x25519_sikep434"          X25519    SikeP434      ClassicalFirst;
+    P256_SIKEP503          = "p256_sikep503"            SECP256R1 SikeP503      ClassicalFirst;
+    P384_SIKEP610          = "p384_sikep610"            SECP384R1 SikeP610      ClassicalFirst;
+    P521_SIKEP751          = "p521_sikep751"            SECP521R1 SikeP751      ClassicalFirst;
+    P256_SIDHP434          = "p256_sidhp434"            SECP256R1 SidhP434      ClassicalFirst;
+    P256_SIDHP503          = "p256_sidhp503"            SECP256R1 SidhP503      ClassicalFirst;
+    P384_SIDHP610          = "p384_sidhp610"            SECP384R1 SidhP610      ClassicalFirst;
+    P521_SIDHP751          = "p521_sidhp751"            SECP521R1 SidhP751      ClassicalFirst;
 }
 
 macro_rules! kems {
@@ -252,6 +276,37 @@ kems! {
     P256_BIKEL1_ROUND3,    1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F38), None,    [];
     X25519_BIKEL1_ROUND3,  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F37), None,    [];
     P384_BIKEL3_ROUND3,    3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3B), None,    [];
+}
+#[cfg(feature = "broken")] {
+    SikeP434,              1 "SIKE, round 3"              Broken    None,                           Some(0x021F), None,    [];
+    SikeP503,              2 "SIKE, round 3"              Broken    None,                           Some(0x0220), None,    [];
+    SikeP610,              3 "SIKE, round 3"              Broken    None,                           Some(0x0221), None,    [];
+    SikeP751,              5 "SIKE, round 3"              Broken    None,                           Some(0x0222), None,    [];
+    SikeP434Compressed,    1 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SikeP503Compressed,    2 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SikeP610Compressed,    3 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SikeP751Compressed,    5 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SidhP434,              1 "SIKE, round 3"              Broken    None,                           Some(0x021B), None,    [];
+    SidhP503,              2 "SIKE, round 3"              Broken    None,                           Some(0x021C), None,    [];
+    SidhP610,              3 "SIKE, round 3"              Broken    None,                           Some(0x021D), None,    [];
+    SidhP751,              5 "SIKE, round 3"              Broken    None,                           Some(0x021E), None,    [];
+    SidhP434Compressed,    1 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SidhP503Compressed,    2 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SidhP610Compressed,    3 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SidhP751Compressed,    5 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+}
+#[cfg(all(feature = "all", feature = "broken"))] {
+    P256_SIKEP434,         1 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1F), None,    [];
+    X25519_SIKEP434,       1 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F27), None,    [];
+    P256_SIKEP503,         2 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F20), None,    [];
+    P384_SIKEP610,         3 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F21), None,    [];
+    P521_SIKEP751,         5 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F22), None,    [];
+    P256_SIDHP434,         1 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1B), None,    [];
+    P256_SIDHP503,         2 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1C), None,    [];
+    P384_SIDHP610,         3 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1D), None,    [];
+    P521_SIDHP751,         5 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1E), None,    [];
+}
+#[cfg(feature = "all")] {
     X25519,                0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];
     SECP256R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0017), None,    ["P-256", "prime256v1", "ECC SECP256R1"];
     SECP384R1,             0 "SP 800-56A"                 Standard  None,                           Some(0x0018), None,    ["P-384"];
