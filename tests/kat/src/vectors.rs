@@ -13,6 +13,8 @@ const FILES: &[(&str, &str)] = &[
     ("liboqs-0.16.0", include_str!("../../../vectors/bike/liboqs-0.16.0.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/bike/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/hqc/liboqs-ba5b61a.json")),
+    #[cfg(feature = "broken")]
+    ("liboqs-ba5b61a", include_str!("../../../vectors/sike/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/kyber/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/saber/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/ntru/liboqs-ba5b61a.json")),
