@@ -23,7 +23,7 @@ Examples:
   grille bench ML-DSA-65 --seconds 2 --json | jq .results[].median_ns")]
 pub(crate) struct Args {
     /// Names, as in `grille list`; all standards if none is given.
-    #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(Algorithm::parse))]
+    #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(Algorithm::parse_usable))]
     algorithms: Vec<Algorithm>,
     /// How long to measure each operation.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value = "0.3", value_parser = seconds)]

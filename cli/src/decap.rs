@@ -27,7 +27,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// The private key is the raw (expanded) key of this algorithm.
-    #[arg(long, value_name = "NAME", value_parser = grille_registry::kem_by_name)]
+    #[arg(long, value_name = "NAME", value_parser = crate::algorithm::usable_kem)]
     alg: Option<&'static KemRow>,
     /// The ciphertext; `-` is standard input.
     #[arg(long, value_name = "FILE")]

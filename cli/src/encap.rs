@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "cert")]
     ca: Vec<PathBuf>,
     /// The public key is the raw key of this algorithm.
-    #[arg(long, value_name = "NAME", value_parser = grille_registry::kem_by_name)]
+    #[arg(long, value_name = "NAME", value_parser = crate::algorithm::usable_kem)]
     alg: Option<&'static KemRow>,
     /// Where the ciphertext goes; `-` is standard output.
     #[arg(long, value_name = "FILE")]

@@ -26,7 +26,7 @@ Examples:
   grille keygen --alg KYBER_LEVEL5 --out bob.key --pub bob.pub   (raw: no OID)")]
 pub(crate) struct Args {
     /// The algorithm, by any name in `grille list --all`.
-    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse))]
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse_usable))]
     alg: Algorithm,
     /// Where the private key goes, readable by you only; `-` is standard output.
     #[arg(long, value_name = "FILE")]

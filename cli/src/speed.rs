@@ -1,13 +1,13 @@
 //! `grille speed`: speeds in the forms that other tools print, to be laid beside theirs.
 
-use crate::algorithm::{Algorithm, warn_at_once};
+use crate::algorithm::{Algorithm, Unusable, warn_at_once};
 use crate::bench::seconds;
 use crate::error::Error;
 use crate::operations::{self, Operation};
 use crate::output::{Output, SCHEMA};
 use clap::ValueEnum;
 use clap::builder::ValueParser;
-use grille_registry::{Row, Status, UnknownAlgorithm};
+use grille_registry::{Row, Status};
 use serde::Serialize;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -55,11 +55,11 @@ enum Format {
     Csv,
 }
 
-fn wanted(word: &str) -> Result<Wanted, UnknownAlgorithm> {
+fn wanted(word: &str) -> Result<Wanted, Unusable> {
     match word {
         "kem" => Ok(Wanted::Kems),
         "sig" => Ok(Wanted::Signatures),
-        name => Algorithm::parse(name).map(Wanted::One),
+        name => Algorithm::parse_usable(name).map(Wanted::One),
     }
 }
 

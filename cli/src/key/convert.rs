@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long = "in", value_name = "FILE")]
     input: PathBuf,
     /// The input is a raw key of this algorithm: the seed, the expanded key, or private and public key in one.
-    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse))]
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse_usable))]
     alg: Option<Algorithm>,
     /// The form to write; by default what most others read, raw where the algorithm has no OID.
     #[arg(long, value_enum)]

@@ -5,7 +5,7 @@ mod memory;
 
 use super::meet::meet;
 use super::party::{NAME, Party};
-use crate::algorithm::warn_at_once;
+use crate::algorithm::{usable_kem, warn_at_once};
 use crate::era::profiles;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
     sig: Vec<&'static SignatureRow>,
     /// With --sig: groups, in place of those of the documents; each with each signature algorithm.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = kem_by_name, requires = "sig")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = usable_kem, requires = "sig")]
     groups: Vec<&'static KemRow>,
     /// Clients show no certificate.
     #[arg(long)]

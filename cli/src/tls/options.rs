@@ -1,7 +1,7 @@
 //! What the server and the client can be told alike.
 
 use super::party::PATIENCE;
-use crate::algorithm::{warn_at_once, warn_of_old};
+use crate::algorithm::{refuse_broken, usable_kem, warn_at_once, warn_of_old};
 use crate::arguments::words;
 use crate::cert::read_chain;
 use crate::documents;
@@ -14,7 +14,7 @@ use crate::output::{Output, Report, counted};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
-use grille_registry::{KemRow, Numbers, Profile, Row, kem_by_name, lookup};
+use grille_registry::{KemRow, Numbers, Profile, Row, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Compression, Identity, Preferences, StartTls, groups};
 use rustls::SupportedCipherSuite;
@@ -325,12 +325,14 @@ fn some_words(list: &str) -> Result<String, &'static str> {
 
 /// A name is an algorithm's in every era; a number is the era's.
 fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
-    let Some(code) = lookup::code(word) else { return Ok(kem_by_name(word)?) };
-    numbers.kem_by_group(code).ok_or_else(|| {
+    let Some(code) = lookup::code(word) else { return Ok(usable_kem(word)?) };
+    let row = numbers.kem_by_group(code).ok_or_else(|| {
         Error::usage(format_args!("no group that is known here has the number {word}"))
             .at_place("--groups")
             .advise(elsewhere(word, code))
-    })
+    })?;
+    refuse_broken(row)?;
+    Ok(row)
 }
 
 /// What to do about a number that is no group's here: where it is one's, or who knows it.

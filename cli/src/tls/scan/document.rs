@@ -298,7 +298,8 @@ impl Means {
 
     /// Whether what is one of these is quantum-safe, whichever it is.
     fn are_quantum_safe(meanings: &[Self]) -> bool {
-        !meanings.is_empty() && meanings.iter().all(|means| means.status != CLASSICAL)
+        let unsafe_ones = [CLASSICAL, Status::Broken.name()];
+        !meanings.is_empty() && meanings.iter().all(|means| !unsafe_ones.contains(&means.status))
     }
 }
 
