@@ -15,8 +15,8 @@ fn refuses_broken_algorithms_without_the_flag() {
         "key convert --alg SIKE-p434 --in key --out other",
         "bench SIKE-p434",
         "speed SIDH-p434",
-        "tls client --insecure --groups p256_sikep434 127.0.0.1:1",
-        "tls client --insecure --profile oqs111-2021-08 --groups 0x021F 127.0.0.1:1",
+        "tls client --quiet --insecure --groups p256_sikep434 127.0.0.1:1",
+        "tls client --quiet --insecure --profile oqs111-2021-08 --groups 0x021F 127.0.0.1:1",
         "tls bench --groups sikep434",
     ] {
         desk.refuses(2, words, &["broken", "--allow-broken", ATTACK[0], ATTACK[2]]);
