@@ -34,6 +34,9 @@ fn with_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: [&Fp2<P>; 3]) -> [Affine<P>;
     [p, beside(a, &p, q, difference)]
 }
 
+/// The coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points in a basis.
+type Coordinates<P> = Zeroizing<[[<P as Prime>::Limbs; 2]; 2]>;
+
 /// Returns the coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points of order ℓ^e in a basis.
 ///
 /// They are multiplied by the logarithm of the pairing of that basis, to the base `root`. Secret: all but the root.
@@ -42,7 +45,7 @@ fn coordinates<P: Prime, O: Pairing<P>>(
     points: &[Affine<P>; 2],
     basis: &[Affine<P>; 2],
     root: &Fp2<P>,
-) -> Zeroizing<[[P::Limbs; 2]; 2]> {
+) -> Coordinates<P> {
     let logarithms = Logarithms::<P, O>::new(root);
     // e(aP + bQ, P) = e(P, Q)^−b and e(aP + bQ, Q) = e(P, Q)^a
     let coordinates = tate::<P, O, 2, 2>(a, points, basis).map(|[with_p, with_q]| {
@@ -193,7 +196,7 @@ fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
 ///
 /// The dual isogeny moves the basis of the new curve back to the old curve, since the sign of the known answers depends on a square root
 /// there.
-fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Zeroizing<[[P::Limbs; 2]; 2]>, Entangled) {
+fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
     let start = Fp2::small(6);
     let own = compressed_basis_3::<P>().map(Point::affine);
     let kernel = Zeroizing::new(ladder_3_points(secret, P::SECRET_BITS_3, &own, &a24(&start)));

@@ -89,11 +89,10 @@ impl<P: Prime> Order<P> for Side2 {
         let (a, b) = (a.as_ref(), b.as_ref());
         let mut product = P::Limbs::ZERO;
         let words = P::E2.div_ceil(64);
-        for i in 0..words {
+        for (i, a) in a[..words].iter().enumerate() {
             let mut carry = 0;
-            for j in 0..words - i {
-                let t = &mut product.as_mut()[i + j];
-                (*t, carry) = a[i].carrying_mul_add(b[j], *t, carry);
+            for (t, b) in product.as_mut()[i..words].iter_mut().zip(b) {
+                (*t, carry) = a.carrying_mul_add(*b, *t, carry);
             }
         }
         if P::E2 % 64 != 0 {
