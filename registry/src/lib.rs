@@ -29,6 +29,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "broken")]
+mod broken;
 #[cfg(feature = "all")]
 mod composites;
 pub mod era;

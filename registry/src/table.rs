@@ -76,14 +76,7 @@ use {
 };
 
 #[cfg(feature = "broken")]
-use {
-    crate::row::Status::Broken,
-    grille_sike::erased::{
-        SidhP434, SidhP434Compressed, SidhP503, SidhP503Compressed, SidhP610, SidhP610Compressed, SidhP751,
-        SidhP751Compressed, SikeP434, SikeP434Compressed, SikeP503, SikeP503Compressed, SikeP610,
-        SikeP610Compressed, SikeP751, SikeP751Compressed,
-    },
-};
+use crate::broken::*;
 
 #[cfg(feature = "all")]
 macro_rules! hybrids {
@@ -135,20 +128,6 @@ hybrids! {
     P384_NTRU_HPS2048677   = "p384_ntru_hps2048677"     SECP384R1 NtruHps2048677 ClassicalFirst;
     P521_NTRU_HPS4096821   = "p521_ntru_hps4096821"     SECP521R1 NtruHps4096821 ClassicalFirst;
     P384_NTRU_HRSS701      = "p384_ntru_hrss701"        SECP384R1 NtruHrss701   ClassicalFirst;
-}
-
-#[cfg(all(feature = "all", feature = "broken"))]
-#[rustfmt::skip]
-hybrids! {
-    P256_SIKEP434          = "p256_sikep434"            SECP256R1 SikeP434      ClassicalFirst;
-    X25519_SIKEP434        = "x25519_sikep434"          X25519    SikeP434      ClassicalFirst;
-    P256_SIKEP503          = "p256_sikep503"            SECP256R1 SikeP503      ClassicalFirst;
-    P384_SIKEP610          = "p384_sikep610"            SECP384R1 SikeP610      ClassicalFirst;
-    P521_SIKEP751          = "p521_sikep751"            SECP521R1 SikeP751      ClassicalFirst;
-    P256_SIDHP434          = "p256_sidhp434"            SECP256R1 SidhP434      ClassicalFirst;
-    P256_SIDHP503          = "p256_sidhp503"            SECP256R1 SidhP503      ClassicalFirst;
-    P384_SIDHP610          = "p384_sidhp610"            SECP384R1 SidhP610      ClassicalFirst;
-    P521_SIDHP751          = "p521_sidhp751"            SECP521R1 SidhP751      ClassicalFirst;
 }
 
 macro_rules! kems {
